@@ -1,0 +1,48 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { AppModule } from './app.module.js';
+import type { AppConfig } from './config/app-config.js';
+import { jsonBody } from './http/body/json-body.js';
+import { Drain } from './http/lifecycle/drain.js';
+import { JsonLogger } from './http/logging/json-logger.js';
+import { requestLog } from './http/logging/request-log.js';
+import { tracing } from './http/tracing/trace.js';
+import type { Clock } from './kernel/clock.js';
+import { DomainError } from './kernel/errors/domain-error.js';
+
+/** The application as it runs in production; the tests start the very same. */
+export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, clock), {
+    logger: new JsonLogger(config.LOG_LEVEL),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag'); // answers are never cached
+  app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
+  app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
+  app.use(tracing, requestLog, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  await app.init();
+  return app;
+}
+
+const strictHelmet = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
+});
+
+function securityHeaders(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  strictHelmet(request, response, next);
+}
+
+/** NUL characters and broken percent signs never reach a handler or the database. */
+function cleanUrl(request: Request, _response: Response, next: NextFunction): void {
+  try {
+    if (!decodeURIComponent(request.url).includes('\0')) return next();
+  } catch {
+    // falls through to the refusal
+  }
+  next(new DomainError('VALIDATION_ERROR', [{ field: 'url', message: 'has characters that are not allowed' }]));
+}

@@ -1,0 +1,74 @@
+import { REQUIRED, SETTINGS, type Setting, type SettingName } from './settings.js';
+
+type ValueOf<S> = S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
+type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
+
+/** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */
+export class AppConfig {
+  constructor(values: Values) {
+    Object.assign(this, values);
+    Object.freeze(this);
+  }
+
+  get isProduction(): boolean {
+    return this.NODE_ENV === 'production';
+  }
+}
+export interface AppConfig extends Values {}
+
+/** All that is wrong with the configuration, a line each, with how to mend it. */
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads and checks every setting; throws a ConfigError that lists all faults at once. */
+export function loadConfig(env: Record<string, string | undefined>): AppConfig {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown, unknown>>(SETTINGS)) {
+    const given = env[name]?.trim();
+    if (!given) {
+      if (setting.fallback === REQUIRED) faults.push(`${name} is not set (${setting.meaning}). Set it to ${setting.reader.expects}.`);
+      values[name] = setting.fallback;
+      continue;
+    }
+    values[name] = setting.reader.read(given);
+    if (values[name] === undefined) {
+      const shown = setting.isSecret ? 'its value' : JSON.stringify(given.slice(0, 80));
+      faults.push(`${name}: ${shown} is not ${setting.reader.expects}.`);
+    }
+  }
+  faults.push(...combinationFaults(values));
+  if (values.NODE_ENV === 'production') faults.push(...productionFaults(env));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return new AppConfig(values as unknown as Values);
+}
+
+function combinationFaults(values: Record<string, unknown>): string[] {
+  const sameSecret = values.JWT_USER_SECRET !== undefined && values.JWT_USER_SECRET === values.JWT_ADMIN_SECRET;
+  return sameSecret && values.JWT_USER_SECRET !== REQUIRED
+    ? ['JWT_ADMIN_SECRET must differ from JWT_USER_SECRET, or a user could sign an admin token. Make a new one.']
+    : [];
+}
+
+function productionFaults(env: Record<string, string | undefined>): string[] {
+  const faults: string[] = [];
+  for (const [name, setting] of Object.entries<Setting<unknown, unknown>>(SETTINGS)) {
+    const given = env[name]?.trim();
+    if (!given) continue;
+    if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
+    else if (setting.isSecret && isSandboxSecret(given)) faults.push(`${name} is the sandbox's value. Set your own.`);
+    else if (/^http:\/\/(localhost|127\.|\[::1\])/.test(given)) faults.push(`${name} points at this machine (${given}). Set the real address.`);
+  }
+  if (env.CHAIN_ID?.trim() === '31337') faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
+  return faults;
+}
+
+/** The sandbox's secrets all begin with "sandbox", as text or inside their base64. */
+function isSandboxSecret(value: string): boolean {
+  const inner = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
+  return value.startsWith('sandbox') || inner.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value);
+}

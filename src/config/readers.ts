@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { Money } from '../kernel/money.js';
+
+/** Turns a setting's text into its value, or says in a few words what the text should have been. */
+export interface Reader<Value> {
+  readonly expects: string;
+  readonly read: (text: string) => Value | undefined;
+}
+
+export const text: Reader<string> = { expects: 'some text', read: (value) => value };
+
+export function secret(minimumLength: number): Reader<string> {
+  return {
+    expects: `at least ${minimumLength} characters; make one with: openssl rand -base64 48`,
+    read: (value) => (value.length >= minimumLength ? value : undefined),
+  };
+}
+
+export const base64Secret: Reader<string> = {
+  expects: 'a secret in base64',
+  read: (value) => (/^[A-Za-z0-9+/]{16,}={0,2}$/.test(value) ? value : undefined),
+};
+
+export const webhookSecret: Reader<string> = {
+  expects: 'whsec_ and a secret in base64',
+  read: (value) => (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(value) ? value : undefined),
+};
+
+export function url(...protocols: string[]): Reader<string> {
+  return {
+    expects: `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    read: (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+  };
+}
+
+export function integer(minimum: number, maximum: number): Reader<number> {
+  return {
+    expects: `a whole number from ${minimum} to ${maximum}`,
+    read: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    },
+  };
+}
+
+/** Money, rates and percentages: exact, never a float. */
+export const decimal: Reader<Money> = {
+  expects: 'a decimal number such as 10.00',
+  read: (value) => Money.parse(value),
+};
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Reader<Choice> {
+  return {
+    expects: `one of ${choices.join(', ')}`,
+    read: (value) => choices.find((choice) => choice === value),
+  };
+}
+
+export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
+  return {
+    expects: `a comma-separated list of ${expects}`,
+    read: (value) => {
+      const items = value.split(',').map((item) => item.trim());
+      return items.every((item) => pattern.test(item)) ? items : undefined;
+    },
+  };
+}
+
+export const pathSegment: Reader<string> = {
+  expects: 'lower-case letters, digits and hyphens',
+  read: (value) => (/^[a-z0-9][a-z0-9-]{0,39}$/.test(value) ? value : undefined),
+};
+
+export const evmAddress: Reader<`0x${string}`> = {
+  expects: '0x and 40 hex digits',
+  read: (value) => (/^0x[0-9a-fA-F]{40}$/.test(value) ? (value as `0x${string}`) : undefined),
+};
+
+export const existingFile: Reader<string> = {
+  expects: 'the path of a file that exists',
+  read: (value) => (existsSync(value) ? value : undefined),
+};

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { AppConfig } from '../config/app-config.js';
+import { migrate } from './migrations.js';
+
+const DATE_OID = 1082;
+pg.types.setTypeParser(DATE_OID, (text) => text); // a day is text here, never a Date in some time zone
+
+const WAIT_SECONDS = 60;
+const RETRY_MS = 1000;
+
+export type EntityClass = abstract new () => object;
+
+/** Connection options: every wait is bounded, so that one held lock or a lost server never hangs a request. */
+export function databaseOptions(config: AppConfig): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: config.DATABASE_URL,
+    synchronize: false,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'stablecoin-platform',
+    extra: {
+      connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
+      statement_timeout: config.DATABASE_STATEMENT_MS,
+      lock_timeout: config.DATABASE_LOCK_MS,
+      idle_in_transaction_session_timeout: config.DATABASE_STATEMENT_MS,
+      keepAlive: true,
+    },
+  };
+}
+
+/** Connects, waiting for the server with a line a second, and brings the schema up to date. */
+export async function openDatabase(
+  options: DataSourceOptions,
+  say: (line: string) => void,
+): Promise<DataSource> {
+  const dataSource = new DataSource(options);
+  const deadline = Date.now() + WAIT_SECONDS * 1000;
+  for (;;) {
+    try {
+      await dataSource.initialize();
+      break;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      say(`waiting for the database (${(error as Error).message || 'no connection'})`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+  await migrate(dataSource, say);
+  return dataSource;
+}

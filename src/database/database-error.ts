@@ -1,0 +1,51 @@
+import { QueryFailedError } from 'typeorm';
+import { DomainError } from '../kernel/errors/domain-error.js';
+import type { ErrorCode } from '../kernel/errors/error-catalogue.js';
+
+interface PostgresError {
+  code?: string;
+  constraint?: string;
+  message?: string;
+}
+
+function driverError(error: unknown): PostgresError {
+  return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError;
+}
+
+/** SQLSTATE of a failed statement, or undefined when the error is not the database's. */
+export function sqlState(error: unknown): string | undefined {
+  const code = driverError(error)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** True when a statement failed on the named constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return driverError(error)?.constraint === constraint;
+}
+
+// The constraints that a caller's request can meet even though the service checks first: the database has the
+// last word. Everything else that fails there is our own fault and stays a 500.
+const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
+  ledger_account_balance_not_negative: 'INSUFFICIENT_BALANCE',
+  investment_idempotency_key: 'DUPLICATE_INVESTMENT',
+  withdrawal_tx_hash: 'DUPLICATE_TX_HASH',
+};
+
+const RETRY_AFTER_SECONDS = 1;
+// Connection classes, shutdown, recovery, too many connections, lock and statement time-outs.
+const UNAVAILABLE_STATE = /^(08...|57P0.|53300|55P03|57014|25P03|40001|40P01)$/;
+const UNAVAILABLE_NODE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
+const UNAVAILABLE_TEXT =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|Driver not Connected|connection was closed/i;
+
+/** What a caller is told of a database's error, or undefined when it is an internal one. */
+export function asDomainError(error: unknown): DomainError | undefined {
+  const { code, constraint, message } = driverError(error) ?? {};
+  const known = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
+  if (known) return new DomainError(known);
+  const unavailable =
+    UNAVAILABLE_STATE.test(code ?? '') || UNAVAILABLE_NODE.test(code ?? '') || UNAVAILABLE_TEXT.test(message ?? '');
+  return unavailable
+    ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    : undefined;
+}

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+
+const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const LOCK = 7_203_118; // any number that nothing else locks
+
+type MigrationClass = new () => MigrationInterface;
+
+/** `012-name.sql` becomes the migration `name0000000000012`; TypeORM orders by the thirteen digits. */
+function fromFile(file: string): MigrationClass {
+  const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
+  if (number === undefined || name === undefined) throw new Error(`migrations/${file}: the name must look like 001-some-name.sql`);
+  const sql = readFileSync(FOLDER + file, 'utf8');
+  const migrationName = name + number.padStart(13, '0');
+  return class implements MigrationInterface {
+    readonly name = migrationName;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(sql);
+    }
+
+    down(): Promise<void> {
+      throw new Error('Migrations go forwards only: write a new one that undoes this one.');
+    }
+  };
+}
+
+export function migrationsFromFiles(): MigrationClass[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map(fromFile);
+}
+
+/** Runs what is pending. Replicas that start together take turns by an advisory lock. */
+export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.query('set lock_timeout = 0');
+    await runner.query('set statement_timeout = 0');
+    await runner.query('select pg_advisory_lock($1)', [LOCK]);
+    const done = await dataSource.runMigrations({ transaction: 'each' });
+    if (done.length > 0) say(`database: ${done.length} migration(s) done`);
+  } finally {
+    await runner.query('select pg_advisory_unlock($1)', [LOCK]);
+    await runner.query('reset lock_timeout');
+    await runner.query('reset statement_timeout');
+    await runner.release();
+  }
+}

@@ -1,0 +1,9 @@
+import type { Principal } from './principal.js';
+
+/**
+ * Who a token belongs to. A port: this layer asks, the auth module answers.
+ * Refuses with TOKEN_EXPIRED, TOKEN_INVALID (also when revoked) or FORBIDDEN (a user who is not active).
+ */
+export abstract class Authenticator {
+  abstract authenticate(token: string): Promise<Principal>;
+}

@@ -1,0 +1,29 @@
+/** What each role may do (part 5 of the interface); `*` is everything. */
+export const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
+  admin: ['*'],
+  operator: ['investments:read', 'investments:approve', 'withdrawals:read', 'withdrawals:approve'],
+  support: ['users:read', 'investments:read', 'transactions:read'],
+  readonly: ['dashboard:read', 'reports:read'],
+};
+
+export type Permission =
+  | '*'
+  | 'users:read'
+  | 'users:write'
+  | 'users:delete'
+  | 'investments:read'
+  | 'investments:approve'
+  | 'withdrawals:read'
+  | 'withdrawals:approve'
+  | 'transactions:read'
+  | 'transactions:write'
+  | 'dashboard:read'
+  | 'reports:read';
+
+export function permissionsOf(roles: readonly string[]): string[] {
+  return [...new Set(roles.flatMap((role) => PERMISSIONS_OF_ROLE[role] ?? []))];
+}
+
+export function permits(held: readonly string[], needed: Permission): boolean {
+  return held.includes('*') || held.includes(needed);
+}

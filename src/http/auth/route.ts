@@ -1,0 +1,126 @@
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import type { RateClass } from '../rate-limit/rate-class.js';
+import type { Permission } from './permissions.js';
+
+/** Who may call: `any` takes either token, `optional` looks at a token if there is one. */
+export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none';
+
+export interface RouteRule {
+  readonly access: Access;
+  readonly permission?: Permission;
+  readonly rateClass: RateClass;
+  /** What an unexpected failure of this route is called (INTERNAL_SERVER_ERROR unless its table names another). */
+  readonly unexpected?: ErrorCode;
+  /** What a user's token on an admin route is called here. */
+  readonly wrongToken?: ErrorCode;
+}
+
+export const ROUTE_RULE = 'route:rule';
+
+type View = new () => object;
+
+export interface RouteFacts {
+  /** One line for the documentation. */
+  summary: string;
+  /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
+  data?: View | [View];
+  /** Answers a page: `pagination` stands beside `data`, and `summary` where a view is named. */
+  paged?: boolean;
+  totals?: View;
+  /** 200 unless something is created (D8). */
+  status?: 200 | 201;
+  /** Codes of its own, beside those that its access brings. */
+  errors?: ErrorCode[];
+  unexpected?: ErrorCode;
+  wrongToken?: ErrorCode;
+  rateClass?: RateClass;
+}
+
+/** A route for a signed-in user. */
+export function UserRoute(facts: RouteFacts): MethodDecorator {
+  return route({ access: 'user', rateClass: 'user', ...refusals(facts) }, facts, ['FORBIDDEN', ...TOKEN_ERRORS]);
+}
+
+/** A route for admins who hold `permission`; null when any admin may call it. */
+export function AdminRoute(permission: Permission | null, facts: RouteFacts): MethodDecorator {
+  const rule: RouteRule = {
+    access: 'admin',
+    rateClass: 'admin',
+    ...(permission ? { permission } : {}),
+    ...refusals(facts),
+  };
+  return route(rule, facts, [facts.wrongToken ?? 'ADMIN_REQUIRED', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
+}
+
+/** A route that either token opens. */
+export function SignedInRoute(facts: RouteFacts): MethodDecorator {
+  return route({ access: 'any', rateClass: 'user', ...refusals(facts) }, facts, ['FORBIDDEN', ...TOKEN_ERRORS]);
+}
+
+/** A route without a token; with `optional` a token is looked at when there is one. */
+export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodDecorator {
+  return route({ access: facts.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(facts) }, facts, []);
+}
+
+const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID'];
+
+function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<RouteRule> {
+  return {
+    ...(unexpected ? { unexpected } : {}),
+    ...(wrongToken ? { wrongToken } : {}),
+    ...(rateClass ? { rateClass } : {}),
+  };
+}
+
+function route(rule: RouteRule, facts: RouteFacts, accessErrors: ErrorCode[]): MethodDecorator {
+  const status = facts.status ?? 200;
+  const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
+  const errors = [...accessErrors, ...(facts.errors ?? []), ...limited, facts.unexpected ?? 'INTERNAL_SERVER_ERROR'];
+  const views = [facts.data].flat().concat(facts.totals).filter((view) => view !== undefined);
+  const decorators = [
+    SetMetadata(ROUTE_RULE, rule),
+    HttpCode(status),
+    ApiOperation({ summary: facts.summary }),
+    ApiExtraModels(...views),
+    ApiResponse({ status, description: facts.summary, schema: facts.data ? envelopeSchema(facts) : {} }),
+    ...errorResponses(errors),
+  ];
+  if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
+  return applyDecorators(...(decorators as MethodDecorator[]));
+}
+
+type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
+
+function envelopeSchema(facts: RouteFacts): Schema {
+  const reference = (view: View) => ({ $ref: getSchemaPath(view) });
+  const data = Array.isArray(facts.data)
+    ? { type: 'array', items: reference(facts.data[0]) }
+    : reference(facts.data as View);
+  const extra: Record<string, unknown> = { data };
+  if (facts.paged) extra.pagination = { $ref: '#/components/schemas/Pagination' };
+  if (facts.totals) extra.summary = reference(facts.totals);
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Success' },
+      { type: 'object', required: Object.keys(extra), properties: extra },
+    ],
+  } as Schema;
+}
+
+/** One response per status, naming the codes it can carry. */
+function errorResponses(codes: ErrorCode[]): MethodDecorator[] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const status = ERROR_CATALOGUE[code].status;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus].map(([status, named]) =>
+    ApiResponse({
+      status,
+      description: named.map((code) => `${code}: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+      schema: { $ref: '#/components/schemas/Failure' },
+    }),
+  ) as MethodDecorator[];
+}

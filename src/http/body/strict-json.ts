@@ -1,0 +1,53 @@
+/** Why a text is not the JSON that we take. */
+export class StrictJsonError extends Error {}
+
+const MAX_DEPTH = 32;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
+
+/**
+ * Refuses what JSON.parse lets pass although two readers could understand it differently: a key that stands
+ * twice in one object, keys that reach into prototypes, nesting without end, NUL characters. Call it before
+ * parsing; it looks at structure only and leaves the grammar to the parser.
+ */
+export function requireStrictJson(text: string): void {
+  const open: (Set<string> | undefined)[] = []; // keys of each open object; undefined for an array
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === '"') {
+      STRING.lastIndex = i;
+      const [literal] = STRING.exec(text) ?? [];
+      if (literal === undefined) throw new StrictJsonError('a string is not closed');
+      i += literal.length - 1;
+      requireCleanString(literal, isKey(text, i + 1) ? open.at(-1) : undefined);
+    } else if (char === '{' || char === '[') {
+      if (open.push(char === '{' ? new Set() : undefined) > MAX_DEPTH) {
+        throw new StrictJsonError(`nested deeper than ${MAX_DEPTH}`);
+      }
+    } else if (char === '}' || char === ']') open.pop();
+  }
+}
+
+function isKey(text: string, from: number): boolean {
+  let i = from;
+  while (text[i] === ' ' || text[i] === '\n' || text[i] === '\r' || text[i] === '\t') i++;
+  return text[i] === ':';
+}
+
+function requireCleanString(literal: string, keys: Set<string> | undefined): void {
+  const value = unescaped(literal);
+  if (value.includes('\0')) throw new StrictJsonError('a NUL character');
+  if (!keys) return;
+  if (FORBIDDEN_KEYS.has(value)) throw new StrictJsonError('a key that is not allowed');
+  if (keys.has(value)) throw new StrictJsonError('a key stands twice');
+  keys.add(value);
+}
+
+function unescaped(literal: string): string {
+  if (!literal.includes('\\')) return literal.slice(1, -1);
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    throw new StrictJsonError('a string has a wrong escape');
+  }
+}

@@ -1,0 +1,23 @@
+import type { Pagination } from '../pagination/page.js';
+
+/** What stands beside `data` in an answer's envelope. */
+interface Beside {
+  message?: string;
+  pagination?: Pagination & Record<string, unknown>;
+  summary?: object;
+  /** The answer spells its trace as `trace_id` too (4.6). */
+  trace_id?: true;
+}
+
+/** An answer with more than data. Handlers that have only data return it as it is. */
+export class Answer<Data> {
+  constructor(
+    readonly data: Data,
+    readonly beside: Beside = {},
+  ) {}
+}
+
+/** An answer outside the envelope: documents, metrics, probes. */
+export class RawAnswer {
+  constructor(readonly body: unknown) {}
+}

@@ -1,0 +1,26 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { AccessGuard } from './auth/access.guard.js';
+import { RouteAudit } from './auth/route-audit.js';
+import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
+import { ErrorFilter } from './envelope/error.filter.js';
+import { Drain } from './lifecycle/drain.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
+import { DtoPipe } from './validation/validation.pipe.js';
+
+/** What every route shares: who, how often, which shape, and how it is answered. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    RateLimits,
+    RouteAudit,
+    Drain,
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_PIPE, useClass: DtoPipe },
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+  exports: [RateLimits, RouteAudit, Drain],
+})
+export class HttpModule {}

@@ -1,0 +1,81 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
+
+const TRACE = {
+  timestamp: { type: 'string', format: 'date-time' },
+  traceId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+  spanId: { type: 'string', pattern: '^[0-9a-f]{16}$' },
+};
+
+const SHARED_SCHEMAS = {
+  Success: {
+    type: 'object',
+    required: ['success', 'timestamp', 'traceId', 'spanId'],
+    properties: { success: { const: true }, message: { type: 'string' }, ...TRACE },
+  },
+  Failure: {
+    type: 'object',
+    required: ['success', 'error', 'timestamp', 'traceId', 'spanId', 'trace_id'],
+    properties: {
+      success: { const: false },
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', enum: Object.keys(ERROR_CATALOGUE) },
+          message: { type: 'string' },
+          details: { description: 'More about the refusal, as the code has it.' },
+        },
+      },
+      ...TRACE,
+      trace_id: { type: 'string' },
+    },
+  },
+  Pagination: {
+    type: 'object',
+    required: ['page', 'limit', 'total', 'totalPages', 'hasNext', 'hasPrevious'],
+    properties: {
+      page: { type: 'integer' },
+      limit: { type: 'integer' },
+      total: { type: 'integer' },
+      totalPages: { type: 'integer' },
+      hasNext: { type: 'boolean' },
+      hasPrevious: { type: 'boolean' },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of the routes that the application has. */
+export function openApiDocument(app: INestApplication, version: string): OpenAPIObject {
+  const facts = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Stablecoin investment platform')
+    .setDescription('Deposits, yield strategies and withdrawals of stablecoins. Money is decimal strings.')
+    .setVersion(version)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'user')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'admin')
+    .build();
+  const document = SwaggerModule.createDocument(app, facts);
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
+  };
+  return withNullTypes(document) as OpenAPIObject;
+}
+
+/** `nullable: true` is the language of 3.0; 3.1 says it with a type of null. */
+function withNullTypes(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNullTypes);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, withNullTypes(value)]),
+  ) as Record<string, unknown>;
+  if (nullable !== true) return { ...rest, ...(nullable === undefined ? {} : { nullable }) };
+  if (typeof rest.type !== 'string') return { oneOf: [rest, { type: 'null' }] };
+  return {
+    ...rest,
+    type: [rest.type, 'null'],
+    ...(Array.isArray(rest.enum) ? { enum: [...(rest.enum as unknown[]), null] } : {}),
+  };
+}

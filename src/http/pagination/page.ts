@@ -1,0 +1,25 @@
+/** The pagination object of every paged list (part 8). */
+export interface Pagination {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly totalPages: number;
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+export function paginate(page: number, limit: number, total: number): Pagination {
+  const totalPages = Math.ceil(total / limit);
+  return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrevious: page > 1 };
+}
+
+/** Rows to skip before a page. */
+export function offsetOf({ page, limit }: { page: number; limit: number }): number {
+  return (page - 1) * limit;
+}
+
+/** Rows of one page, and how many there are in all. */
+export interface Rows<Row> {
+  readonly rows: Row[];
+  readonly total: number;
+}

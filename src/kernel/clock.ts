@@ -1,0 +1,45 @@
+import { dayOf, type Day } from './days.js';
+
+/** The one source of domain time (D3). Token lifetimes and time-outs use real time instead. */
+export abstract class Clock {
+  abstract now(): Date;
+
+  today(): Day {
+    return dayOf(this.now());
+  }
+}
+
+export class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
+/** Stands still until it is moved: for tests. */
+export class FrozenClock extends Clock {
+  constructor(private instant: Date) {
+    super();
+  }
+
+  now(): Date {
+    return new Date(this.instant);
+  }
+
+  moveTo(instant: Date | string): void {
+    this.instant = new Date(instant);
+  }
+
+  advance(milliseconds: number): void {
+    this.instant = new Date(this.instant.getTime() + milliseconds);
+  }
+}
+
+/** Seconds since 1970 of real time, as tokens and signatures count them. */
+export function realSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Real time, for lifetimes that must not follow the domain clock. */
+export function realNow(): Date {
+  return new Date();
+}

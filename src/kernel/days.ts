@@ -1,0 +1,27 @@
+/** A UTC calendar day, `YYYY-MM-DD`. Text order is time order. */
+export type Day = string;
+
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function dayOf(instant: Date): Day {
+  return instant.toISOString().slice(0, 10);
+}
+
+export function startOfDay(day: Day): Date {
+  return new Date(`${day}T00:00:00.000Z`);
+}
+
+export function addDays(day: Day, count: number): Day {
+  return dayOf(new Date(startOfDay(day).getTime() + count * DAY_MS));
+}
+
+/** Whole days from one day to another; negative when `to` is earlier. */
+export function daysBetween(from: Day, to: Day): number {
+  return (startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS;
+}
+
+/** True for a day that exists in the calendar: 2026-02-30 is not one. */
+export function isDay(text: string): boolean {
+  return DAY.test(text) && !Number.isNaN(startOfDay(text).getTime()) && dayOf(startOfDay(text)) === text;
+}

@@ -1,0 +1,137 @@
+export interface CatalogueEntry {
+  /** HTTP status, where the endpoint does not name another. */
+  readonly status: number;
+  /** The sentence a caller reads: says what is wrong and what to do. */
+  readonly message: string;
+  /** Fields of `details`, where there are any. */
+  readonly details?: readonly string[];
+}
+
+/**
+ * Every code that an answer can carry. The OpenAPI document, the table of codes in the documentation and the
+ * tests are made from this one list.
+ */
+export const ERROR_CATALOGUE = {
+  // Signing in and tokens
+  TOKEN_MISSING: { status: 401, message: 'Sign in first: send the header Authorization: Bearer <token>.' },
+  TOKEN_EXPIRED: { status: 401, message: 'The token has expired. Sign in again.' },
+  TOKEN_INVALID: { status: 401, message: 'The token is not valid. Sign in again.' },
+  UNAUTHORIZED: { status: 401, message: 'Authentication is missing or not valid.' },
+  SIGNATURE_INVALID: { status: 401, message: 'The signature could not be verified.' },
+  NONCE_EXPIRED: { status: 401, message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.' },
+  SUPABASE_JWT_INVALID: {
+    status: 401,
+    message: "The identity provider's token could not be verified. Sign in with the provider again.",
+    details: ['reason'],
+  },
+  EMAIL_MANDATORY: { status: 401, message: 'The account has no e-mail address. Add one at the identity provider.' },
+  EMAIL_NOT_VERIFIED: { status: 401, message: 'Confirm the e-mail address at the identity provider first.' },
+  AUTH_SESSION_ERROR: { status: 422, message: "The identity provider's session is not valid." },
+  USER_CREATION_ERROR: { status: 500, message: 'The user could not be created. Try again.' },
+  JWT_GENERATION_ERROR: { status: 500, message: 'The token could not be made. Try again.' },
+  INVALID_CREDENTIALS: { status: 401, message: 'The e-mail or the password is wrong.' },
+  INVALID_REFRESH_TOKEN: { status: 401, message: 'The refresh token is not valid. Sign in again.' },
+  REFRESH_TOKEN_REVOKED: { status: 401, message: 'The refresh token was used or revoked. Sign in again.' },
+  ACCOUNT_DISABLED: { status: 403, message: 'This account is disabled.' },
+  INSUFFICIENT_PERMISSIONS: { status: 403, message: 'This account has no admin role.' },
+  TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts to sign in. Wait and try again.' },
+  CSRF_INVALID: { status: 403, message: 'Send the csrfToken of the sign-in in the header X-CSRF-Token.' },
+
+  // Permission
+  PERMISSION_DENIED: { status: 403, message: 'You are not permitted to do this.', details: ['required'] },
+  FORBIDDEN: { status: 403, message: 'This is not permitted.' },
+  ADMIN_REQUIRED: { status: 403, message: 'An admin token is needed here.' },
+  NOT_ADMIN_TOKEN: { status: 403, message: 'This is not an admin token.' },
+  FOUR_EYES_REQUIRED: { status: 403, message: 'Another admin has to approve this first.' },
+
+  // Shape of the request
+  VALIDATION_ERROR: { status: 400, message: 'The request is not valid. See details.', details: ['field', 'message'] },
+  MISSING_REQUIRED_FIELD: { status: 400, message: 'A required field is missing. See details.', details: ['field', 'message'] },
+  INVALID_AMOUNT: { status: 400, message: 'The amount is not valid.' },
+  INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.' },
+  INVALID_WALLET_ADDRESS: { status: 400, message: 'The wallet address must be 0x and 40 hex digits.' },
+  INVALID_TX_HASH: { status: 400, message: 'The transaction hash must be 0x and 64 hex digits.' },
+  INVALID_DATE_RANGE: { status: 400, message: 'The start date must not be after the end date.' },
+  INVALID_PAGINATION: { status: 400, message: 'page starts at 1 and limit goes from 1 to 100.' },
+  INVALID_PAGE: { status: 400, message: 'page starts at 1.' },
+  INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.' },
+  INVALID_STATUS: { status: 400, message: 'The status must be active, inactive or suspended.' },
+  REASON_REQUIRED: { status: 400, message: 'A suspension needs a reason.' },
+  CURRENCY_NOT_SUPPORTED: { status: 400, message: 'This currency is not supported.', details: ['supported'] },
+  NETWORK_NOT_SUPPORTED: { status: 400, message: 'This network is not supported.', details: ['supported'] },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 100 kB.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
+  NOT_FOUND: { status: 404, message: 'There is no such route.' },
+
+  // Idempotency
+  DUPLICATE_INVESTMENT: {
+    status: 409,
+    message: 'This idempotency key has made an investment already.',
+    details: ['investmentId'],
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another request.' },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
+
+  // Money and states
+  INSUFFICIENT_BALANCE: {
+    status: 422,
+    message: 'The available balance is below the amount.',
+    details: ['available', 'requested', 'shortfall'],
+  },
+  INVALID_STATE: {
+    status: 422,
+    message: 'This is not possible in the present state.',
+    details: ['status', 'action', 'allowedFrom'],
+  },
+  INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.' },
+  STRATEGY_NOT_AVAILABLE: { status: 422, message: 'The strategy takes no investments at present.' },
+  INVESTMENT_LOCKED: { status: 422, message: 'The investment is locked.', details: ['lockedUntil'] },
+  INVESTMENT_ALREADY_CLOSED: { status: 422, message: 'The investment is closed already.' },
+  ACTIVE_INVESTMENTS_EXIST: { status: 422, message: 'The user has active investments.' },
+  WITHDRAWAL_LIMIT_EXCEEDED: {
+    status: 422,
+    message: 'The amount is above what is left of the daily withdrawal limit.',
+    details: ['dailyLimit', 'usedToday', 'available'],
+  },
+  WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
+  WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
+  DUPLICATE_TX_HASH: { status: 409, message: 'This transaction hash completes another withdrawal.', details: ['withdrawalId'] },
+  DUPLICATE_DEPOSIT: { status: 400, message: 'This transaction hash is recorded already.', details: ['depositId'] },
+
+  // Not there
+  USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
+  STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy.' },
+  INVESTMENT_NOT_FOUND: { status: 404, message: 'There is no such investment.' },
+  TRANSACTION_NOT_FOUND: { status: 404, message: 'There is no such transaction.' },
+  NOTIFICATION_NOT_FOUND: { status: 404, message: 'There is no such notification.' },
+  WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
+  DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
+
+  // Notifications
+  ALREADY_READ: { status: 400, message: 'The notification is read already.' },
+  NO_UNREAD_NOTIFICATIONS: { status: 400, message: 'There are no unread notifications.' },
+
+  // Chain, providers, faucet
+  BLOCKCHAIN_ERROR: { status: 503, message: 'The blockchain node does not answer. Try again later.' },
+  GAS_ESTIMATION_FAILED: { status: 422, message: 'The gas could not be estimated.' },
+  TRANSACTION_FAILED: { status: 422, message: 'The transaction was reverted on chain.', details: ['hash', 'reason'] },
+  DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
+  CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
+  WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
+  RPC_METHOD_NOT_ALLOWED: { status: 403, message: 'This RPC method is not allowed here.' },
+  INSUFFICIENT_FAUCET_BALANCE: {
+    status: 422,
+    message: 'The faucet holds less than the amount.',
+    details: ['requested', 'available', 'suggestion'],
+  },
+  FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },
+
+  // The service itself
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
+  PARTIAL_DATA_AVAILABLE: { status: 503, message: 'Part of the data is not available at present.', details: ['unavailable', 'sections'] },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not able to answer just now. Try again shortly.' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong on our side.' },
+  INTERNAL_ERROR: { status: 500, message: 'The data could not be read.' },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -1,0 +1,24 @@
+import { fail } from './errors/domain-error.js';
+
+/** One row of a state machine: `verb` leads from any of `from` to `to`. */
+export interface Transition<State extends string, Verb extends string> {
+  readonly verb: Verb;
+  readonly from: readonly State[];
+  readonly to: State;
+}
+
+/** A state machine as data: a table of transitions, and the one question asked of it. */
+export class StateMachine<State extends string, Verb extends string> {
+  constructor(readonly transitions: readonly Transition<State, Verb>[]) {}
+
+  allowedFrom(verb: Verb): State[] {
+    return this.transitions.filter((row) => row.verb === verb).flatMap((row) => [...row.from]);
+  }
+
+  /** The state that `verb` leads to, or INVALID_STATE with what would have been allowed. */
+  next(status: State, verb: Verb): State {
+    const row = this.transitions.find((t) => t.verb === verb && t.from.includes(status));
+    if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });
+    return row.to;
+  }
+}

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import { createApp } from './app.setup.js';
+import { ConfigError, loadConfig } from './config/app-config.js';
+import { FileClock } from './config/file-clock.js';
+import { Drain } from './http/lifecycle/drain.js';
+import { SystemClock } from './kernel/clock.js';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const clock = config.CLOCK_FILE ? new FileClock(config.CLOCK_FILE) : new SystemClock();
+  const app = await createApp(config, clock);
+  await app.listen(config.PORT);
+  const server = app.getHttpServer() as Server;
+
+  let ending = false;
+  const end = async (signal: string): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    process.stdout.write(`${signal}: finishing what is running\n`);
+    await app.get(Drain).drain(server, config.SHUTDOWN_SECONDS);
+    await app.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      end(signal).catch((error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+      });
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,53 @@
+// The chart of accounts: every account that money or units can stand in, and nothing else.
+
+export const PLATFORM = '00000000-0000-0000-0000-000000000000';
+
+/** What an account is: who owns it, what for, a narrower scope where there is one, and in which asset. */
+export interface Account {
+  readonly owner: string;
+  readonly kind: AccountKind;
+  readonly scope: string;
+  readonly asset: string;
+}
+
+/**
+ * Kinds of account with their class. `user` accounts are liabilities to one user, keep their balance and can
+ * not go below zero. The others are the platform's: only appended to, their balance is the sum of entries.
+ */
+export const ACCOUNT_KINDS = {
+  'asset.deposit-provider': 'asset', // tokens at the deposit provider; scope: network
+  'asset.custody': 'asset', // tokens at the custody provider
+  'user.available': 'user', // free balance
+  'user.invested': 'user', // principal of open investments
+  'user.reserved': 'user', // held for withdrawals in progress
+  'user.units': 'user', // units held; one asset per strategy
+  'strategy.units': 'units', // units issued, as a negative number
+  'strategy.accrued': 'liability', // growth owed to holders, not yet realised; scope: strategy
+  suspense: 'liability', // received, below the minimum or not attributable
+  'income.management-fee': 'income',
+  'income.performance-fee': 'income',
+  'income.strategy-yield': 'income',
+  'expense.yield': 'expense', // growth promised to holders; scope: strategy
+  conversion: 'equity', // the two sides of an exchange, one asset each
+  rounding: 'equity', // what is too small to pay out
+} as const;
+
+export type AccountKind = keyof typeof ACCOUNT_KINDS;
+type KindOf<Class> = { [K in AccountKind]: (typeof ACCOUNT_KINDS)[K] extends Class ? K : never }[AccountKind];
+export type UserAccountKind = KindOf<'user'>;
+export type PlatformAccountKind = Exclude<AccountKind, UserAccountKind>;
+
+/** The currency of balances, investments and withdrawals. */
+export const USDC = 'USDC';
+
+export function unitsOf(strategyId: string): string {
+  return `UNIT:${strategyId}`;
+}
+
+export function userAccount(owner: string, kind: UserAccountKind, asset: string = USDC): Account {
+  return { owner, kind, scope: '', asset };
+}
+
+export function platformAccount(kind: PlatformAccountKind, asset: string = USDC, scope = ''): Account {
+  return { owner: PLATFORM, kind, scope, asset };
+}

@@ -1,0 +1,195 @@
+import { Money } from '../../kernel/money.js';
+import { platformAccount, unitsOf, USDC, userAccount } from './chart-of-accounts.js';
+import { move, type Category, type Entry, type Posting, type PostingType } from './posting.js';
+
+// What each business fact does to the accounts: the table of the ledger's design as code. Pure.
+
+interface DepositFact {
+  depositId: string;
+  userId: string;
+  network: string;
+  asset: string;
+  /** As it arrived on chain, in `asset`; may have more decimals than an account holds. */
+  received: Money;
+  /** What the user gets in the currency of balances, or in ETH. */
+  credited: Money;
+  at: Date;
+}
+
+export function depositCompleted(fact: DepositFact): Posting {
+  const provider = platformAccount('asset.deposit-provider', fact.asset, fact.network);
+  return deposit('deposit', 'deposit', fact, [...floored(fact, provider), ...credit(fact, provider)]);
+}
+
+export function depositHeld(fact: Omit<DepositFact, 'credited'>): Posting {
+  const provider = platformAccount('asset.deposit-provider', fact.asset, fact.network);
+  const whole = wholeUnits(fact);
+  return deposit('deposit-held', 'internal', fact, [
+    ...floored(fact, provider),
+    ...move(whole, provider, platformAccount('suspense', fact.asset)),
+  ]);
+}
+
+export function heldDepositReleased(fact: DepositFact): Posting {
+  return deposit('deposit', 'deposit', fact, credit(fact, platformAccount('suspense', fact.asset)));
+}
+
+type Receipt = Pick<DepositFact, 'depositId' | 'asset' | 'received' | 'at'>;
+
+function deposit(type: PostingType, category: Category, fact: Receipt, entries: Entry[]): Posting {
+  const description = `Deposit of ${wholeUnits(fact).toString()} ${fact.asset}`;
+  return { type, category, reference: { type: 'deposit', id: fact.depositId }, at: fact.at, description, entries };
+}
+
+function wholeUnits(fact: Pick<DepositFact, 'asset' | 'received'>): Money {
+  return fact.asset === 'ETH' ? fact.received : fact.received.roundDown(6);
+}
+
+/** D1: what lies below the sixth decimal is nobody's; it stands in the rounding account. */
+function floored(fact: Receipt, provider: ReturnType<typeof platformAccount>): Entry[] {
+  return move(fact.received.minus(wholeUnits(fact)), provider, platformAccount('rounding', fact.asset));
+}
+
+/** D21: another currency than the balance's goes through the conversion accounts. */
+function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): Entry[] {
+  const received = wholeUnits(fact);
+  if (fact.asset !== 'USDT') return move(received, source, userAccount(fact.userId, 'user.available', fact.asset));
+  return [
+    ...move(received, source, platformAccount('conversion', 'USDT')),
+    ...move(fact.credited, platformAccount('conversion', USDC), userAccount(fact.userId, 'user.available')),
+  ];
+}
+
+interface InvestmentFact {
+  investmentId: string;
+  userId: string;
+  strategyId: string;
+  principal: Money;
+  units: Money;
+  at: Date;
+}
+
+function ofInvestment(
+  type: PostingType,
+  category: Category,
+  fact: { investmentId: string; at: Date },
+  description: string,
+  entries: Entry[],
+): Posting {
+  return { type, category, reference: { type: 'investment', id: fact.investmentId }, at: fact.at, description, entries };
+}
+
+export function invested(fact: InvestmentFact): Posting {
+  const asset = unitsOf(fact.strategyId);
+  return ofInvestment('investment', 'investment', fact, `Investment in ${fact.strategyId}`, [
+    ...move(fact.principal, userAccount(fact.userId, 'user.available'), userAccount(fact.userId, 'user.invested')),
+    ...move(fact.units, platformAccount('strategy.units', asset), userAccount(fact.userId, 'user.units', asset)),
+  ]);
+}
+
+function divested(fact: InvestmentFact): Posting {
+  const asset = unitsOf(fact.strategyId);
+  return ofInvestment('divestment', 'investment', fact, `Principal returned from ${fact.strategyId}`, [
+    ...move(fact.principal, userAccount(fact.userId, 'user.invested'), userAccount(fact.userId, 'user.available')),
+    ...move(fact.units, userAccount(fact.userId, 'user.units', asset), platformAccount('strategy.units', asset)),
+  ]);
+}
+
+/** Closing pays the principal, then the growth (a loss is negative), then takes the fees from both. */
+export function closed(
+  fact: InvestmentFact & { growth: Money; managementFee: Money; performanceFee: Money },
+): Posting[] {
+  const available = userAccount(fact.userId, 'user.available');
+  const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
+  return [
+    divested(fact),
+    ofInvestment('earning', 'earning', fact, `Growth of ${fact.strategyId}`, move(fact.growth, accrued, available)),
+    ofInvestment('fee', 'fee', fact, `Fees of ${fact.strategyId}`, [
+      ...move(fact.managementFee, available, platformAccount('income.management-fee')),
+      ...move(fact.performanceFee, available, platformAccount('income.performance-fee')),
+    ]),
+  ];
+}
+
+/** Cancelling returns the principal; the growth so far is forfeited (D27). */
+export function cancelled(fact: InvestmentFact & { growth: Money }): Posting[] {
+  const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
+  const expense = platformAccount('expense.yield', USDC, fact.strategyId);
+  return [
+    divested(fact),
+    ofInvestment('forfeit', 'internal', fact, `Growth of ${fact.strategyId} forfeited`, move(fact.growth, accrued, expense)),
+  ];
+}
+
+/** A day's growth of all units of a strategy; a loss is negative. */
+export function grown(fact: { strategyId: string; day: string; growth: Money; at: Date }): Posting {
+  return {
+    type: 'yield',
+    category: 'internal',
+    reference: { type: 'strategy-day', id: `${fact.strategyId}:${fact.day}` },
+    at: fact.at,
+    description: `Growth of ${fact.strategyId} on ${fact.day}`,
+    entries: move(
+      fact.growth,
+      platformAccount('expense.yield', USDC, fact.strategyId),
+      platformAccount('strategy.accrued', USDC, fact.strategyId),
+    ),
+  };
+}
+
+/** Yield that the custody provider reports as received. */
+export function yieldRealised(fact: { reportId: string; strategyId: string; amount: Money; at: Date }): Posting {
+  return {
+    type: 'realised-yield',
+    category: 'internal',
+    reference: { type: 'yield-report', id: fact.reportId },
+    at: fact.at,
+    description: `Yield of ${fact.strategyId} received by the custody provider`,
+    entries: move(fact.amount, platformAccount('asset.custody'), platformAccount('income.strategy-yield')),
+  };
+}
+
+interface WithdrawalFact {
+  withdrawalId: string;
+  userId: string;
+  amount: Money;
+  at: Date;
+}
+
+function ofWithdrawal(type: PostingType, fact: WithdrawalFact, description: string, entries: Entry[]): Posting {
+  const reference = { type: 'withdrawal', id: fact.withdrawalId };
+  return { type, category: 'withdrawal', reference, at: fact.at, description, entries };
+}
+
+export function withdrawalRequested(fact: WithdrawalFact): Posting {
+  const { userId, amount } = fact;
+  const entries = move(amount, userAccount(userId, 'user.available'), userAccount(userId, 'user.reserved'));
+  return ofWithdrawal('withdrawal-requested', fact, 'Reserved for a withdrawal', entries);
+}
+
+export function withdrawalReleased(fact: WithdrawalFact): Posting {
+  const { userId, amount } = fact;
+  const entries = move(amount, userAccount(userId, 'user.reserved'), userAccount(userId, 'user.available'));
+  return ofWithdrawal('withdrawal-released', fact, 'Released from a withdrawal', entries);
+}
+
+export function withdrawalCompleted(fact: WithdrawalFact): Posting {
+  const entries = move(fact.amount, userAccount(fact.userId, 'user.reserved'), platformAccount('asset.custody'));
+  return ofWithdrawal('withdrawal-completed', fact, 'Paid out by the custody provider', entries);
+}
+
+/** Tokens carried from the deposit provider to custody, or back when negative. */
+export function treasuryMoved(fact: { transferId: string; network: string; amount: Money; at: Date }): Posting {
+  return {
+    type: 'treasury-transfer',
+    category: 'internal',
+    reference: { type: 'treasury-transfer', id: fact.transferId },
+    at: fact.at,
+    description: 'Moved between the deposit provider and custody',
+    entries: move(
+      fact.amount,
+      platformAccount('asset.custody'),
+      platformAccount('asset.deposit-provider', USDC, fact.network),
+    ),
+  };
+}

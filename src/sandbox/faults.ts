@@ -1,0 +1,66 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+export const FAULT_MODES = ['timeout', 'error', 'duplicate', 'reorder', 'drop'] as const;
+export type FaultMode = (typeof FAULT_MODES)[number];
+
+/**
+ * What can go wrong with each party. `answers`: with what it is asked over HTTP; `callbacks`: with what it sends
+ * of itself. The custody provider is never asked, so for it a time-out or an error is a report that stays away.
+ */
+export const PARTIES = {
+  deposit: { answers: ['timeout', 'error'], callbacks: ['duplicate', 'reorder', 'drop'] },
+  custody: { answers: [], callbacks: ['timeout', 'error', 'duplicate', 'reorder', 'drop'] },
+  identity: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
+  chain: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
+} as const satisfies Record<string, Record<Way, readonly FaultMode[]>>;
+
+export type Party = keyof typeof PARTIES;
+type Way = 'answers' | 'callbacks';
+
+/** The parties' present faults. A fault with a count ends by itself after so many answers or callbacks. */
+export class Faults {
+  private readonly present = new Map<Party, { mode: FaultMode; left: number }>();
+
+  set(party: Party, mode: FaultMode, count = Infinity): void {
+    this.present.set(party, { mode, left: count });
+  }
+
+  clear(party: Party): void {
+    this.present.delete(party);
+  }
+
+  /** The fault that strikes this answer or callback, if any; spends one of its count. */
+  strike(party: Party, way: Way): FaultMode | undefined {
+    const fault = this.present.get(party);
+    const modes: readonly FaultMode[] = PARTIES[party][way];
+    if (!fault || !modes.includes(fault.mode)) return undefined;
+    fault.left -= 1;
+    if (fault.left <= 0) this.clear(party);
+    return fault.mode;
+  }
+}
+
+// Longer than any caller's patience, yet not for ever.
+const HELD_OPEN_MS = 60_000;
+
+function hold(request: Request, response: Response): void {
+  const end = setTimeout(() => request.socket.destroy(), HELD_OPEN_MS);
+  response.once('close', () => clearTimeout(end));
+}
+
+/** Middleware in front of a party's routes: makes its answers fail as its present fault says. */
+export function failAnswers(faults: Faults, party: Party): RequestHandler {
+  return (request, response, next) => {
+    switch (faults.strike(party, 'answers')) {
+      case undefined:
+        return next();
+      case 'timeout':
+        return hold(request, response);
+      case 'drop':
+        request.socket.destroy();
+        return;
+      default:
+        response.status(503).json({ error: `The sandbox's ${party} provider is told to fail.` });
+    }
+  };
+}

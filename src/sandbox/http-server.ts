@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LOOPBACK } from './ports.js';
+
+export interface RunningServer {
+  port: number;
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Listens on the loopback address only: the sandbox hands out tokens and money, so it is for this machine alone. */
+export async function serve(listener: RequestListener, port: number): Promise<RunningServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, resolve);
+  });
+  const taken = (server.address() as AddressInfo).port;
+  return {
+    port: taken,
+    url: `http://localhost:${taken}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+export const LOOPBACK = '127.0.0.1';
+
+function tryToListen(port: number, host?: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host }, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      server.close(() => resolve(taken));
+    });
+  });
+}
+
+/** True when nobody listens on the port, on the loopback address or on all of them. */
+export async function isFree(port: number): Promise<boolean> {
+  return (await tryToListen(port)) !== undefined && (await tryToListen(port, LOOPBACK)) !== undefined;
+}
+
+/** A port that is free now; for children that cannot be asked to choose one themselves. */
+export async function freePort(): Promise<number> {
+  const port = await tryToListen(0, LOOPBACK);
+  if (port === undefined) throw new Error('No free port on the loopback address.');
+  return port;
+}

@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startOnLeash } from './leash.js';
+import type { Leash } from './leash.js';
+import { LOOPBACK, freePort } from './ports.js';
+import { binariesFor, postgresUser } from './postgres-binaries.js';
+import type { PostgresUser } from './postgres-binaries.js';
+import { endLeftover } from './postgres-leftover.js';
+
+export interface PostgresOptions {
+  /** Holds the cluster and the server's log; made when missing. */
+  dataDir: string;
+  /** 0 or nothing: a free one. */
+  port?: number;
+  /** false: faster, but a crash of the machine may lose data. For tests. */
+  durable?: boolean;
+  log?: (line: string) => void;
+}
+
+export interface RunningPostgres {
+  port: number;
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+export const PLATFORM_DATABASE = 'platform';
+const SUPERUSER = 'postgres';
+const PASSWORD = 'sandbox';
+const READY_WITHIN_MS = 60_000;
+const MAX_CONNECTIONS = 200;
+const STOP_GRACE_MS = 10_000;
+
+/** Where everything of one cluster is, and who runs it. */
+interface Site {
+  binaries: string;
+  user: PostgresUser | undefined;
+  cluster: string;
+}
+
+export function postgresUrl(port: number, database: string): string {
+  return `postgres://${SUPERUSER}:${PASSWORD}@${LOOPBACK}:${port}/${database}`;
+}
+
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { dataDir, durable = true, log = () => undefined } = options;
+  const user = postgresUser();
+  const site: Site = { binaries: binariesFor(user), user, cluster: join(dataDir, 'cluster') };
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(site.cluster)) {
+    log('creating the database cluster');
+    createCluster(site, dataDir);
+  }
+  await endLeftover(site.cluster, (port) => postgresUrl(port, 'postgres'));
+
+  const port = options.port || (await freePort());
+  const url = (database: string) => postgresUrl(port, database);
+  const logFile = join(dataDir, 'server.log');
+  const leash = startServer(site, port, durable, logFile);
+  try {
+    await untilReady(leash, url('postgres'), logFile);
+    await createDatabase(url('postgres'), PLATFORM_DATABASE);
+  } catch (error) {
+    await leash.stop();
+    throw error;
+  }
+  return { port, url, stop: () => leash.stop() };
+}
+
+/**
+ * The cluster's folder as its own process names it. Root's PostgreSQL runs as a user who perhaps may not walk
+ * the path to the folder (a checkout under /root); but it may use the folder it already stands in, and Linux
+ * gives that a name every process can follow. The working directory is entered before root's rights are laid
+ * down, so nothing outside the folder needs to be opened to anyone.
+ */
+function nameFromInside(site: Site): string {
+  return site.user && process.platform === 'linux' ? '/proc/self/cwd' : site.cluster;
+}
+
+/** Locale and time zone are fixed, so that every machine sorts and prints alike; PG… variables stay outside. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SYSTEMROOT, TEMP } = process.env;
+  return { PATH, SYSTEMROOT, TEMP, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+function createCluster(site: Site, dataDir: string): void {
+  // Made aside and renamed: a start that was killed half-way leaves no half cluster.
+  const making: Site = { ...site, cluster: join(dataDir, 'cluster.new') };
+  const passwordFile = join(dataDir, 'password');
+  rmSync(making.cluster, { recursive: true, force: true });
+  mkdirSync(making.cluster, { mode: 0o700 });
+  writeFileSync(passwordFile, PASSWORD);
+  if (site.user) {
+    // initdb reads the password by a relative path, which needs only this one folder to be open.
+    chmodSync(dataDir, 0o755);
+    chmodSync(passwordFile, 0o644);
+    giveTo(site.user, making.cluster);
+  }
+  const initdb = spawnSync(
+    join(site.binaries, 'bin', 'initdb'),
+    [
+      ...['-D', nameFromInside(making), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
+      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      '--no-sync',
+    ],
+    { cwd: making.cluster, env: serverEnvironment(), encoding: 'utf8', ...site.user },
+  );
+  rmSync(passwordFile);
+  if (initdb.status !== 0) {
+    throw new Error(`PostgreSQL: initdb failed.\n${initdb.error?.message ?? initdb.stdout + initdb.stderr}`);
+  }
+  renameSync(making.cluster, site.cluster);
+}
+
+function giveTo(user: PostgresUser, folder: string): void {
+  const chown = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder], { encoding: 'utf8' });
+  if (chown.status !== 0) throw new Error(`PostgreSQL: cannot give ${folder} to its user. ${chown.stderr}`);
+}
+
+function startServer(site: Site, port: number, durable: boolean, logFile: string): Leash {
+  // Also after a change of user, or when root copied the data without its owner.
+  if (site.user && statSync(site.cluster).uid !== site.user.uid) giveTo(site.user, site.cluster);
+  const settings = {
+    listen_addresses: LOOPBACK,
+    unix_socket_directories: '',
+    max_connections: MAX_CONNECTIONS,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const log = openSync(logFile, 'a');
+  const leash = startOnLeash({
+    command: join(site.binaries, 'bin', 'postgres'),
+    args: [
+      ...['-D', nameFromInside(site), '-p', String(port)],
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    // SIGINT is PostgreSQL's fast shutdown: it ends sessions and writes everything out.
+    signal: 'SIGINT',
+    graceMs: STOP_GRACE_MS,
+    logFile: log,
+    cwd: site.cluster,
+    env: serverEnvironment(),
+    ...site.user,
+  });
+  closeSync(log);
+  return leash;
+}
+
+async function untilReady(leash: Leash, url: string, logFile: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (leash.hasExited() || Date.now() > deadline) {
+        const lastLines = readFileSync(logFile, 'utf8').split('\n').slice(-12).join('\n');
+        throw new Error(`PostgreSQL did not start; the end of ${logFile}:\n${lastLines}`, { cause: error });
+      }
+      await sleep(25);
+    }
+  }
+}
+
+async function createDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

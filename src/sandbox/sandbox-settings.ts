@@ -1,0 +1,40 @@
+/**
+ * The sandbox's fixed values. They are public, stand in .env.example and are refused in production;
+ * what the environment already sets wins over them.
+ */
+export const SANDBOX_SETTINGS = {
+  JWT_USER_SECRET: 'sandbox-user-token-secret-not-for-production',
+  JWT_ADMIN_SECRET: 'sandbox-admin-token-secret-not-for-production',
+  IDP_NAME: 'idp',
+  IDP_AUDIENCE: 'stablecoin-platform',
+  DEPOSIT_PROVIDER_NAME: 'crypto2b',
+  DEPOSIT_PROVIDER_KEY: 'sandbox-deposit-provider-key',
+  // base64 of "sandbox-deposit-provider-secret-0"
+  DEPOSIT_PROVIDER_SECRET: 'c2FuZGJveC1kZXBvc2l0LXByb3ZpZGVyLXNlY3JldC0w',
+  CUSTODY_PROVIDER_NAME: 'custody',
+  // whsec_ and base64 of "sandbox-custody-webhook-secret-0"
+  CUSTODY_WEBHOOK_SECRET: 'whsec_c2FuZGJveC1jdXN0b2R5LXdlYmhvb2stc2VjcmV0LTA=',
+} as const;
+
+export type SandboxSettings = Record<keyof typeof SANDBOX_SETTINGS, string>;
+
+/** The fixed values, each replaced by the environment's own where that sets one. */
+export function sandboxSettings(environment: NodeJS.ProcessEnv): SandboxSettings {
+  const settings: SandboxSettings = { ...SANDBOX_SETTINGS };
+  for (const name of Object.keys(SANDBOX_SETTINGS) as (keyof SandboxSettings)[]) {
+    settings[name] = environment[name] || SANDBOX_SETTINGS[name];
+  }
+  return settings;
+}
+
+export const DEFAULT_PORTS = { PORT: 3000, SANDBOX_PORT: 3001, CHAIN_PORT: 8545, DATABASE_PORT: 5433 } as const;
+
+export const SAMPLE_PASSWORD = 'sandbox-password';
+
+export const SAMPLE_ADMINS = [
+  { email: 'admin@example.com', name: 'Ada Admin', roles: ['admin'] },
+  { email: 'admin2@example.com', name: 'Amir Admin', roles: ['admin'] },
+  { email: 'operator@example.com', name: 'Olga Operator', roles: ['operator'] },
+  { email: 'support@example.com', name: 'Sam Support', roles: ['support'] },
+  { email: 'readonly@example.com', name: 'Rita Readonly', roles: ['readonly'] },
+] as const;

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAbi } from 'viem';
+import type { Hex } from 'viem';
+
+export const USDC_DECIMALS = 6;
+
+/** The part of TestUsdc.sol that the sandbox calls. */
+export const TEST_USDC_ABI = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address holder) view returns (uint256)',
+]);
+
+/** The project's folder, found from here whether this file runs from src/ or from dist/. */
+export function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+export function testUsdcBytecode(): Hex {
+  const artifact = join(projectRoot(), 'dist/sandbox/contracts/TestUsdc.json');
+  if (!existsSync(artifact)) {
+    throw new Error('The test token is not compiled; run: node scripts/compile-contracts.mjs');
+  }
+  return (JSON.parse(readFileSync(artifact, 'utf8')) as { bytecode: Hex }).bytecode;
+}
