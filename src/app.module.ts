@@ -4,6 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import type { Clock } from './kernel/clock.js';
+import { AuthModule } from './modules/auth/auth.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 
@@ -12,7 +13,14 @@ export class AppModule {
   static with(config: AppConfig, clock: Clock): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.with(config, clock), DatabaseModule.forRoot(), HttpModule, LedgerModule, HealthModule],
+      imports: [
+        ConfigModule.with(config, clock),
+        DatabaseModule.forRoot(),
+        HttpModule,
+        LedgerModule,
+        AuthModule,
+        HealthModule,
+      ],
     };
   }
 }

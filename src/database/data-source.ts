@@ -33,6 +33,7 @@ export function databaseOptions(config: AppConfig): DataSourceOptions {
 export async function openDatabase(
   options: DataSourceOptions,
   say: (line: string) => void,
+  { migrate: withMigrations = true } = {},
 ): Promise<DataSource> {
   const dataSource = new DataSource(options);
   const deadline = Date.now() + WAIT_SECONDS * 1000;
@@ -46,6 +47,6 @@ export async function openDatabase(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  await migrate(dataSource, say);
+  if (withMigrations) await migrate(dataSource, say);
   return dataSource;
 }

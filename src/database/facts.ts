@@ -1,28 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from './unit-of-work.js';
 
-/** Something that has happened to a user's money or account, told inside the transaction that did it. */
+/** Something that has happened to a user's money or account. Names are `topic.event`. */
 export interface Fact {
-  readonly name: string;
+  readonly name: `${string}.${string}`;
   readonly userId: string;
+  /** Domain time. */
   readonly at: Date;
 }
 
-type Listener = (tx: Tx, fact: Fact) => Promise<void>;
+type Listener<F extends Fact> = (tx: Tx, fact: F) => Promise<void>;
 
 /**
- * How a lower module tells higher ones (transactions, notifications) what it did: they subscribe at start-up
- * and write their rows in the same database transaction, so that neither exists without the other.
+ * How a lower module tells higher ones (transactions, notifications) what it did: they subscribe to a topic at
+ * start-up and write their rows in the same database transaction, so that neither exists without the other.
  */
 @Injectable()
 export class Facts {
-  private readonly listeners: Listener[] = [];
+  private readonly listeners = new Map<string, Listener<Fact>[]>();
 
-  subscribe(listener: Listener): void {
-    this.listeners.push(listener);
+  subscribe<F extends Fact>(topic: string, listener: Listener<F>): void {
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<Fact>]);
   }
 
-  async tell(tx: Tx, fact: Fact): Promise<void> {
-    for (const listener of this.listeners) await listener(tx, fact);
+  async tell<F extends Fact>(tx: Tx, fact: F): Promise<void> {
+    const [topic] = fact.name.split('.') as [string];
+    for (const listener of this.listeners.get(topic) ?? []) await listener(tx, fact);
   }
 }

@@ -17,7 +17,10 @@ export function startChainDoor(nodeUrl: string, faults: Faults, port: number): P
     const headers = { 'content-type': 'application/json' };
     const body = typeof request.body === 'string' ? request.body : '';
     const answer = await fetch(nodeUrl, { method: 'POST', headers, body });
-    response.status(answer.status).type('json').send(await answer.text());
+    response
+      .status(answer.status)
+      .type('json')
+      .send(await answer.text());
   });
   return serve(app, port);
 }

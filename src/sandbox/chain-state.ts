@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Hex } from 'viem';
 import { writeWhole } from './json-file.js';
@@ -35,9 +34,4 @@ export class ChainState {
     this.saving = next.catch(() => undefined);
     return next;
   }
-}
-
-/** The file to start from, if an earlier run left one. */
-export function savedState(file: string): string | undefined {
-  return existsSync(file) && readFileSync(file).length > 0 ? file : undefined;
 }

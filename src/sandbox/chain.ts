@@ -1,10 +1,25 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPublicClient, createTestClient, createWalletClient, getContractAddress, http, parseUnits } from 'viem';
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  getContractAddress,
+  http,
+  parseUnits,
+} from 'viem';
 import type { Address, Hash } from 'viem';
 import { anvil as anvilChain } from 'viem/chains';
-import { CHAIN_ID, FAUCET_ADDRESS, FAUCET_PRIVATE_KEY, TREASURY_ADDRESS, startAnvil } from './anvil.js';
-import { ChainState, savedState } from './chain-state.js';
+import {
+  CHAIN_ID,
+  FAUCET_ADDRESS,
+  FAUCET_PRIVATE_KEY,
+  TREASURY_ADDRESS,
+  endLeftoverNode,
+  noteNode,
+  startAnvil,
+} from './anvil.js';
+import { ChainState } from './chain-state.js';
 import { TEST_USDC_ABI, USDC_DECIMALS, testUsdcBytecode } from './test-usdc.js';
 
 export interface ChainOptions {
@@ -73,13 +88,17 @@ async function deployUsdc(clients: Clients): Promise<void> {
  * dataDir, what our own calls did is kept before they return, what others sent within a second.
  */
 export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<RunningChain> {
-  if (dataDir) mkdirSync(dataDir, { recursive: true });
   const stateFile = dataDir && join(dataDir, 'state.json');
-  const anvil = await startAnvil(stateFile && savedState(stateFile), port);
+  const nodeFile = dataDir && join(dataDir, 'node.json');
+  if (nodeFile) await endLeftoverNode(nodeFile);
+  const anvil = await startAnvil(stateFile && existsSync(stateFile) ? stateFile : undefined, port);
+  if (nodeFile) await noteNode(nodeFile, anvil);
   const clients = connect(anvil.url);
   const { reader, wallet, node } = clients;
   const blockNumber = () => reader.getBlockNumber();
-  const state = stateFile ? new ChainState(stateFile, { dumpState: () => node.dumpState(), blockNumber }) : undefined;
+  const state = stateFile
+    ? new ChainState(stateFile, { dumpState: () => node.dumpState(), blockNumber })
+    : undefined;
   const save = async () => state?.save();
   try {
     await deployUsdc(clients);
@@ -105,7 +124,12 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
       return hash;
     },
     usdcBalance: (holder) =>
-      reader.readContract({ address: USDC_ADDRESS, abi: TEST_USDC_ABI, functionName: 'balanceOf', args: [holder] }),
+      reader.readContract({
+        address: USDC_ADDRESS,
+        abi: TEST_USDC_ABI,
+        functionName: 'balanceOf',
+        args: [holder],
+      }),
     mine: (blocks) => node.mine({ blocks }),
     blockNumber,
     exited: anvil.leash.exited,
@@ -113,6 +137,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
       clearInterval(saver);
       await save().catch(() => undefined);
       await anvil.leash.stop();
+      if (nodeFile) rmSync(nodeFile, { force: true });
     },
   };
 }

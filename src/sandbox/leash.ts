@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A child on a leash ends with us, however we end. A small process stands between: it holds the reading end of
- * a pipe from us, and when that closes (because we closed it, or because we were killed) it ends the child.
- * It runs in a process group of its own, so that a terminal's Ctrl-C reaches us alone and we stop the parts in
- * order. It is a script in a string, for then it needs no file of its own: the tests run from src/, npm start
- * from dist/.
+ * A child on a leash ends with us, however we end. A small process stands between: it holds a channel to us,
+ * and when that closes (because we closed it, or because we were killed) it ends the child. It runs in a
+ * process group of its own, so that a terminal's Ctrl-C reaches us alone and we stop the parts in order.
+ * It is a script in a string, for then it needs no file of its own: the tests run from src/, npm start from
+ * dist/.
  */
 const LEASH = `
 const { spawn } = require('node:child_process');
@@ -17,8 +17,9 @@ const end = () => {
 };
 child.on('error', (error) => { console.error(error.message); process.exit(127); });
 child.on('exit', (code, by) => process.exit(code ?? (by === signal ? 0 : 1)));
-process.stdin.on('end', end).on('error', end).resume();
+process.on('disconnect', end);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);
+process.send({ pid: child.pid });
 `;
 
 export interface LeashedChild {
@@ -36,6 +37,8 @@ export interface LeashedChild {
 }
 
 export interface Leash {
+  /** The child's own process id; 0 when it could not be started. */
+  pid: Promise<number>;
   /** Resolves with the child's exit code once it is gone, for whatever reason. */
   exited: Promise<number>;
   hasExited(): boolean;
@@ -48,7 +51,7 @@ export function startOnLeash(child: LeashedChild): Leash {
   const output = logFile ?? 'ignore';
   const leash = spawn(process.execPath, ['-e', LEASH, order], {
     detached: true,
-    stdio: ['pipe', output, output],
+    stdio: ['ignore', output, output, 'ipc'],
   });
   let gone = false;
   const exited = new Promise<number>((resolve) => {
@@ -59,13 +62,15 @@ export function startOnLeash(child: LeashedChild): Leash {
     leash.once('exit', end);
     leash.once('error', () => end(null));
   });
-  // Writing to a leash that is already gone is no news: `exited` tells.
-  leash.stdin?.on('error', () => undefined);
+  const told = new Promise<number>((resolve) => {
+    leash.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
+  });
   return {
+    pid: Promise.race([told, exited.then(() => 0)]),
     exited,
     hasExited: () => gone,
     stop: async () => {
-      leash.stdin?.end();
+      if (leash.connected) leash.disconnect();
       await exited;
     },
   };

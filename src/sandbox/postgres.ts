@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -23,6 +34,8 @@ export interface PostgresOptions {
 export interface RunningPostgres {
   port: number;
   url(database: string): string;
+  /** Resolves when the server is gone, asked or not. */
+  exited: Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -40,8 +53,13 @@ interface Site {
   cluster: string;
 }
 
-export function postgresUrl(port: number, database: string): string {
+function postgresUrl(port: number, database: string): string {
   return `postgres://${SUPERUSER}:${PASSWORD}@${LOOPBACK}:${port}/${database}`;
+}
+
+/** Ends the server of a run that was killed, should it still hold this data. */
+export function endLeftoverPostgres(dataDir: string): Promise<void> {
+  return endLeftover(join(dataDir, 'cluster'), (port) => postgresUrl(port, 'postgres'));
 }
 
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -53,7 +71,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     log('creating the database cluster');
     createCluster(site, dataDir);
   }
-  await endLeftover(site.cluster, (port) => postgresUrl(port, 'postgres'));
+  await endLeftoverPostgres(dataDir);
 
   const port = options.port || (await freePort());
   const url = (database: string) => postgresUrl(port, database);
@@ -66,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     await leash.stop();
     throw error;
   }
-  return { port, url, stop: () => leash.stop() };
+  return { port, url, exited: leash.exited, stop: () => leash.stop() };
 }
 
 /**

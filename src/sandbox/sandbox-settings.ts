@@ -27,7 +27,12 @@ export function sandboxSettings(environment: NodeJS.ProcessEnv): SandboxSettings
   return settings;
 }
 
-export const DEFAULT_PORTS = { PORT: 3000, SANDBOX_PORT: 3001, CHAIN_PORT: 8545, DATABASE_PORT: 5433 } as const;
+export const DEFAULT_PORTS = {
+  PORT: 3000,
+  SANDBOX_PORT: 3001,
+  CHAIN_PORT: 8545,
+  DATABASE_PORT: 5433,
+} as const;
 
 export const SAMPLE_PASSWORD = 'sandbox-password';
 

@@ -11,7 +11,8 @@ export interface SignedRequest {
 
 /** base64(HMAC-SHA512(base64-decoded secret, timestamp + recvWindow + METHOD + path-and-query + body)). */
 export function sign(secret: string, request: SignedRequest): string {
-  const text = request.timestamp + request.recvWindow + request.method.toUpperCase() + request.path + request.body;
+  const text =
+    request.timestamp + request.recvWindow + request.method.toUpperCase() + request.path + request.body;
   return createHmac('sha512', Buffer.from(secret, 'base64')).update(text).digest('base64');
 }
 

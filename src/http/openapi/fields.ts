@@ -45,6 +45,6 @@ export const TextList = (options?: FieldOptions) => field({ type: 'array', items
 /** An object whose keys are data: key → schema of each value. */
 export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =>
   field({ type: 'object', additionalProperties: values }, options);
-export const Nested = (view: () => new () => object, options?: FieldOptions) => field({ type: view }, options);
+export const Nested = (view: () => new () => object, options?: FieldOptions) => field({ type: () => view() }, options);
 export const ListOf = (view: () => new () => object, options?: FieldOptions) =>
-  field({ type: view, isArray: true }, options);
+  field({ type: () => view(), isArray: true }, options);

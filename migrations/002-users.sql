@@ -1,0 +1,26 @@
+-- People who hold money here, and the sessions behind every token.
+
+create table platform_user (
+  id            uuid primary key,
+  email         text not null,
+  full_name     text,
+  status        text not null default 'active',
+  created_at    timestamptz not null,
+  updated_at    timestamptz not null,
+  last_login_at timestamptz,
+  constraint platform_user_email unique (email), -- stored in lower case
+  constraint platform_user_status check (status in ('active', 'inactive', 'suspended'))
+);
+
+-- A token is honoured while its session stands (claim jti). Admins live in the configuration: no foreign key.
+create table session (
+  id           uuid primary key,
+  subject_type text not null,
+  subject_id   text not null,
+  created_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  revoked_at   timestamptz,
+  constraint session_subject_type check (subject_type in ('user', 'admin'))
+);
+create index session_of_subject on session (subject_type, subject_id);
+create index session_expired on session (expires_at);

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+
+/** Who the identity provider says somebody is. */
+export interface Identity {
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/** The party that people sign in with (D13). */
+export abstract class IdentityProvider {
+  /**
+   * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or
+   * SERVICE_UNAVAILABLE when the provider's keys can not be had.
+   */
+  abstract verify(jwt: string): Promise<Identity>;
+}
+
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
+const KEYS_TIMEOUT_MS = 3000;
+const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but not more often than this
+const KEYS_MAX_AGE_MS = 600_000;
+const CLOCK_TOLERANCE_SECONDS = 5;
+const MAX_EMAIL_LENGTH = 320;
+
+/** Any OpenID-style issuer: signed JWTs and a published key set. */
+@Injectable()
+export class JwksIdentityProvider extends IdentityProvider {
+  private readonly keys: ReturnType<typeof createRemoteJWKSet>;
+
+  constructor(private readonly config: AppConfig) {
+    super();
+    this.keys = createRemoteJWKSet(new URL(config.IDP_JWKS_URL), {
+      timeoutDuration: KEYS_TIMEOUT_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
+      cacheMaxAge: KEYS_MAX_AGE_MS,
+    });
+  }
+
+  async verify(jwt: string): Promise<Identity> {
+    const claims = await this.claimsOf(jwt);
+    const { email } = claims;
+    if (typeof email !== 'string' || !email.includes('@') || email.length > MAX_EMAIL_LENGTH) fail('EMAIL_MANDATORY');
+    if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
+    const name = claims.name ?? claims.full_name;
+    return { email: email.toLowerCase(), name: typeof name === 'string' ? name.slice(0, 200) : null };
+  }
+
+  private async claimsOf(jwt: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(jwt, this.keys, {
+        algorithms: ALGORITHMS,
+        issuer: this.config.IDP_ISSUER,
+        audience: this.config.IDP_AUDIENCE,
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      });
+      return payload;
+    } catch (error) {
+      if (isAboutTheToken(error)) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
+      fail('SERVICE_UNAVAILABLE', undefined, {
+        message: 'The identity provider does not answer. Try again shortly.',
+        retryAfterSeconds: 2,
+      });
+    }
+  }
+}
+
+function isVerified(claims: JWTPayload): boolean {
+  const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
+  return claims.email_verified === true || metadata?.email_verified === true;
+}
+
+function isAboutTheToken(error: unknown): error is errors.JOSEError {
+  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC';
+}
+
+const REASONS: Record<string, string> = {
+  ERR_JWT_EXPIRED: 'expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown key',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+};
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim}`;
+  return REASONS[error.code] ?? 'malformed';
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../http/auth/authenticator.js';
+import type { Principal } from '../../http/auth/principal.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { isId } from '../../kernel/ids.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { Sessions } from './sessions.js';
+import { Tokens } from './tokens.js';
+
+/** Token, then session, then whether the person is still welcome. One query. */
+@Injectable()
+export class TokenAuthenticator extends Authenticator {
+  constructor(
+    private readonly tokens: Tokens,
+    private readonly sessions: Sessions,
+    private readonly admins: AdminDirectory,
+  ) {
+    super();
+  }
+
+  async authenticate(token: string): Promise<Principal> {
+    const claims = await this.tokens.read(token);
+    if (!isId(claims.jti)) fail('TOKEN_INVALID');
+    const session = await this.sessions.state(claims.jti);
+    if (!session || session.revoked) fail('TOKEN_INVALID');
+    const common = {
+      email: claims.email,
+      sessionId: claims.jti,
+      issuedAt: new Date(claims.iat * 1000),
+      expiresAt: new Date(claims.exp * 1000),
+    };
+    if (claims.type === 'user') {
+      if (session.userStatus !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+      return { type: 'user', id: claims.sub, ...common };
+    }
+    const admin = this.admins.byId(claims.sub);
+    if (!admin) fail('TOKEN_INVALID');
+    if (admin.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+    return { type: 'admin', id: admin.id, ...common, roles: admin.roles, permissions: admin.permissions };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Money } from '../../kernel/money.js';
+
+/** One ERC-20 transfer inside a transaction. */
+export interface TokenTransfer {
+  /** Contract of the token, checksummed. */
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  /** In USDC, six decimals. */
+  readonly amount: Money;
+  readonly logIndex: number;
+}
+
+/** A transaction as the chain has it. */
+export interface ChainTransaction {
+  readonly hash: string;
+  /** Mined and not reverted; null while it waits in the pool. */
+  readonly succeeded: boolean | null;
+  readonly blockNumber: number | null;
+  /** Blocks on top of and with its own; 0 while it waits. */
+  readonly confirmations: number;
+  readonly gasUsed: string | null;
+  /** In gwei. */
+  readonly gasPrice: string | null;
+  /** Transfers of the configured USDC contract, in log order. */
+  readonly transfers: readonly TokenTransfer[];
+}
+
+/**
+ * The EVM chain that the service can read. A port; the adapter speaks JSON-RPC by viem with a time-out.
+ * Never called while a database transaction is open.
+ */
+export abstract class Chain {
+  /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
+  abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
+}

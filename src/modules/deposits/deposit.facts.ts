@@ -1,0 +1,22 @@
+import type { Fact } from '../../database/facts.js';
+import type { Money } from '../../kernel/money.js';
+
+/** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
+export interface DepositFact extends Fact {
+  /** `held`: arrived and final, but below the minimum; `completed`: credited. */
+  readonly name: 'deposit.seen' | 'deposit.confirming' | 'deposit.completed' | 'deposit.held' | 'deposit.failed';
+  readonly depositId: string;
+  readonly currency: string;
+  readonly network: string;
+  /** As received, in `currency`. */
+  readonly amount: Money;
+  /** In USDC (or ETH for ETH), once completed. */
+  readonly credited: Money | null;
+  readonly txHash: string;
+  readonly fromAddress: string | null;
+  readonly toAddress: string;
+  readonly blockNumber: number | null;
+  readonly confirmations: number;
+  /** A sentence for the user, of `held` and `failed`. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { newId } from '../../kernel/ids.js';
+import type { Money } from '../../kernel/money.js';
+import { statusAfter, TRANSACTION_STATES, type TransactionType, type TransactionVerb } from './transaction.transitions.js';
+
+/** What the chain knows of a movement. */
+interface OnChain {
+  readonly fromAddress: string | null;
+  readonly toAddress: string | null;
+  readonly txHash: string | null;
+  readonly blockNumber: number | null;
+  readonly confirmations: number;
+  /** Whether it is on its way on chain, or at the custody provider, from now on. */
+  readonly submitted: boolean;
+}
+
+/** One thing that happened to a record, with all that is known of it by then. */
+export interface TransactionEvent {
+  readonly userId: string;
+  readonly type: TransactionType;
+  /** What the record stands for: one record per reference and type. */
+  readonly reference: { readonly type: string; readonly id: string };
+  readonly verb: TransactionVerb;
+  /** Domain time. */
+  readonly at: Date;
+  /** In `currency`; a loss is negative. */
+  readonly amount: Money;
+  readonly currency: string;
+  /** What the record has done to the available USDC balance, this event included. */
+  readonly balanceChange: Money;
+  /** What it is, in a few words. */
+  readonly description: string;
+  /** What happened just now, for the timeline. */
+  readonly news: string;
+  readonly strategy?: { readonly id: string; readonly name: string };
+  readonly chain?: OnChain;
+}
+
+const COLUMNS = `id, user_id, type, status, amount, currency, balance_change, reference_type, reference_id, description,
+  from_address, to_address, tx_hash, block_number, confirmations, strategy_id, strategy_name,
+  created_at, submitted_at, completed_at, timeline`;
+
+const INSERT = `insert into user_transaction (${COLUMNS})
+  select ${COLUMNS} from jsonb_populate_recordset(null::user_transaction, $1)`;
+
+// What is told twice in the same words stands in the timeline once. What is unknown now may have been known before.
+const OR_UPDATE = `on conflict on constraint user_transaction_fact do update
+  set status = excluded.status, amount = excluded.amount, currency = excluded.currency,
+      balance_change = excluded.balance_change, description = excluded.description,
+      from_address = coalesce(excluded.from_address, held.from_address),
+      to_address = coalesce(excluded.to_address, held.to_address),
+      tx_hash = coalesce(excluded.tx_hash, held.tx_hash),
+      block_number = excluded.block_number, confirmations = excluded.confirmations,
+      submitted_at = coalesce(held.submitted_at, excluded.submitted_at), completed_at = excluded.completed_at,
+      timeline = case when held.timeline #>> '{-1,description}' = excluded.timeline #>> '{0,description}'
+                      then held.timeline else held.timeline || excluded.timeline end
+  where held.status = any($2)`;
+
+/** Writes the records that users see, always in the transaction of what they tell. */
+@Injectable()
+export class TransactionRecords {
+  /** Adds records of things that are done as they happen, in one round trip; fails on a fact recorded before. */
+  async add(tx: Tx, ...events: TransactionEvent[]): Promise<void> {
+    if (events.length > 0) await tx.query(INSERT, [JSON.stringify(events.map(asRow))]);
+  }
+
+  /** Adds a record or moves the one there is. Fails when the record is in a state that the verb does not leave. */
+  async follow(tx: Tx, event: TransactionEvent): Promise<void> {
+    const upsert = `${INSERT.replace('user_transaction (', 'user_transaction as held (')} ${OR_UPDATE} returning held.id`;
+    const written = (await tx.query(upsert, [
+      JSON.stringify([asRow(event)]),
+      TRANSACTION_STATES.allowedFrom(event.verb),
+    ])) as unknown[];
+    if (written.length === 0) {
+      throw new Error(`transaction of ${event.reference.type} ${event.reference.id}: ${event.verb} comes too late`);
+    }
+  }
+}
+
+function asRow(event: TransactionEvent): Record<string, unknown> {
+  const status = statusAfter(event.verb);
+  const at = event.at.toISOString();
+  return {
+    id: newId(),
+    user_id: event.userId,
+    type: event.type,
+    status,
+    amount: event.amount.toString(),
+    currency: event.currency,
+    balance_change: event.balanceChange.toString(),
+    reference_type: event.reference.type,
+    reference_id: event.reference.id,
+    description: event.description,
+    from_address: event.chain?.fromAddress ?? null,
+    to_address: event.chain?.toAddress ?? null,
+    tx_hash: event.chain?.txHash ?? null,
+    block_number: event.chain?.blockNumber ?? null,
+    confirmations: event.chain?.confirmations ?? 0,
+    strategy_id: event.strategy?.id ?? null,
+    strategy_name: event.strategy?.name ?? null,
+    created_at: at,
+    submitted_at: event.chain?.submitted ? at : null,
+    completed_at: status === 'completed' ? at : null,
+    timeline: [{ status, timestamp: at, description: event.news }],
+  };
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export type UserStatus = 'active' | 'inactive' | 'suspended';
+
+@Entity('platform_user')
+export class UserEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  email!: string;
+
+  @Column('text', { name: 'full_name', nullable: true })
+  fullName!: string | null;
+
+  @Column('text')
+  status!: UserStatus;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null;
+}

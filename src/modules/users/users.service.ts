@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { UserEntity, type UserStatus } from './user.entity.js';
+
+/** A person who holds money here. */
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly fullName: string | null;
+  readonly status: UserStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastLoginAt: Date | null;
+}
+
+@Injectable()
+export class Users {
+  constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The user of an e-mail address, made on the first sign-in; two first sign-ins at once make one user. */
+  async signIn(tx: Tx, email: string, fullName: string | null): Promise<User> {
+    const now = this.clock.now();
+    const [row] = await tx.query<{ id: string }[]>(
+      `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at)
+       values ($1, $2, $3, $4, $4, $4)
+       on conflict on constraint platform_user_email do update
+         set last_login_at = excluded.last_login_at,
+             full_name = coalesce(platform_user.full_name, excluded.full_name)
+       returning id`,
+      [newId(), email, fullName, now],
+    );
+    return tx.getRepository(UserEntity).findOneByOrFail({ id: row?.id ?? fail('USER_CREATION_ERROR') });
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async get(id: string): Promise<User> {
+    return (await this.users.findOneBy({ id })) ?? fail('USER_NOT_FOUND');
+  }
+}

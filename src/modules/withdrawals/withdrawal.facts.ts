@@ -1,0 +1,22 @@
+import type { Fact } from '../../database/facts.js';
+import type { Money } from '../../kernel/money.js';
+
+/** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
+export interface WithdrawalFact extends Fact {
+  /** `cancelled`: by the user; its status is rejected all the same. */
+  readonly name:
+    | 'withdrawal.requested'
+    | 'withdrawal.approved'
+    | 'withdrawal.taken'
+    | 'withdrawal.completed'
+    | 'withdrawal.rejected'
+    | 'withdrawal.cancelled'
+    | 'withdrawal.failed';
+  readonly withdrawalId: string;
+  readonly amount: Money;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly txHash: string | null;
+  /** An operator's or provider's sentence, of `rejected` and `failed`. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,13 @@
+import { hash } from '@node-rs/argon2';
+import { readJson, writeJson } from './json-file.js';
+import { SAMPLE_ADMINS, SAMPLE_PASSWORD } from './sandbox-settings.js';
+
+/** Writes the sample admins, once: a file that is there may hold somebody's changes. */
+export async function writeSampleAdmins(file: string): Promise<void> {
+  if (readJson(file)) return;
+  const passwordHash = await hash(SAMPLE_PASSWORD);
+  writeJson(
+    file,
+    SAMPLE_ADMINS.map((admin) => ({ ...admin, status: 'active', passwordHash })),
+  );
+}

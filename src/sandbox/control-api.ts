@@ -1,0 +1,187 @@
+import express from 'express';
+import type { Express, Request } from 'express';
+import { getAddress, isAddress } from 'viem';
+import type { Address } from 'viem';
+import type { Delivery } from './callbacks.js';
+import type { RunningChain } from './chain.js';
+import type { DomainClock } from './clock.js';
+import type { CustodyProvider } from './custody-provider.js';
+import type { DepositProvider } from './deposit-provider.js';
+import { depositRoutes } from './deposit-routes.js';
+import { FAULT_MODES, PARTIES, failAnswers } from './faults.js';
+import type { FaultMode, Faults, Party } from './faults.js';
+import type { IdentityProvider, TokenRequest } from './identity-provider.js';
+import {
+  BadInput,
+  amount,
+  answerErrors,
+  decimal,
+  fieldsOf,
+  oneOf,
+  optionalText,
+  text,
+  wholeNumber,
+} from './input.js';
+import type { Fields } from './input.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+import { USDC_DECIMALS } from './test-usdc.js';
+
+export interface ControlledParts {
+  settings: SandboxSettings;
+  chain: RunningChain;
+  identity: IdentityProvider;
+  deposits: DepositProvider;
+  custody: CustodyProvider;
+  faults: Faults;
+  clock: DomainClock;
+  /** Ends a party's fault, which also sends what the fault held back. */
+  endFault(party: Party): Promise<void>;
+  /** Each resolves when its part is up; the names stand in GET /health. */
+  checks: Record<string, () => Promise<unknown>>;
+}
+
+const MOST_BLOCKS = 10_000;
+const MOST_DAYS = 3_650;
+const LONGEST_TOKEN_SECONDS = 10 * 365 * 86_400;
+// A control call waits so long for the platform's answer to a callback; the sending goes on after it.
+const TELL_OUTCOME_AFTER_MS = 3_000;
+
+/** The sandbox's own port: the control API of the developer, and the providers' interfaces to the platform. */
+export function controlApi(parts: ControlledParts): Express {
+  const app = express().disable('x-powered-by');
+  const { settings, deposits, faults } = parts;
+  app.use('/deposit-provider', depositRoutes(deposits, settings, faults));
+  app.get('/idp/.well-known/jwks.json', failAnswers(faults, 'identity'), (_request, response) => {
+    response.json(parts.identity.jwks());
+  });
+
+  app.use(express.raw({ type: () => true, limit: '100kb' }));
+  app.get('/health', async (_request, response) => {
+    const states = await healthOf(parts.checks);
+    const isUp = Object.values(states).every((state) => state === 'up');
+    response.status(isUp ? 200 : 503).json({ status: isUp ? 'up' : 'down', parts: states });
+  });
+  const commands = commandsOf(parts);
+  for (const [path, command] of Object.entries(commands)) {
+    app.post(path, async (request, response) => {
+      response.json(await command(fieldsOf(request.body)));
+    });
+  }
+  app.use((request: Request, response) => {
+    const known = [
+      'GET /health',
+      'GET /idp/.well-known/jwks.json',
+      ...Object.keys(commands).map((path) => `POST ${path}`),
+    ];
+    response.status(404).json({ error: `There is no ${request.method} ${request.path}.`, known });
+  });
+  app.use(answerErrors);
+  return app;
+}
+
+type Command = (fields: Fields) => Promise<object> | object;
+
+function commandsOf(parts: ControlledParts): Record<string, Command> {
+  const { chain, clock, custody, deposits, identity } = parts;
+  return {
+    '/idp/token': async (fields) => ({ token: await identity.token(tokenRequest(fields)) }),
+    '/deposits': (fields) => deposits.pay(text(fields, 'address'), amount(fields)),
+    '/chain/mine': async (fields) => {
+      await chain.mine(wholeNumber(fields.blocks, 'blocks', { min: 1, max: MOST_BLOCKS }));
+      await deposits.observe();
+      return { blockNumber: Number(await chain.blockNumber()) };
+    },
+    '/chain/transfer': async (fields) => ({ txHash: await chain.payUsdc(evmAddress(fields), usdc(fields)) }),
+    '/custody/yield': async (fields) => {
+      const { webhookId, delivery } = custody.report(yieldReport(fields));
+      return { webhookId, ...(await soon(delivery)) };
+    },
+    '/withdrawals/report': (fields) => {
+      const withdrawalId = text(fields, 'withdrawalId');
+      const error = optionalText(fields, 'error') ?? null;
+      return soon(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
+    },
+    '/clock/advance': (fields) => clock.advance(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
+    '/faults': (fields) => setFault(parts, fields),
+  };
+}
+
+async function healthOf(checks: ControlledParts['checks']): Promise<Record<string, 'up' | 'down'>> {
+  const states = Object.entries(checks).map(async ([name, check]) => {
+    const isUp = await check().then(
+      () => true,
+      () => false,
+    );
+    return [name, isUp ? 'up' : 'down'] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
+
+/** How the sending went, or that it still goes on. */
+async function soon(
+  delivery: Promise<Delivery>,
+): Promise<{ outcome: Delivery['outcome'] | 'retrying'; status?: number }> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ outcome: 'retrying' }>((resolve) => {
+    timer = setTimeout(resolve, TELL_OUTCOME_AFTER_MS, { outcome: 'retrying' });
+  });
+  return Promise.race([delivery, late]).finally(() => clearTimeout(timer));
+}
+
+function tokenRequest(fields: Fields): TokenRequest {
+  const { email, emailVerified = true, expiresInSeconds = '3600' } = fields;
+  if (typeof emailVerified !== 'boolean') throw new BadInput('emailVerified must be true or false.');
+  if (email === undefined) throw new BadInput('email must be a text, or null to leave the claim out.');
+  const range = { min: -LONGEST_TOKEN_SECONDS, max: LONGEST_TOKEN_SECONDS };
+  return {
+    email: email === null ? null : text(fields, 'email'),
+    emailVerified,
+    name: optionalText(fields, 'name'),
+    expiresInSeconds: wholeNumber(expiresInSeconds, 'expiresInSeconds', range),
+  };
+}
+
+function evmAddress(fields: Fields): Address {
+  const to = text(fields, 'to');
+  if (isAddress(to, { strict: false })) return getAddress(to);
+  throw new BadInput('to must be 0x and 40 hexadecimal digits.');
+}
+
+function usdc(fields: Fields): string {
+  const digits = amount(fields);
+  if ((digits.split('.')[1] ?? '').length <= USDC_DECIMALS) return digits;
+  throw new BadInput(`amount has more than the ${USDC_DECIMALS} decimals of USDC.`);
+}
+
+function yieldReport(fields: Fields) {
+  const percent = /^-?\d{1,6}(\.\d{1,18})?$/;
+  const day = text(fields, 'day');
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day))) {
+    throw new BadInput('day must be a UTC day, for example "2026-01-31".');
+  }
+  const realised = fields.realisedAmount === undefined ? {} : { realisedAmount: realisedAmount(fields) };
+  const apy = decimal(fields, 'apy', percent, 'a percentage a year, for example "5.25"');
+  return { strategyId: text(fields, 'strategyId'), day, apy, ...realised };
+}
+
+function realisedAmount(fields: Fields): string {
+  return decimal(fields, 'realisedAmount', /^-?\d{1,18}(\.\d{1,18})?$/, 'a decimal, for example "12.50"');
+}
+
+async function setFault({ faults, endFault }: ControlledParts, fields: Fields): Promise<object> {
+  const provider = oneOf(fields, 'provider', Object.keys(PARTIES) as Party[]);
+  const mode = oneOf(fields, 'mode', [...FAULT_MODES, 'none']);
+  if (mode === 'none') {
+    await endFault(provider);
+    return { provider, mode };
+  }
+  const { answers, callbacks } = PARTIES[provider];
+  const possible: FaultMode[] = [...answers, ...callbacks];
+  if (!possible.includes(mode)) {
+    throw new BadInput(`mode of ${provider} must be one of ${possible.join(', ')}, none.`);
+  }
+  const range = { min: 1, max: Number.MAX_SAFE_INTEGER };
+  const count = fields.count === undefined ? undefined : wholeNumber(fields.count, 'count', range);
+  faults.set(provider, mode, count);
+  return { provider, mode, ...(count === undefined ? {} : { count }) };
+}

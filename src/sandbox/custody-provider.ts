@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { CallbackSender, Delivery } from './callbacks.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+
+export interface YieldReport {
+  strategyId: string;
+  /** YYYY-MM-DD, UTC. */
+  day: string;
+  /** Percent a year and money, as decimal strings. */
+  apy: string;
+  realisedAmount?: string;
+}
+
+/** The custody provider: reports achieved yields, signed after the Standard Webhooks specification. */
+export class CustodyProvider {
+  constructor(
+    private readonly settings: SandboxSettings,
+    private readonly api: { url: string },
+    private readonly callbacks: CallbackSender,
+  ) {}
+
+  report(data: YieldReport): { webhookId: string; delivery: Promise<Delivery> } {
+    const webhookId = `msg_${randomUUID()}`;
+    const webhook = new Webhook(this.settings.CUSTODY_WEBHOOK_SECRET);
+    const body = JSON.stringify({ type: 'yield.reported', data });
+    const delivery = this.callbacks.deliver({
+      url: () => `${this.api.url}/api/webhooks/${this.settings.CUSTODY_PROVIDER_NAME}/yield`,
+      body,
+      // The id stays the same in every attempt: that is how the platform knows a repetition.
+      headers: () => {
+        const sentAt = new Date();
+        return {
+          'webhook-id': webhookId,
+          'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+          'webhook-signature': webhook.sign(webhookId, sentAt, body),
+        };
+      },
+    });
+    return { webhookId, delivery };
+  }
+
+  stop(): void {
+    this.callbacks.stop();
+  }
+}

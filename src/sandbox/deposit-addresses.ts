@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { getAddress } from 'viem';
+
+/** Confirmations after which a network's deposit is final. */
+export const FINAL_AFTER = { ERC20: 12, BEP20: 15, TRC20: 20 } as const;
+
+export type Network = keyof typeof FINAL_AFTER;
+
+const CURRENCIES: Record<Network, readonly string[]> = {
+  ERC20: ['USDC', 'USDT', 'ETH'],
+  BEP20: ['USDC', 'USDT'],
+  TRC20: ['USDC', 'USDT'],
+};
+
+export function isSupported(currency: string, network: string): network is Network {
+  return Object.hasOwn(CURRENCIES, network) && CURRENCIES[network as Network].includes(currency);
+}
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const TRON_PREFIX = 0x41;
+
+function sha256(data: Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
+}
+
+/** Base58Check; our payloads never begin with a zero byte, which would need a leading "1". */
+function base58Check(payload: Buffer): string {
+  const checksum = sha256(sha256(payload)).subarray(0, 4);
+  let rest = BigInt(`0x${Buffer.concat([payload, checksum]).toString('hex')}`);
+  let text = '';
+  for (; rest > 0n; rest /= 58n) text = BASE58.charAt(Number(rest % 58n)) + text;
+  return text;
+}
+
+/** A new address of the network's own form. Nobody has its key: the sandbox only ever pays to it. */
+export function newAddress(network: Network): string {
+  const account = randomBytes(20);
+  if (network === 'TRC20') return base58Check(Buffer.concat([Buffer.from([TRON_PREFIX]), account]));
+  return getAddress(`0x${account.toString('hex')}`);
+}
+
+/** A transaction hash of the network's own form, for the payments that are only simulated. */
+export function newHash(network: Network): string {
+  const hash = randomBytes(32).toString('hex');
+  return network === 'TRC20' ? hash : `0x${hash}`;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Address } from 'viem';
+import type { Callback, CallbackSender, Delivery } from './callbacks.js';
+import type { RunningChain } from './chain.js';
+import { FINAL_AFTER, isSupported, newAddress, newHash } from './deposit-addresses.js';
+import type { Network } from './deposit-addresses.js';
+import { DepositRecords, depositView, toJson } from './deposit-records.js';
+import type { Deposit, DepositAddress } from './deposit-records.js';
+import { BadInput, NotFound } from './input.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+import { signedHeaders } from './signature.js';
+import { USDC_DECIMALS } from './test-usdc.js';
+
+export interface DepositProviderOptions {
+  dataDir: string;
+  chain: RunningChain;
+  settings: SandboxSettings;
+  /** Where the platform listens; read at each callback, so that it may become known later. */
+  api: { url: string };
+  callbacks: CallbackSender;
+  /** How long a block takes while a deposit is unfinished; 0: only `POST /chain/mine` makes blocks. */
+  blockIntervalMs: number;
+}
+
+const DECIMALS: Record<Network, number> = { ERC20: 18, BEP20: 18, TRC20: USDC_DECIMALS };
+
+/** At how many confirmations a deposit is told of: seen, twice on its way, final. */
+export function callbackSteps(network: Network): number[] {
+  const final = FINAL_AFTER[network];
+  return [0, Math.floor(final / 3), Math.floor((2 * final) / 3), final];
+}
+
+/** The provider's own number of a withdrawal: the same in each of its reports. */
+function withdrawalNumber(withdrawalId: string): number {
+  return createHash('sha256').update(withdrawalId).digest().readUInt32BE();
+}
+
+/**
+ * The deposit provider: hands out addresses, watches payments to them and tells the platform. USDC on ERC20 is
+ * really transferred on the node; every other currency and network is the provider's word alone. All networks
+ * take the node's blocks for theirs, so mining blocks moves every deposit on.
+ */
+export class DepositProvider {
+  private readonly records: DepositRecords;
+  private readonly telling = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(private readonly options: DepositProviderOptions) {
+    this.records = new DepositRecords(join(options.dataDir, 'deposit-provider.json'));
+    // What an earlier run left unfinished goes on.
+    for (const deposit of this.records.deposits) void this.tell(deposit);
+    this.scheduleBlock();
+  }
+
+  createAddress(currency: string, network: string, foreignId: string): DepositAddress {
+    if (!isSupported(currency, network)) throw new BadInput(`${currency} on ${network} is not supported.`);
+    const wanted = { currency, network, foreignId };
+    return (
+      this.records.findAddress(wanted) ?? this.records.addAddress({ ...wanted, address: newAddress(network) })
+    );
+  }
+
+  /** Newest first. */
+  list(page: { offset: number; limit: number; foreignId?: string }) {
+    const all = this.records.deposits
+      .map((deposit) => depositView(deposit, this.records.addressById(deposit.addressId)))
+      .filter(({ address }) => page.foreignId === undefined || address.foreignId === page.foreignId)
+      .reverse();
+    return { items: all.slice(page.offset, page.offset + page.limit), total: all.length };
+  }
+
+  find(id: number) {
+    const deposit = this.records.deposits.find((candidate) => candidate.id === id);
+    if (!deposit) throw new NotFound(`There is no deposit ${id}.`);
+    return depositView(deposit, this.records.addressById(deposit.addressId));
+  }
+
+  /** Pays a deposit address; the callbacks follow by themselves. */
+  async pay(to: string, amount: string): Promise<{ txHash: string; depositId: number }> {
+    const address = this.records.addressOf(to);
+    if (!address)
+      throw new NotFound(`${to} is not a deposit address of this sandbox; get one from the API first.`);
+    const { chain } = this.options;
+    const isReal = address.currency === 'USDC' && address.network === 'ERC20';
+    const decimals = isReal ? USDC_DECIMALS : DECIMALS[address.network];
+    if ((amount.split('.')[1] ?? '').length > decimals) {
+      throw new BadInput(`amount has more than the ${decimals} decimals of ${address.currency} there.`);
+    }
+    const hash = isReal ? await chain.payUsdc(address.address as Address, amount) : newHash(address.network);
+    const deposit = this.records.addDeposit({
+      addressId: address.id,
+      amount,
+      hash,
+      senderAddress: isReal ? chain.treasuryAddress : newAddress(address.network),
+      date: new Date().toISOString(),
+      startBlock: Number(await chain.blockNumber()),
+      confirmations: 0,
+      told: 0,
+    });
+    void this.tell(deposit);
+    this.scheduleBlock();
+    return { txHash: hash, depositId: deposit.id };
+  }
+
+  /** Has the provider report what became of a withdrawal. */
+  reportWithdrawal(withdrawalId: string, status: string, error: string | null): Promise<Delivery> {
+    const data = {
+      type: 'Withdrawal',
+      id: withdrawalNumber(withdrawalId),
+      status,
+      date: new Date().toISOString(),
+      paymentOrderId: withdrawalId,
+      foreignId: withdrawalId,
+      error,
+      fees: [],
+    };
+    return this.options.callbacks.deliver(this.callback('withdrawal', data));
+  }
+
+  /** Looks at the chain's height and tells of every deposit that has come further. */
+  async observe(): Promise<void> {
+    const height = Number(await this.options.chain.blockNumber());
+    if (this.stopped) return;
+    for (const deposit of this.unfinished()) {
+      const { network } = this.records.addressById(deposit.addressId);
+      const seen = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
+      // Never fewer than before: a kill may cost the chain its last second of blocks.
+      deposit.confirmations = Math.max(deposit.confirmations, seen);
+      void this.tell(deposit);
+    }
+    this.records.save();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.options.callbacks.stop();
+  }
+
+  private unfinished(): Deposit[] {
+    return this.records.deposits.filter(({ addressId, confirmations }) => {
+      return confirmations < FINAL_AFTER[this.records.addressById(addressId).network];
+    });
+  }
+
+  private scheduleBlock(): void {
+    const { blockIntervalMs, chain } = this.options;
+    if (this.stopped || this.timer || blockIntervalMs === 0 || this.unfinished().length === 0) return;
+    this.timer = setTimeout(() => {
+      chain
+        .mine(1)
+        .then(() => this.observe())
+        // The chain may be on its way out; the next block tries again.
+        .catch(() => undefined)
+        .finally(() => {
+          this.timer = undefined;
+          this.scheduleBlock();
+        });
+    }, blockIntervalMs);
+  }
+
+  /** Sends the callbacks that are due, one after the other; what is told is kept, so a restart goes on there. */
+  private async tell(deposit: Deposit): Promise<void> {
+    if (this.telling.has(deposit.id)) return;
+    this.telling.add(deposit.id);
+    const address = this.records.addressById(deposit.addressId);
+    const steps = callbackSteps(address.network);
+    for (let step = steps[deposit.told]; step !== undefined; step = steps[deposit.told]) {
+      if (this.stopped || step > deposit.confirmations) break;
+      const data = depositView(deposit, address, step);
+      const { outcome } = await this.options.callbacks.deliver(this.callback('deposit', data));
+      if (outcome === 'stopped') break;
+      deposit.told += 1;
+      this.records.save();
+    }
+    this.telling.delete(deposit.id);
+  }
+
+  private callback(kind: 'deposit' | 'withdrawal', data: unknown): Callback {
+    const { api, settings } = this.options;
+    const url = () => `${api.url}/api/webhooks/${settings.DEPOSIT_PROVIDER_NAME}/${kind}`;
+    const body = toJson({ data });
+    const credentials = { key: settings.DEPOSIT_PROVIDER_KEY, secret: settings.DEPOSIT_PROVIDER_SECRET };
+    return { url, headers: () => signedHeaders(credentials, { method: 'POST', url: url(), body }), body };
+  }
+}

@@ -1,0 +1,74 @@
+import express from 'express';
+import type { Request, RequestHandler, Router } from 'express';
+import type { DepositProvider } from './deposit-provider.js';
+import { instrumentOf, toJson } from './deposit-records.js';
+import { failAnswers } from './faults.js';
+import type { Faults } from './faults.js';
+import { fieldsOf, optionalText, text, wholeNumber } from './input.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+import { signatureMatches } from './signature.js';
+
+const LONGEST_PAGE = 100;
+const DEFAULT_PAGE = 50;
+const LONGEST_RECV_WINDOW_MS = 60_000;
+
+function rawBody(request: Request): string {
+  return Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+}
+
+/** Refuses what is not signed with the platform's key, or is older or younger than its window. */
+function requireSignature(settings: SandboxSettings): RequestHandler {
+  return (request, response, next) => {
+    const timestamp = request.get('X-Processing-Timestamp') ?? '';
+    const recvWindow = request.get('X-Processing-RecvWindow') ?? '5000';
+    const age = Math.abs(Date.now() - Number(timestamp || NaN));
+    const signed = {
+      timestamp,
+      recvWindow,
+      method: request.method,
+      path: request.originalUrl,
+      body: rawBody(request),
+    };
+    const isGood =
+      request.get('X-Processing-Key') === settings.DEPOSIT_PROVIDER_KEY &&
+      age <= Math.min(Number(recvWindow), LONGEST_RECV_WINDOW_MS) &&
+      signatureMatches(settings.DEPOSIT_PROVIDER_SECRET, signed, request.get('X-Processing-Signature') ?? '');
+    if (isGood) next();
+    else response.status(401).json({ error: 'X-Processing-Key, -Timestamp or -Signature is wrong.' });
+  };
+}
+
+/**
+ * The provider's HTTP interface, under /deposit-provider (which is part of the signed path):
+ * POST /deposits/addresses; GET /deposits/list?offset=&limit=&foreignId= → {items, total}, newest first;
+ * GET /deposits/{id} → one such item, which is a callback's `data`.
+ */
+export function depositRoutes(provider: DepositProvider, settings: SandboxSettings, faults: Faults): Router {
+  const router = express.Router();
+  router.use(failAnswers(faults, 'deposit'), express.raw({ type: () => true }), requireSignature(settings));
+
+  router.post('/deposits/addresses', (request, response) => {
+    const fields = fieldsOf(request.body);
+    const address = provider.createAddress(
+      text(fields, 'currencyShortName').toUpperCase(),
+      text(fields, 'transportProtocol').toUpperCase(),
+      text(fields, 'foreignId'),
+    );
+    const { id, foreignId } = address;
+    response.json({ id, address: address.address, tag: null, foreignId, instrument: instrumentOf(address) });
+  });
+  router.get('/deposits/list', (request, response) => {
+    const { offset = '0', limit = String(DEFAULT_PAGE) } = request.query;
+    const page = {
+      offset: wholeNumber(offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER }),
+      limit: wholeNumber(limit, 'limit', { min: 1, max: LONGEST_PAGE }),
+      foreignId: optionalText(request.query, 'foreignId'),
+    };
+    response.type('json').send(toJson(provider.list(page)));
+  });
+  router.get('/deposits/:id', (request, response) => {
+    const id = wholeNumber(request.params.id, 'id', { min: 0, max: Number.MAX_SAFE_INTEGER });
+    response.type('json').send(toJson(provider.find(id)));
+  });
+  return router;
+}

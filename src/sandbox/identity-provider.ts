@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import { readJson, writeJson } from './json-file.js';
+
+export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const;
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+
+export interface IdentityProviderOptions {
+  /** Where the keys are kept, so that tokens outlive a restart. */
+  dataDir: string;
+  issuer: string;
+  audience: string;
+}
+
+export interface TokenRequest {
+  /** null leaves the claim out. */
+  email: string | null;
+  emailVerified?: boolean;
+  name?: string;
+  /** Negative: already expired. */
+  expiresInSeconds?: number;
+  algorithm?: SigningAlgorithm;
+  /** Replace the provider's own claims, to make a token that is wrong in one way. */
+  claims?: JWTPayload;
+}
+
+export interface IdentityProvider {
+  token(request: TokenRequest): Promise<string>;
+  jwks(): { keys: JWK[] };
+}
+
+const DEFAULT_LIFETIME_SECONDS = 3600;
+
+async function newKey(alg: SigningAlgorithm): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  return { ...jwk, alg, use: 'sig', kid: await calculateJwkThumbprint(jwk) };
+}
+
+/** The published half: an allow-list, so that no private member can slip through. */
+function publicPart({ kty, kid, alg, use, n, e, crv, x, y }: JWK): JWK {
+  return Object.fromEntries(
+    Object.entries({ kty, kid, alg, use, n, e, crv, x, y }).filter(([, value]) => value !== undefined),
+  );
+}
+
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
+  const file = join(options.dataDir, 'identity-provider-keys.json');
+  const keys = readJson<JWK[]>(file) ?? (await Promise.all(SIGNING_ALGORITHMS.map(newKey)));
+  writeJson(file, keys);
+
+  return {
+    jwks: () => ({ keys: keys.map(publicPart) }),
+    token: async (request) => {
+      const { email, emailVerified = true, name, algorithm = 'RS256', claims } = request;
+      const key = keys.find(({ alg }) => alg === algorithm);
+      if (!key) throw new Error(`No ${algorithm} key in ${file}.`);
+      const now = Math.floor(Date.now() / 1000);
+      const expiresAt = now + (request.expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS);
+      const payload: JWTPayload = {
+        iss: options.issuer,
+        aud: options.audience,
+        // The same person has the same subject each time.
+        sub: createHash('sha256')
+          .update(email ?? 'nobody')
+          .digest('hex')
+          .slice(0, 32),
+        iat: Math.min(now, expiresAt),
+        exp: expiresAt,
+        ...(email === null ? {} : { email, email_verified: emailVerified }),
+        ...(name === undefined ? {} : { name }),
+        ...claims,
+      };
+      const header = { alg: algorithm, kid: key.kid, typ: 'JWT' };
+      return new SignJWT(payload).setProtectedHeader(header).sign((await importJWK(key)) as CryptoKey);
+    },
+  };
+}

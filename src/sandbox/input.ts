@@ -1,0 +1,68 @@
+import type { ErrorRequestHandler } from 'express';
+import { LosslessNumber, isLosslessNumber, parse } from 'lossless-json';
+
+export class BadInput extends Error {}
+export class NotFound extends Error {}
+
+export type Fields = Record<string, unknown>;
+
+/** A request's JSON object. Numbers keep the digits they were sent with. */
+export function fieldsOf(body: unknown): Fields {
+  const text = typeof body === 'string' ? body : Buffer.isBuffer(body) ? body.toString('utf8') : '';
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    throw new BadInput('The body is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) {
+    throw new BadInput('The body must be a JSON object.');
+  }
+  return value as Fields;
+}
+
+export function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new BadInput(`${name} must be a text that is not empty.`);
+}
+
+export function optionalText(fields: Fields, name: string): string | undefined {
+  return fields[name] === undefined || fields[name] === null ? undefined : text(fields, name);
+}
+
+/** A decimal, sent as a text or as a number, in its own digits. */
+export function decimal(fields: Fields, name: string, pattern: RegExp, shape: string): string {
+  const value = fields[name];
+  const digits = value instanceof LosslessNumber ? value.value : value;
+  if (typeof digits === 'string' && pattern.test(digits)) return digits;
+  throw new BadInput(`${name} must be ${shape}.`);
+}
+
+export function amount(fields: Fields): string {
+  const shape = 'a decimal above zero, for example "500.00"';
+  const digits = decimal(fields, 'amount', /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, shape);
+  if (/[1-9]/.test(digits)) return digits;
+  throw new BadInput(`amount must be ${shape}.`);
+}
+
+export function wholeNumber(value: unknown, name: string, range: { min: number; max: number }): number {
+  const digits = value instanceof LosslessNumber ? value.value : value;
+  const number = typeof digits === 'string' && /^-?\d{1,15}$/.test(digits) ? Number(digits) : NaN;
+  if (number >= range.min && number <= range.max) return number;
+  throw new BadInput(`${name} must be a whole number from ${range.min} to ${range.max}.`);
+}
+
+export function oneOf<T extends string>(fields: Fields, name: string, known: readonly T[]): T {
+  const value = known.find((candidate) => candidate === fields[name]);
+  if (value !== undefined) return value;
+  throw new BadInput(`${name} must be one of ${known.join(', ')}.`);
+}
+
+/** The last handler of each app: what is wrong with a request is said in one sentence. */
+export const answerErrors: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  const status = error instanceof BadInput ? 400 : error instanceof NotFound ? 404 : 500;
+  response.status(status).json({ error: error instanceof Error ? error.message : String(error) });
+};

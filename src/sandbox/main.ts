@@ -1,0 +1,146 @@
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { banner } from './banner.js';
+import { lockData } from './data-lock.js';
+import { postgresFolder, startOutsideWorld } from './outside-world.js';
+import type { OutsideWorld } from './outside-world.js';
+import { isReady, startPlatform } from './platform.js';
+import type { Platform } from './platform.js';
+import { isFree } from './ports.js';
+import { endLeftoverPostgres } from './postgres.js';
+import { DEFAULT_PORTS } from './sandbox-settings.js';
+import { watchStopSigns } from './stop-signs.js';
+import type { StopSigns } from './stop-signs.js';
+
+type Ports = Record<keyof typeof DEFAULT_PORTS, number>;
+
+/** Something the person at the terminal can put right; told in one line, without a stack. */
+class Refusal extends Error {}
+
+// A killed run's parts end by themselves within this time.
+const LEFTOVERS_END_WITHIN_MS = 20_000;
+
+const say = (line: string) => console.log(line);
+
+function portsOf(environment: NodeJS.ProcessEnv): Ports {
+  const ports: Ports = { ...DEFAULT_PORTS };
+  for (const name of Object.keys(ports) as (keyof Ports)[]) {
+    const value = environment[name];
+    if (!value) continue;
+    const port = Number(value);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      throw new Refusal(`${name} must be a port from 1 to 65535, not "${value}".`);
+    }
+    ports[name] = port;
+  }
+  return ports;
+}
+
+async function checkPorts(ports: Ports, needed: (keyof Ports)[], patienceMs: number): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (const name of needed) {
+    const others = needed.filter((other) => other !== name && ports[other] === ports[name]);
+    if (others.length > 0)
+      throw new Refusal(`${name} and ${others.join(', ')} are the same port, ${ports[name]}.`);
+    while (!(await isFree(ports[name]))) {
+      if (Date.now() > deadline) {
+        throw new Refusal(`Port ${ports[name]} is taken. Choose another with ${name}=<port> npm start.`);
+      }
+      await sleep(200);
+    }
+  }
+}
+
+async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
+  const lock = await lockData(dataDir);
+  if (lock.taken) {
+    throw new Refusal(
+      `A sandbox (process ${lock.byPid}) is running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
+    );
+  }
+  try {
+    if (lock.lastRunWasKilled) say('· the last run was killed; ending what it left');
+    await endLeftoverPostgres(postgresFolder(dataDir));
+    const needed = (Object.keys(ports) as (keyof Ports)[]).filter((name) => {
+      return name !== 'DATABASE_PORT' || !process.env.DATABASE_URL;
+    });
+    await checkPorts(ports, needed, lock.lastRunWasKilled ? LEFTOVERS_END_WITHIN_MS : 0);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return lock.release;
+}
+
+/** Brings everything up, waits for a reason to stop, and takes everything down; resolves with the exit code. */
+async function run(signs: StopSigns): Promise<number> {
+  const ports = portsOf(process.env);
+  const dataDir = resolve(process.env.DATA_DIR || '.data');
+  const release = await prepare(dataDir, ports);
+  const apiUrl = `http://localhost:${ports.PORT}`;
+  const apiLog = join(dataDir, 'api.log');
+  let world: OutsideWorld | undefined;
+  let platform: Platform | undefined;
+  try {
+    world = await startOutsideWorld({
+      dataDir,
+      api: { url: apiUrl },
+      ports: { sandbox: ports.SANDBOX_PORT, chain: ports.CHAIN_PORT, database: ports.DATABASE_PORT },
+      environment: process.env,
+      checks: { api: () => requireReady(apiUrl) },
+      log: (line) => say(`· ${line}`),
+    });
+    if (signs.wasAsked()) return 0;
+    say('· starting the API: migrations first');
+    const env = { NODE_ENV: 'development', ...process.env, ...world.env, PORT: String(ports.PORT) };
+    platform = startPlatform(apiUrl, env, apiLog);
+    const isUp = await Promise.race([platform.ready, signs.asked]);
+    if (isUp === 'stop') return 0;
+    if (isUp) {
+      const { url: control, chainUrl } = world.providers;
+      const database = world.env.DATABASE_URL ?? '';
+      say(banner({ api: apiUrl, control, chain: chainUrl, database, dataDir }, apiLog));
+    }
+    return await untilTheEnd(world, platform, signs, apiLog);
+  } finally {
+    if (world) say('· stopping: the API first, then the rest');
+    await platform?.stop();
+    await world?.stop();
+    release();
+    if (world) say('· stopped');
+  }
+}
+
+async function requireReady(apiUrl: string): Promise<void> {
+  if (!(await isReady(apiUrl))) throw new Error('not ready');
+}
+
+async function untilTheEnd(
+  world: OutsideWorld,
+  platform: Platform,
+  signs: StopSigns,
+  apiLog: string,
+): Promise<number> {
+  const end = await Promise.race([
+    signs.asked,
+    platform.exited.then((code) => `the API (exit code ${code})`),
+    world.partGone,
+  ]);
+  if (end === 'stop') return 0;
+  console.error(`\nUnexpected end of ${end}. The last lines of ${apiLog}:\n${platform.lastLines()}\n`);
+  return 1;
+}
+
+// The reader of our output may be gone before us (npm killed, a closed pipe); that must not stop the stopping.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const signs = watchStopSigns(() => {
+  console.error('Forced: what still runs ends by itself within seconds.');
+  process.exit(1);
+});
+run(signs)
+  .catch((error: unknown) => {
+    console.error(error instanceof Refusal ? error.message : error);
+    return 1;
+  })
+  .then((code) => process.exit(code));

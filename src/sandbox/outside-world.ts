@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { writeSampleAdmins } from './admins.js';
+import { startChain } from './chain.js';
+import type { RunningChain } from './chain.js';
+import { PLATFORM_DATABASE, startPostgres } from './postgres.js';
+import { startProviders } from './providers.js';
+import type { RunningProviders } from './providers.js';
+import { sandboxSettings } from './sandbox-settings.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+
+export interface OutsideWorldOptions {
+  dataDir: string;
+  /** Where the platform listens, for callbacks; may be filled in later. */
+  api: { url: string };
+  /** Each 0 or nothing: a free one. */
+  ports?: { sandbox?: number; chain?: number; database?: number };
+  /** false: a faster database for tests. */
+  durable?: boolean;
+  blockIntervalMs?: number;
+  /** What is set here wins over the sandbox's own values; a DATABASE_URL keeps it from starting PostgreSQL. */
+  environment?: NodeJS.ProcessEnv;
+  checks?: Record<string, () => Promise<unknown>>;
+  log?: (line: string) => void;
+}
+
+export interface OutsideWorld {
+  /** What the platform needs to know: the settings' names and values. */
+  env: Record<string, string>;
+  chain: RunningChain;
+  providers: RunningProviders;
+  /** Resolves with the name of the first part that is gone, asked or not. */
+  partGone: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts all that the platform deals with: PostgreSQL, the EVM node, the providers. The platform itself is not in it. */
+export async function startOutsideWorld(options: OutsideWorldOptions): Promise<OutsideWorld> {
+  const { api, ports = {}, environment = {}, durable, blockIntervalMs, log = () => undefined } = options;
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const settings = sandboxSettings(environment);
+  const started: { stop(): Promise<void> }[] = [];
+  const gone: Promise<string>[] = [];
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+
+  try {
+    const databaseUrl = environment.DATABASE_URL || (await startDatabase());
+    log('starting the EVM node with the test USDC');
+    const chain = await startChain({ dataDir: join(dataDir, 'chain') });
+    started.push(chain);
+    gone.push(chain.exited.then(() => 'the EVM node'));
+    log('starting the identity, deposit and custody provider');
+    const providers = await startProviders({
+      ...{ dataDir, chain, api, settings, blockIntervalMs, port: ports.sandbox, chainPort: ports.chain },
+      checks: { database: () => ping(databaseUrl), ...options.checks },
+    });
+    started.push(providers);
+    const adminsFile = join(dataDir, 'admins.json');
+    await writeSampleAdmins(adminsFile);
+    const env = environmentOf({ settings, databaseUrl, chain, providers, adminsFile });
+    return { env: withOwnValues(env, environment), chain, providers, partGone: Promise.race(gone), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function startDatabase(): Promise<string> {
+    log('starting PostgreSQL');
+    const postgres = await startPostgres({
+      dataDir: postgresFolder(dataDir),
+      port: ports.database,
+      durable,
+      log,
+    });
+    started.push(postgres);
+    gone.push(postgres.exited.then(() => 'PostgreSQL'));
+    return postgres.url(PLATFORM_DATABASE);
+  }
+}
+
+/** Where PostgreSQL's data is inside the sandbox's. */
+export function postgresFolder(dataDir: string): string {
+  return join(dataDir, 'postgres');
+}
+
+async function ping(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end();
+  }
+}
+
+function environmentOf(world: {
+  settings: SandboxSettings;
+  databaseUrl: string;
+  chain: RunningChain;
+  providers: RunningProviders;
+  adminsFile: string;
+}): Record<string, string> {
+  const { settings, databaseUrl, chain, providers, adminsFile } = world;
+  return {
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    IDP_ISSUER: providers.issuer,
+    IDP_JWKS_URL: `${providers.url}/idp/.well-known/jwks.json`,
+    ADMINS_FILE: adminsFile,
+    CLOCK_FILE: providers.clock.file,
+    DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
+    RPC_URL: providers.chainUrl,
+    CHAIN_ID: String(chain.chainId),
+    USDC_CONTRACT_ADDRESS: chain.usdcAddress,
+    FAUCET_PRIVATE_KEY: chain.faucetPrivateKey,
+  };
+}
+
+function withOwnValues(env: Record<string, string>, own: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, own[name] || value]));
+}

@@ -1,0 +1,113 @@
+import { CallbackSender } from './callbacks.js';
+import type { RetryPolicy } from './callbacks.js';
+import type { RunningChain } from './chain.js';
+import { startChainDoor } from './chain-door.js';
+import { join } from 'node:path';
+import { DomainClock } from './clock.js';
+import { controlApi } from './control-api.js';
+import { CustodyProvider } from './custody-provider.js';
+import { DepositProvider } from './deposit-provider.js';
+import { Faults } from './faults.js';
+import type { Party } from './faults.js';
+import { serve } from './http-server.js';
+import type { RunningServer } from './http-server.js';
+import { startIdentityProvider } from './identity-provider.js';
+import type { IdentityProvider } from './identity-provider.js';
+import { SANDBOX_SETTINGS } from './sandbox-settings.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+
+export interface ProvidersOptions {
+  dataDir: string;
+  chain: RunningChain;
+  /** Where the platform listens, for callbacks; may be filled in later. */
+  api: { url: string };
+  /** 0 or nothing: a free one. */
+  port?: number;
+  chainPort?: number;
+  settings?: SandboxSettings;
+  blockIntervalMs?: number;
+  retry?: RetryPolicy;
+  checks?: Record<string, () => Promise<unknown>>;
+}
+
+export interface RunningProviders {
+  /** The control API, with the providers' interfaces under it. */
+  url: string;
+  /** The chain as the platform sees it: it fails when told to. */
+  chainUrl: string;
+  issuer: string;
+  identity: IdentityProvider;
+  deposits: DepositProvider;
+  custody: CustodyProvider;
+  faults: Faults;
+  clock: DomainClock;
+  endFault(party: Party): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const BLOCK_INTERVAL_MS = 300;
+
+/** Everything outside the platform but its database and the node itself: providers, clock and control API. */
+export async function startProviders(options: ProvidersOptions): Promise<RunningProviders> {
+  const { dataDir, chain, api, retry, settings = SANDBOX_SETTINGS } = options;
+  const { blockIntervalMs = BLOCK_INTERVAL_MS, checks = {} } = options;
+  const faults = new Faults();
+  const senders = {
+    deposit: new CallbackSender('deposit', faults, retry),
+    custody: new CallbackSender('custody', faults, retry),
+  };
+  const endFault = async (party: Party) => {
+    faults.clear(party);
+    if (party === 'deposit' || party === 'custody') await senders[party].release();
+  };
+  // The issuer's address has the port in it, which is known only once we listen; until then nothing is served.
+  let app: ReturnType<typeof controlApi> | undefined;
+  const server: RunningServer = await serve((request, response) => {
+    if (app) app(request, response);
+    else response.writeHead(503).end();
+  }, options.port ?? 0);
+  const door = await startChainDoor(chain.rpcUrl, faults, options.chainPort ?? 0);
+
+  const issuer = `${server.url}/idp`;
+  const identity = await startIdentityProvider({ dataDir, issuer, audience: settings.IDP_AUDIENCE });
+  const deposits = new DepositProvider({
+    dataDir,
+    chain,
+    settings,
+    api,
+    callbacks: senders.deposit,
+    blockIntervalMs,
+  });
+  const custody = new CustodyProvider(settings, api, senders.custody);
+  const clock = new DomainClock(join(dataDir, 'clock.json'));
+  const allChecks = { chain: () => chain.blockNumber(), ...checks };
+  app = controlApi({
+    settings,
+    chain,
+    identity,
+    deposits,
+    custody,
+    faults,
+    clock,
+    endFault,
+    checks: allChecks,
+  });
+
+  const stop = async () => {
+    deposits.stop();
+    custody.stop();
+    await Promise.all([server.stop(), door.stop()]);
+  };
+  return {
+    url: server.url,
+    chainUrl: door.url,
+    issuer,
+    identity,
+    deposits,
+    custody,
+    faults,
+    clock,
+    endFault,
+    stop,
+  };
+}

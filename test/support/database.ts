@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+const TEMPLATE = 'platform_template';
+
+/** A migrated, empty database of this test file's own. */
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+function serverUrl(database: string): string {
+  const url = new URL(process.env.TEST_POSTGRES as string);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client(serverUrl('postgres'));
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+export async function freshDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name} template ${TEMPLATE}`);
+  return {
+    url: serverUrl(name),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
+  };
+}

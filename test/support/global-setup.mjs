@@ -1,0 +1,24 @@
+// Once per test run: one real PostgreSQL with a migrated template database. Each test file clones the template.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const TEMPLATE = 'platform_template';
+
+export default async function setup() {
+  const { startPostgres } = await import('../../dist/sandbox/postgres.js');
+  const { migrationsFromFiles } = await import('../../dist/database/migrations.js');
+  const { openDatabase } = await import('../../dist/database/data-source.js');
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-test-'));
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, { migrate: false });
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.destroy();
+  const template = await openDatabase(
+    { type: 'postgres', url: postgres.url(TEMPLATE), migrations: migrationsFromFiles() },
+    () => undefined,
+  );
+  await template.destroy();
+  process.env.TEST_POSTGRES = postgres.url('postgres');
+  globalThis.testPostgres = { postgres, dataDir };
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource } from 'typeorm';
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { openApiDocument } from '../../src/http/openapi/document.js';
+import { FrozenClock } from '../../src/kernel/clock.js';
+import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
+import { Caller } from './caller.js';
+import { Contract } from './contract.js';
+import { freshDatabase } from './database.js';
+import { Given } from './given.js';
+
+const ROOMY_LIMITS = {
+  RATE_LIMIT_USER: '1000000',
+  RATE_LIMIT_ADMIN: '1000000',
+  RATE_LIMIT_PUBLIC: '1000000',
+  RATE_LIMIT_ADDRESS: '1000000',
+  RATE_LIMIT_SIGN_IN: '1000000',
+};
+
+interface PlatformOptions {
+  /** Settings that differ from the sandbox's. */
+  settings?: Record<string, string>;
+  /** Where the frozen domain clock stands. */
+  at?: string;
+  blockIntervalMs?: number;
+}
+
+/** The whole service on a database of its own, with a real chain and real providers around it. */
+export interface TestPlatform {
+  readonly app: NestExpressApplication;
+  readonly clock: FrozenClock;
+  readonly dataSource: DataSource;
+  readonly outside: OutsideWorld;
+  readonly given: Given;
+  readonly baseUrl: string;
+  /** Calls the API as somebody with a token, or as nobody. */
+  as(somebody: { token: string } | null): Caller;
+  /** Sums over the whole ledger: compare before and after a refusal. */
+  ledgerState(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
+  const database = await freshDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-world-'));
+  const api = { url: '' };
+  const outside = await startOutsideWorld({
+    dataDir,
+    api,
+    blockIntervalMs: options.blockIntervalMs ?? 20,
+    environment: { DATABASE_URL: database.url },
+  });
+  const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
+  const config = loadConfig({ NODE_ENV: 'test', LOG_LEVEL: 'error', ...env, ...ROOMY_LIMITS, ...options.settings });
+  const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
+  const app = await createApp(config, clock);
+  await app.listen(0, '127.0.0.1');
+  const baseUrl = await app.getUrl();
+  api.url = baseUrl;
+  const contract = new Contract(openApiDocument(app, 'test'));
+  const dataSource = app.get(DataSource);
+  return {
+    app,
+    clock,
+    dataSource,
+    outside,
+    baseUrl,
+    given: new Given(app, outside, baseUrl),
+    as: (somebody) => new Caller(baseUrl, contract, somebody?.token),
+    ledgerState: () =>
+      dataSource.query(`
+        select (select count(*) from ledger_transaction) as transactions,
+               (select count(*) from ledger_entry) as entries,
+               (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
+                  from ledger_account where balance is not null) as balances`),
+    stop: async () => {
+      await app.close();
+      await outside.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
