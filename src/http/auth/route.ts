@@ -26,8 +26,10 @@ export interface RouteFacts {
   summary: string;
   /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
   data?: View | [View];
-  /** Answers a page: `pagination` stands beside `data`, and `summary` where a view is named. */
-  paged?: boolean;
+  /** View of `data` when `?view=` asks for the other variant (D6); nothing stands beside it. */
+  variant?: View;
+  /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
+  paged?: boolean | View;
   totals?: View;
   /** 200 unless something is created (D8). */
   status?: 200 | 201;
@@ -78,7 +80,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: ErrorCode[]): M
   const status = facts.status ?? 200;
   const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
   const errors = [...accessErrors, ...(facts.errors ?? []), ...limited, facts.unexpected ?? 'INTERNAL_SERVER_ERROR'];
-  const views = [facts.data].flat().concat(facts.totals).filter((view) => view !== undefined);
+  const views = [facts.data, facts.variant, facts.totals, facts.paged].flat().filter((view) => typeof view === 'function');
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
@@ -99,12 +101,19 @@ function envelopeSchema(facts: RouteFacts): Schema {
     ? { type: 'array', items: reference(facts.data[0]) }
     : reference(facts.data as View);
   const extra: Record<string, unknown> = { data };
-  if (facts.paged) extra.pagination = { $ref: '#/components/schemas/Pagination' };
+  if (facts.paged) {
+    extra.pagination = facts.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(facts.paged);
+  }
   if (facts.totals) extra.summary = reference(facts.totals);
+  if (!facts.variant) return successSchema(extra);
+  return { anyOf: [successSchema(extra), successSchema({ data: reference(facts.variant) })] };
+}
+
+function successSchema(properties: Record<string, unknown>): Schema {
   return {
     allOf: [
       { $ref: '#/components/schemas/Success' },
-      { type: 'object', required: Object.keys(extra), properties: extra },
+      { type: 'object', required: Object.keys(properties), properties },
     ],
   } as Schema;
 }

@@ -41,7 +41,7 @@ const COLUMNS = `id, user_id, type, status, amount, currency, balance_change, re
   from_address, to_address, tx_hash, block_number, confirmations, strategy_id, strategy_name,
   created_at, submitted_at, completed_at, timeline`;
 
-const INSERT = `insert into user_transaction (${COLUMNS})
+const INSERT = `insert into user_transaction as held (${COLUMNS})
   select ${COLUMNS} from jsonb_populate_recordset(null::user_transaction, $1)`;
 
 // What is told twice in the same words stands in the timeline once. What is unknown now may have been known before.
@@ -67,8 +67,7 @@ export class TransactionRecords {
 
   /** Adds a record or moves the one there is. Fails when the record is in a state that the verb does not leave. */
   async follow(tx: Tx, event: TransactionEvent): Promise<void> {
-    const upsert = `${INSERT.replace('user_transaction (', 'user_transaction as held (')} ${OR_UPDATE} returning held.id`;
-    const written = (await tx.query(upsert, [
+    const written = (await tx.query(`${INSERT} ${OR_UPDATE} returning held.id`, [
       JSON.stringify([asRow(event)]),
       TRANSACTION_STATES.allowedFrom(event.verb),
     ])) as unknown[];

@@ -1,0 +1,68 @@
+import { Choice, Count, Instant, ListOf, MoneyText, Text, Uuid } from '../../http/openapi/fields.js';
+import type { Rows } from '../../http/pagination/page.js';
+import { CHAIN_STATUSES, CHAIN_TYPES, chainStatusOf, chainTypeOf } from './chain-transaction.words.js';
+import { shownAmount } from './transaction.views.js';
+import type { Transaction } from './transactions.queries.js';
+
+/** Shape A: the same transactions in the words of the chain (`view=chain`). */
+export class ChainTransactionView {
+  @Uuid() id!: string;
+  @Uuid() userID!: string;
+  @Choice(CHAIN_TYPES) type!: string;
+  @MoneyText() amount!: string;
+  @Text({ example: 'USDC' }) currency!: string;
+  @Choice(CHAIN_STATUSES) status!: string;
+  @Text({ nullable: true }) transactionHash!: string | null;
+  @Count({ nullable: true }) blockNumber!: number | null;
+  @Count() confirmations!: number;
+  @Instant() createdAt!: string;
+  @Instant({ nullable: true }) confirmedAt!: string | null;
+}
+
+export function chainTransactionView(transaction: Transaction): ChainTransactionView {
+  return {
+    id: transaction.id,
+    userID: transaction.userId,
+    type: chainTypeOf(transaction.type),
+    amount: shownAmount(transaction),
+    currency: transaction.currency,
+    status: chainStatusOf(transaction.status),
+    transactionHash: transaction.txHash,
+    blockNumber: transaction.blockNumber,
+    confirmations: transaction.confirmations,
+    createdAt: transaction.createdAt.toISOString(),
+    confirmedAt: transaction.completedAt?.toISOString() ?? null,
+  };
+}
+
+export class ChainTransactionDetailView extends ChainTransactionView {
+  @Text({ nullable: true }) fromAddress!: string | null;
+  @Text({ nullable: true }) toAddress!: string | null;
+  @Text({ nullable: true, description: 'wei; paid by the sender and not known here' }) gasUsed!: string | null;
+  @Text({ nullable: true, description: 'gwei; paid by the sender and not known here' }) gasPrice!: string | null;
+}
+
+export function chainTransactionDetailView(transaction: Transaction): ChainTransactionDetailView {
+  return {
+    ...chainTransactionView(transaction),
+    fromAddress: transaction.fromAddress,
+    toAddress: transaction.toAddress,
+    gasUsed: null,
+    gasPrice: null,
+  };
+}
+
+export class ChainTransactionsView {
+  @ListOf(() => ChainTransactionView) transactions!: ChainTransactionView[];
+  @Count() total!: number;
+  @Count() page!: number;
+  @Count() limit!: number;
+  @Count() totalPages!: number;
+}
+
+export function chainTransactionsView(
+  { rows, total }: Rows<Transaction>,
+  { page, limit }: { page: number; limit: number },
+): ChainTransactionsView {
+  return { transactions: rows.map(chainTransactionView), total, page, limit, totalPages: Math.ceil(total / limit) };
+}

@@ -1,0 +1,44 @@
+import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
+
+// D23: the words of shape A for the records of shape B.
+
+export const CHAIN_TYPES = ['deposit', 'withdrawal', 'transfer', 'investment', 'reversal'] as const;
+export type ChainType = (typeof CHAIN_TYPES)[number];
+
+export const CHAIN_STATUSES = ['pending', 'processing', 'confirmed', 'failed'] as const;
+export type ChainStatus = (typeof CHAIN_STATUSES)[number];
+
+const CHAIN_TYPE: Record<TransactionType, ChainType> = {
+  deposit: 'deposit',
+  withdrawal: 'withdrawal',
+  investment: 'investment',
+  reversal: 'reversal',
+  divestment: 'transfer',
+  earning: 'transfer',
+  fee: 'transfer',
+};
+
+const CHAIN_STATUS: Record<TransactionStatus, ChainStatus> = {
+  pending: 'pending',
+  processing: 'processing',
+  completed: 'confirmed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+export const chainTypeOf = (type: TransactionType): ChainType => CHAIN_TYPE[type];
+export const chainStatusOf = (status: TransactionStatus): ChainStatus => CHAIN_STATUS[status];
+
+/** The types that a word of shape A stands for. */
+export function typesOf(word: ChainType): TransactionType[] {
+  return keysWhere(CHAIN_TYPE, word);
+}
+
+/** The statuses that a word of shape A stands for. */
+export function statusesOf(word: ChainStatus): TransactionStatus[] {
+  return keysWhere(CHAIN_STATUS, word);
+}
+
+function keysWhere<Key extends string, Word>(table: Record<Key, Word>, word: Word): Key[] {
+  return (Object.keys(table) as Key[]).filter((key) => table[key] === word);
+}

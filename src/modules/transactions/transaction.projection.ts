@@ -1,0 +1,130 @@
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { TransactionEvent } from './transaction-records.service.js';
+import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
+
+// D23: which records each fact leaves. Pure.
+
+const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact: DepositFact) => string }> = {
+  'deposit.seen': { verb: 'open', news: () => 'Seen on chain' },
+  'deposit.confirming': { verb: 'open', news: () => 'Waiting for more confirmations' },
+  'deposit.held': { verb: 'open', news: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
+  'deposit.completed': { verb: 'complete', news: () => 'Credited' },
+  'deposit.failed': { verb: 'fail', news: ({ reason }) => reason ?? 'Failed' },
+};
+
+/** A deposit's one record: what was received until it is credited, what was credited from then on. */
+export function depositEvent(fact: DepositFact): TransactionEvent {
+  const { verb, news } = DEPOSIT[fact.name];
+  const isEther = fact.currency === 'ETH';
+  const received = fact.amount.roundDown(isEther ? ETH_SCALE : MICRO_SCALE); // D1: dust is nobody's
+  const credited = verb === 'complete' ? fact.credited : null;
+  return {
+    userId: fact.userId,
+    type: 'deposit',
+    reference: { type: 'deposit', id: fact.depositId },
+    verb,
+    at: fact.at,
+    amount: credited ?? received,
+    currency: credited && !isEther ? 'USDC' : fact.currency,
+    balanceChange: credited && !isEther ? credited : Money.ZERO, // D21: ether is held beside the balance
+    description: `Deposit of ${received.roundHalfEven(MICRO_SCALE).toWire()} ${fact.currency} over ${fact.network}`,
+    news: news(fact),
+    chain: {
+      fromAddress: fact.fromAddress,
+      toAddress: fact.toAddress,
+      txHash: fact.txHash,
+      blockNumber: fact.blockNumber,
+      confirmations: fact.confirmations,
+      submitted: true,
+    },
+  };
+}
+
+const WITHDRAWAL: Record<
+  WithdrawalFact['name'],
+  { verb: TransactionVerb; returned: boolean; news: (fact: WithdrawalFact) => string }
+> = {
+  'withdrawal.requested': { verb: 'open', returned: false, news: () => 'Requested, the amount is reserved' },
+  'withdrawal.approved': { verb: 'open', returned: false, news: () => 'Approved by an operator' },
+  'withdrawal.taken': { verb: 'take', returned: false, news: () => 'Taken into processing' },
+  'withdrawal.completed': { verb: 'complete', returned: false, news: () => 'Paid out' },
+  'withdrawal.cancelled': { verb: 'cancel', returned: true, news: () => 'Cancelled, the amount is available again' },
+  'withdrawal.rejected': {
+    verb: 'fail',
+    returned: true,
+    news: ({ reason }) => `Rejected, the amount is available again${reason ? `: ${reason}` : ''}`,
+  },
+  // D42: the money stays reserved until a reversal releases it, which is a record of its own.
+  'withdrawal.failed': { verb: 'fail', returned: false, news: ({ reason }) => reason ?? 'Failed' },
+};
+
+/** A withdrawal's one record. */
+export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
+  const { verb, returned, news } = WITHDRAWAL[fact.name];
+  return {
+    userId: fact.userId,
+    type: 'withdrawal',
+    reference: { type: 'withdrawal', id: fact.withdrawalId },
+    verb,
+    at: fact.at,
+    amount: fact.amount,
+    currency: fact.currency,
+    balanceChange: returned ? Money.ZERO : fact.amount.negated(),
+    description: `Withdrawal of ${fact.amount.toWire()} ${fact.currency}`,
+    news: news(fact),
+    chain: {
+      fromAddress: null,
+      toAddress: fact.toAddress,
+      txHash: fact.txHash,
+      blockNumber: null,
+      confirmations: 0,
+      submitted: verb === 'take' || verb === 'complete',
+    },
+  };
+}
+
+/** An investment's records: principal going in and coming back, growth and fees, each when it is not zero. */
+export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
+  const { principal, growth, fees, strategyName } = fact;
+  switch (fact.name) {
+    case 'investment.created':
+      return [bookedEvent(fact, 'investment', principal, principal.negated(), `Investment in ${strategyName}`)];
+    case 'investment.approved':
+      return []; // the principal moved when it was created
+    case 'investment.rejected':
+    case 'investment.cancelled':
+      return [bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`)];
+    case 'investment.closed':
+      return [
+        bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`),
+        bookedEvent(fact, 'earning', growth, growth, `${growth.isNegative() ? 'Loss' : 'Growth'} of ${strategyName}`),
+        bookedEvent(fact, 'fee', fees, fees.negated(), `Fees of ${strategyName}`),
+      ].filter((event) => !event.amount.isZero());
+  }
+}
+
+/** What is done the moment it is booked, without a chain. */
+function bookedEvent(
+  fact: InvestmentFact,
+  type: TransactionType,
+  amount: Money,
+  balanceChange: Money,
+  description: string,
+): TransactionEvent {
+  return {
+    userId: fact.userId,
+    type,
+    reference: { type: 'investment', id: fact.investmentId },
+    verb: 'complete',
+    at: fact.at,
+    amount,
+    currency: 'USDC',
+    balanceChange,
+    description,
+    news: 'Booked',
+    strategy: { id: fact.strategyId, name: fact.strategyName },
+  };
+}

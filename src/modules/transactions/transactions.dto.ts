@@ -1,0 +1,117 @@
+import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { PAGE_LIMIT, PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
+import { DtoPipe } from '../../http/validation/validation.pipe.js';
+import { CHAIN_STATUSES, CHAIN_TYPES, type ChainStatus, type ChainType } from './chain-transaction.words.js';
+import { TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionStatus, type TransactionType } from './transaction.transitions.js';
+
+const VIEWS = ['ledger', 'chain'] as const;
+const SORTS = ['createdAt', 'amount'] as const;
+const ORDERS = ['asc', 'desc'] as const;
+
+export type TransactionSort = (typeof SORTS)[number];
+
+/** The list by the words of the ledger: shape B. */
+export class LedgerTransactionsQuery {
+  @ChoiceInput(VIEWS, { optional: true })
+  view: 'ledger' = 'ledger';
+
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+
+  @ChoiceInput(TRANSACTION_TYPES, { optional: true })
+  type?: TransactionType;
+
+  @ChoiceInput(TRANSACTION_STATUSES, { optional: true })
+  status?: TransactionStatus;
+
+  @ChoiceInput(SORTS, { optional: true })
+  sortBy: TransactionSort = 'createdAt';
+
+  @ChoiceInput(ORDERS, { optional: true })
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+/** The list by the words of the chain: shape A, with its own filters, default and codes (D6). */
+export class ChainTransactionsQuery {
+  @ChoiceInput(VIEWS, { optional: true })
+  view: 'chain' = 'chain';
+
+  @PageNumber('INVALID_PAGE')
+  page: number = 1;
+
+  @PageLimit('INVALID_LIMIT')
+  limit: number = PAGE_LIMIT;
+
+  @ChoiceInput(CHAIN_TYPES, { optional: true })
+  type?: ChainType;
+
+  @ChoiceInput(CHAIN_STATUSES, { optional: true })
+  status?: ChainStatus;
+
+  @ChoiceInput(SORTS, { optional: true })
+  sortBy: TransactionSort = 'createdAt';
+
+  @ChoiceInput(ORDERS, { optional: true })
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @DateInput({ optional: true })
+  startDate?: string;
+
+  @DateInput({ optional: true })
+  endDate?: string;
+}
+
+export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery;
+
+/** Reads the query of the list by the words of the view that it asks for. */
+@Injectable()
+export class TransactionsQueryPipe implements PipeTransform {
+  private readonly shape = new DtoPipe();
+
+  transform(value: { view?: unknown }): Promise<unknown> {
+    const metatype = value.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
+    return this.shape.transform(value, { type: 'query', metatype });
+  }
+}
+
+const parameter = (name: string, schema: Record<string, unknown>, description: string): MethodDecorator =>
+  ApiQuery({ name, required: false, description, schema });
+
+const words = (...lists: (readonly string[])[]): Record<string, unknown> => ({
+  type: 'string',
+  enum: [...new Set(lists.flat())],
+});
+
+/** Documents the parameters of both views: the pipe picks the class, so the framework can not see them. */
+export const TransactionsParameters = (): MethodDecorator =>
+  applyDecorators(
+    parameter('view', words(VIEWS), 'ledger unless given'),
+    parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
+    parameter(
+      'limit',
+      { type: 'integer', minimum: 1, maximum: PAGE_LIMIT },
+      'rows of a page; 20 unless given, 100 with view=chain',
+    ),
+    parameter('type', words(TRANSACTION_TYPES, CHAIN_TYPES), `with view=chain one of ${CHAIN_TYPES.join(', ')}`),
+    parameter('status', words(TRANSACTION_STATUSES, CHAIN_STATUSES), `with view=chain one of ${CHAIN_STATUSES.join(', ')}`),
+    parameter('sortBy', words(SORTS), 'createdAt unless given'),
+    parameter('orderBy', words(ORDERS), 'desc unless given'),
+    parameter('startDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
+    parameter('endDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
+  );
+
+export class TransactionQuery {
+  @ChoiceInput(VIEWS, { optional: true })
+  view: (typeof VIEWS)[number] = 'ledger';
+}

@@ -1,0 +1,22 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Facts } from '../../database/facts.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { TransactionRecords } from './transaction-records.service.js';
+import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
+
+/** Keeps the records of what the modules below tell. */
+@Injectable()
+export class TransactionsListener implements OnModuleInit {
+  constructor(
+    private readonly facts: Facts,
+    private readonly records: TransactionRecords,
+  ) {}
+
+  onModuleInit(): void {
+    this.facts.subscribe<DepositFact>('deposit', (tx, fact) => this.records.follow(tx, depositEvent(fact)));
+    this.facts.subscribe<WithdrawalFact>('withdrawal', (tx, fact) => this.records.follow(tx, withdrawalEvent(fact)));
+    this.facts.subscribe<InvestmentFact>('investment', (tx, fact) => this.records.add(tx, ...investmentEvents(fact)));
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TransactionRecords } from './transaction-records.service.js';
+import { TransactionEntity } from './transaction.entity.js';
+import { TransactionsController } from './transactions.controller.js';
+import { TransactionsListener } from './transactions.listener.js';
+import { TransactionsQueries } from './transactions.queries.js';
+import { TransactionsService } from './transactions.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([TransactionEntity])],
+  controllers: [TransactionsController],
+  providers: [TransactionRecords, TransactionsListener, TransactionsQueries, TransactionsService],
+  exports: [TransactionRecords, TransactionsQueries],
+})
+export class TransactionsModule {}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { isId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import type { ChainCheck } from './payout.js';
+import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
+import { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
+
+/** Who acts on a withdrawal: a user by id, an admin by e-mail address, a provider by name. */
+export interface Actor {
+  readonly type: 'user' | 'admin' | 'provider';
+  readonly id: string;
+}
+
+/** What a transition writes beside the status. */
+export type Changes = Partial<
+  Pick<
+    WithdrawalEntity,
+    | 'approvedAt'
+    | 'approvedBy'
+    | 'executedAt'
+    | 'completedAt'
+    | 'txHash'
+    | 'txHashShared'
+    | 'chainCheck'
+    | 'chainCheckedAt'
+    | 'note'
+  >
+>;
+
+/**
+ * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts, because its
+ * money may have left. SQL over `withdrawal` as `counted`.
+ */
+export const COUNTED = `counted.status <> 'rejected'`;
+export const LIMIT_WINDOW_MS = 86_400_000;
+
+/** The rows of withdrawals: everything that locks or writes them is here. */
+@Injectable()
+export class WithdrawalRecords {
+  async add(tx: Tx, withdrawal: WithdrawalEntity, by: Actor): Promise<void> {
+    await tx.insert(WithdrawalEntity, withdrawal);
+    await this.note(tx, withdrawal, 'request', by, withdrawal.createdAt, null);
+  }
+
+  /** Locks a withdrawal for the rest of the transaction. Throws WITHDRAWAL_NOT_FOUND. */
+  async lock(tx: Tx, id: string): Promise<WithdrawalEntity> {
+    return (await this.lockIfThere(tx, id)) ?? fail('WITHDRAWAL_NOT_FOUND');
+  }
+
+  async lockIfThere(tx: Tx, id: string): Promise<WithdrawalEntity | null> {
+    if (!isId(id)) return null;
+    return tx.findOne(WithdrawalEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Moves a locked withdrawal on: the one place that writes a status. */
+  async move(
+    tx: Tx,
+    withdrawal: WithdrawalEntity,
+    step: { verb: WithdrawalVerb; to: WithdrawalStatus; by: Actor; at: Date; changes: Changes },
+  ): Promise<void> {
+    Object.assign(withdrawal, step.changes, { status: step.to });
+    await tx.update(WithdrawalEntity, { id: withdrawal.id }, { ...step.changes, status: step.to });
+    await this.note(tx, withdrawal, step.verb, step.by, step.at, step.changes.note ?? null);
+  }
+
+  /** What a user has withdrawn in the rolling window that ends at `at`. Stable while their balance is locked. */
+  async usedBefore(tx: Tx, userId: string, at: Date): Promise<Money> {
+    const [row] = await tx.query<{ used: string }[]>(
+      `select coalesce(sum(amount), 0) as used from withdrawal as counted
+        where user_id = $1 and created_at > $2 and ${COUNTED}`,
+      [userId, new Date(at.getTime() - LIMIT_WINDOW_MS)],
+    );
+    return Money.of(row?.used ?? '0');
+  }
+
+  /** Makes others that complete with this hash wait, then tells which withdrawal had it first. */
+  async lockTxHash(tx: Tx, txHash: string): Promise<string | undefined> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-tx:' || $1::text, 0))`, [txHash]);
+    const [first] = await tx.query<{ id: string }[]>(
+      'select id from withdrawal where tx_hash = $1 and not tx_hash_shared',
+      [txHash],
+    );
+    return first?.id;
+  }
+
+  /** Withdrawals of the same address and amount that are matched with this hash already. */
+  async paidBy(tx: Tx, txHash: string, { toAddress, amount }: WithdrawalEntity): Promise<number> {
+    const [row] = await tx.query<{ paid: number }[]>(
+      `select count(*)::int as paid from withdrawal
+        where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched'`,
+      [txHash, toAddress, amount.toString()],
+    );
+    return row?.paid ?? 0;
+  }
+
+  async noteChainCheck(tx: Tx, id: string, chainCheck: ChainCheck, chainCheckedAt: Date): Promise<void> {
+    await tx.update(WithdrawalEntity, { id }, { chainCheck, chainCheckedAt });
+  }
+
+  private async note(
+    tx: Tx,
+    { id, status }: WithdrawalEntity,
+    verb: WithdrawalVerb | 'request',
+    by: Actor,
+    at: Date,
+    note: string | null,
+  ): Promise<void> {
+    const event = { withdrawalId: id, status, verb, at, byType: by.type, byId: by.id, note };
+    await tx.insert(WithdrawalEventEntity, event);
+  }
+}

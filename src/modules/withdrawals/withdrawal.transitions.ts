@@ -1,0 +1,40 @@
+import { StateMachine } from '../../kernel/state-machine.js';
+import type { Posting } from '../ledger/posting.js';
+import { withdrawalCompleted, withdrawalReleased } from '../ledger/postings.js';
+import type { WithdrawalFact } from './withdrawal.facts.js';
+
+export const WITHDRAWAL_STATUSES = [
+  'pending',
+  'approved',
+  'processing',
+  'completed',
+  'rejected',
+  'failed',
+] as const;
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+
+export type WithdrawalVerb = 'approve' | 'take' | 'execute' | 'complete' | 'reject' | 'cancel' | 'fail';
+
+/** Which verb leads where (part 3 of the interface, D40 to D42). A user can cancel until an admin has acted. */
+export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
+  { verb: 'approve', from: ['pending'], to: 'approved' },
+  { verb: 'take', from: ['pending', 'approved'], to: 'processing' },
+  { verb: 'execute', from: ['approved'], to: 'processing' },
+  { verb: 'complete', from: ['processing'], to: 'completed' },
+  { verb: 'reject', from: ['pending', 'approved', 'processing'], to: 'rejected' },
+  { verb: 'cancel', from: ['pending'], to: 'rejected' },
+  { verb: 'fail', from: ['processing'], to: 'failed' },
+]);
+
+type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
+
+/** What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved (D42). */
+export const CONSEQUENCES: Record<WithdrawalVerb, { fact: WithdrawalFact['name']; posting?: WithdrawalPosting }> = {
+  approve: { fact: 'withdrawal.approved' },
+  take: { fact: 'withdrawal.taken' },
+  execute: { fact: 'withdrawal.taken' },
+  complete: { fact: 'withdrawal.completed', posting: withdrawalCompleted },
+  reject: { fact: 'withdrawal.rejected', posting: withdrawalReleased },
+  cancel: { fact: 'withdrawal.cancelled', posting: withdrawalReleased },
+  fail: { fact: 'withdrawal.failed' },
+};

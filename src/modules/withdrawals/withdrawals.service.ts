@@ -1,0 +1,249 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { asDomainError } from '../../database/database-error.js';
+import { Facts } from '../../database/facts.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../kernel/clock.js';
+import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { withdrawalRequested } from '../ledger/postings.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { AdminWithdrawalQueries, type AdminWithdrawal } from './admin-withdrawals.queries.js';
+import { judge, normalHash } from './payout.js';
+import { readDestination } from './withdrawal-address.js';
+import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
+import { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalFact } from './withdrawal.facts.js';
+import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
+import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
+
+export interface BulkOutcome {
+  readonly taken: string[];
+  readonly failed: { id: string; code: ErrorCode; message: string }[];
+}
+
+/** What a provider's report of a failure did. */
+export type FailureOutcome = 'failed' | 'already-failed' | 'not-processing' | 'unknown';
+
+const NOTE_LENGTH = 500;
+
+type Decide = (withdrawal: WithdrawalEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
+
+/** Everything that is done with withdrawals, by users, admins and the provider. */
+@Injectable()
+export class Withdrawals {
+  private readonly log = new Logger('Withdrawals');
+
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly ledger: Ledger,
+    private readonly facts: Facts,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly records: WithdrawalRecords,
+    private readonly queries: AdminWithdrawalQueries,
+    private readonly chainChecks: WithdrawalChainChecks,
+  ) {}
+
+  /**
+   * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
+   * minimum), INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
+   */
+  async request(
+    userId: string,
+    wish: { amount: string; currency: string; toAddress: string },
+  ): Promise<WithdrawalEntity> {
+    const amount = Money.of(wish.amount);
+    this.requireLargeEnough(amount);
+    const destination = readDestination(wish.toAddress);
+    return this.uow.run(async (tx) => {
+      await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
+      const at = this.clock.now();
+      await this.requireWithinLimit(tx, userId, amount, at);
+      const withdrawal = tx.create(WithdrawalEntity, {
+        id: newId(),
+        userId,
+        amount,
+        currency: wish.currency,
+        toAddress: destination.address,
+        addressChecksum: destination.checksum,
+        status: 'pending',
+        createdAt: at,
+        txHash: null,
+        txHashShared: false,
+        note: null,
+      });
+      await this.records.add(tx, withdrawal, { type: 'user', id: userId });
+      await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
+      await this.facts.tell(tx, factOf('withdrawal.requested', withdrawal, at));
+      return withdrawal;
+    });
+  }
+
+  /** The user's own way back, until an admin has acted (D40). Throws PERMISSION_DENIED for another user's. */
+  async cancel(id: string, userId: string): Promise<WithdrawalEntity> {
+    const by: Actor = { type: 'user', id: userId };
+    return this.uow.run(async (tx) => {
+      const withdrawal = await this.records.lock(tx, id);
+      if (withdrawal.userId !== userId) fail('PERMISSION_DENIED');
+      return this.act(tx, id, 'cancel', by, () => ({}));
+    });
+  }
+
+  async approve(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'approve', admin, (_, at) => ({ approvedAt: at, approvedBy: admin.email }));
+  }
+
+  async take(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'take', admin, (withdrawal) => {
+      this.requireFourEyes(withdrawal, admin);
+      return {};
+    });
+  }
+
+  /** Takes each on its own: one that is refused does not hold up the others. */
+  async bulkTake(ids: readonly string[], admin: AdminPrincipal): Promise<BulkOutcome> {
+    const outcome: BulkOutcome = { taken: [], failed: [] };
+    for (const id of new Set(ids.map((given) => given.toLowerCase()))) {
+      try {
+        await this.take(id, admin);
+        outcome.taken.push(id);
+      } catch (error) {
+        const { code, message } = this.asRefusal(error);
+        outcome.failed.push({ id, code, message });
+      }
+    }
+    return outcome;
+  }
+
+  async execute(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'execute', admin, (withdrawal, at) => {
+      this.requireFourEyes(withdrawal, admin);
+      return { executedAt: at };
+    });
+  }
+
+  /**
+   * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
+   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal has the hash and sharing it was
+   * not allowed.
+   */
+  async complete(
+    id: string,
+    payment: { txHash: string; note?: string; allowSharedTxHash?: boolean },
+    admin: AdminPrincipal,
+  ): Promise<AdminWithdrawal> {
+    const txHash = normalHash(payment.txHash);
+    const sighting = await this.chainChecks.look(txHash);
+    return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
+      const first = await this.records.lockTxHash(tx, txHash);
+      if (first !== undefined && !payment.allowSharedTxHash) fail('DUPLICATE_TX_HASH', { withdrawalId: first });
+      const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
+      const { toAddress, amount } = withdrawal;
+      return {
+        txHash,
+        txHashShared: first !== undefined,
+        completedAt: at,
+        chainCheck: judge(sighting, { toAddress, amount, paidBefore, waitedMs: 0 }),
+        chainCheckedAt: at,
+        note: payment.note ?? null,
+      };
+    });
+  }
+
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'reject', admin, () => ({ note: reason }));
+  }
+
+  /**
+   * The provider could not carry a withdrawal out: processing → failed, the money stays reserved (D42). Safe to
+   * call again and for anything: what is unknown or not in processing is left as it is.
+   */
+  async failedByProvider(withdrawalId: string, reason: string): Promise<FailureOutcome> {
+    const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
+    return this.uow.run(async (tx) => {
+      const withdrawal = await this.records.lockIfThere(tx, withdrawalId);
+      if (!withdrawal) return 'unknown';
+      if (withdrawal.status === 'failed') return 'already-failed';
+      if (withdrawal.status !== 'processing') return 'not-processing';
+      await this.act(tx, withdrawal.id, 'fail', by, () => ({ note: reason.slice(0, NOTE_LENGTH) }));
+      return 'failed';
+    });
+  }
+
+  private async actAsAdmin(
+    id: string,
+    verb: WithdrawalVerb,
+    admin: AdminPrincipal,
+    decide: Decide,
+  ): Promise<AdminWithdrawal> {
+    return this.uow.run(async (tx) => {
+      await this.act(tx, id, verb, { type: 'admin', id: admin.email }, decide);
+      return this.queries.get(id, tx);
+    });
+  }
+
+  /** One transition: lock, ask the table, decide, post, record, tell. Of two that come at once the second is refused. */
+  private async act(tx: Tx, id: string, verb: WithdrawalVerb, by: Actor, decide: Decide): Promise<WithdrawalEntity> {
+    const withdrawal = await this.records.lock(tx, id);
+    const at = this.clock.now();
+    const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
+    const changes = await decide(withdrawal, at, tx);
+    const { fact, posting } = CONSEQUENCES[verb];
+    const { userId, amount } = withdrawal;
+    if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
+    await this.records.move(tx, withdrawal, { verb, to, by, at, changes });
+    await this.facts.tell(tx, factOf(fact, withdrawal, at));
+    return withdrawal;
+  }
+
+  private asRefusal(error: unknown): DomainError {
+    const known = error instanceof DomainError ? error : asDomainError(error);
+    if (known) return known;
+    this.log.error({ msg: 'a withdrawal could not be taken', err: error });
+    return new DomainError('INTERNAL_SERVER_ERROR');
+  }
+
+  private requireLargeEnough(amount: Money): void {
+    if (!amount.isPositive()) fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    const minimum = this.config.WITHDRAWAL_MINIMUM;
+    if (!amount.isLessThan(minimum)) return;
+    const message = `The smallest withdrawal is ${minimum.toWire()} USDC.`;
+    fail('INVALID_AMOUNT', { minimum: minimum.toWire(), requested: amount.toWire() }, { status: 422, message });
+  }
+
+  private async requireWithinLimit(tx: Tx, userId: string, amount: Money, at: Date): Promise<void> {
+    const dailyLimit = this.config.WITHDRAWAL_DAILY_LIMIT;
+    const used = await this.records.usedBefore(tx, userId, at);
+    if (!used.plus(amount).isMoreThan(dailyLimit)) return;
+    fail('WITHDRAWAL_LIMIT_EXCEEDED', {
+      dailyLimit: dailyLimit.toWire(),
+      usedToday: used.toWire(),
+      available: Money.max(dailyLimit.minus(used), Money.ZERO).toWire(),
+    });
+  }
+
+  /** D43: a large withdrawal is approved by one admin and set in motion by another. */
+  private requireFourEyes(withdrawal: WithdrawalEntity, admin: AdminPrincipal): void {
+    const from = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
+    if (from === undefined || withdrawal.amount.isLessThan(from)) return;
+    if (withdrawal.approvedBy === null || withdrawal.approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');
+  }
+}
+
+function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntity, at: Date): WithdrawalFact {
+  return {
+    name,
+    userId: withdrawal.userId,
+    at,
+    withdrawalId: withdrawal.id,
+    amount: withdrawal.amount,
+    currency: withdrawal.currency,
+    toAddress: withdrawal.toAddress,
+    txHash: withdrawal.txHash,
+    reason: name === 'withdrawal.rejected' || name === 'withdrawal.failed' ? withdrawal.note : null,
+  };
+}
