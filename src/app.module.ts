@@ -7,6 +7,8 @@ import type { Clock } from './kernel/clock.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { TransactionsModule } from './modules/transactions/transactions.module.js';
 
 @Module({})
 export class AppModule {
@@ -19,6 +21,8 @@ export class AppModule {
         HttpModule,
         LedgerModule,
         AuthModule,
+        TransactionsModule,
+        NotificationsModule,
         HealthModule,
       ],
     };

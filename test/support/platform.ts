@@ -37,8 +37,10 @@ export interface TestPlatform {
   readonly outside: OutsideWorld;
   readonly given: Given;
   readonly baseUrl: string;
-  /** Calls the API as somebody with a token, or as nobody. */
-  as(somebody: { token: string } | null): Caller;
+  /** Settings of this platform: another process started with them joins it. */
+  readonly env: Record<string, string>;
+  /** Calls the API as somebody with a token, or as nobody; at another process's address when given. */
+  as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
   ledgerState(): Promise<unknown>;
   stop(): Promise<void>;
@@ -55,7 +57,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     environment: { DATABASE_URL: database.url },
   });
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
-  const config = loadConfig({ NODE_ENV: 'test', LOG_LEVEL: 'error', ...env, ...ROOMY_LIMITS, ...options.settings });
+  const settings = { NODE_ENV: 'test', LOG_LEVEL: 'error', ...env, ...ROOMY_LIMITS, ...options.settings };
+  const config = loadConfig(settings);
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
   const app = await createApp(config, clock);
   await app.listen(0, '127.0.0.1');
@@ -69,8 +72,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     dataSource,
     outside,
     baseUrl,
+    env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (somebody) => new Caller(baseUrl, contract, somebody?.token),
+    as: (somebody, at = baseUrl) => new Caller(at, contract, somebody?.token),
     ledgerState: () =>
       dataSource.query(`
         select (select count(*) from ledger_transaction) as transactions,

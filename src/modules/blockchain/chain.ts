@@ -8,7 +8,16 @@ export interface TokenTransfer {
   readonly to: string;
   /** In USDC, six decimals. */
   readonly amount: Money;
+  /** Place among the transaction's own logs: the same when a reorganisation mines it again in another block. */
   readonly logIndex: number;
+}
+
+/** Ether that a transaction itself carries; what contracts pass on inside it is not seen. */
+export interface EtherTransfer {
+  readonly from: string;
+  readonly to: string;
+  /** In ETH, 18 decimals. */
+  readonly amount: Money;
 }
 
 /** A transaction as the chain has it. */
@@ -24,6 +33,8 @@ export interface ChainTransaction {
   readonly gasPrice: string | null;
   /** Transfers of the configured USDC contract, in log order. */
   readonly transfers: readonly TokenTransfer[];
+  /** Absent when it carries none. */
+  readonly ether?: EtherTransfer;
 }
 
 /**

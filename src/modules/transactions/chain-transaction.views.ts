@@ -38,8 +38,10 @@ export function chainTransactionView(transaction: Transaction): ChainTransaction
 export class ChainTransactionDetailView extends ChainTransactionView {
   @Text({ nullable: true }) fromAddress!: string | null;
   @Text({ nullable: true }) toAddress!: string | null;
-  @Text({ nullable: true, description: 'wei; paid by the sender and not known here' }) gasUsed!: string | null;
-  @Text({ nullable: true, description: 'gwei; paid by the sender and not known here' }) gasPrice!: string | null;
+  @Text({ nullable: true, description: 'wei; paid by the sender and not known here' }) gasUsed!:
+    string | null;
+  @Text({ nullable: true, description: 'gwei; paid by the sender and not known here' }) gasPrice!:
+    string | null;
 }
 
 export function chainTransactionDetailView(transaction: Transaction): ChainTransactionDetailView {
@@ -64,5 +66,11 @@ export function chainTransactionsView(
   { rows, total }: Rows<Transaction>,
   { page, limit }: { page: number; limit: number },
 ): ChainTransactionsView {
-  return { transactions: rows.map(chainTransactionView), total, page, limit, totalPages: Math.ceil(total / limit) };
+  return {
+    transactions: rows.map(chainTransactionView),
+    total,
+    page,
+    limit,
+    totalPages: Math.ceil(total / limit),
+  };
 }

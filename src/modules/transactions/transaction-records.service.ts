@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
-import { statusAfter, TRANSACTION_STATES, type TransactionType, type TransactionVerb } from './transaction.transitions.js';
+import {
+  statusAfter,
+  TRANSACTION_STATES,
+  type TransactionType,
+  type TransactionVerb,
+} from './transaction.transitions.js';
 
 /** What the chain knows of a movement. */
 interface OnChain {
@@ -72,7 +77,9 @@ export class TransactionRecords {
       TRANSACTION_STATES.allowedFrom(event.verb),
     ])) as unknown[];
     if (written.length === 0) {
-      throw new Error(`transaction of ${event.reference.type} ${event.reference.id}: ${event.verb} comes too late`);
+      throw new Error(
+        `transaction of ${event.reference.type} ${event.reference.id}: ${event.verb} comes too late`,
+      );
     }
   }
 }

@@ -51,7 +51,11 @@ const WITHDRAWAL: Record<
   'withdrawal.approved': { verb: 'open', returned: false, news: () => 'Approved by an operator' },
   'withdrawal.taken': { verb: 'take', returned: false, news: () => 'Taken into processing' },
   'withdrawal.completed': { verb: 'complete', returned: false, news: () => 'Paid out' },
-  'withdrawal.cancelled': { verb: 'cancel', returned: true, news: () => 'Cancelled, the amount is available again' },
+  'withdrawal.cancelled': {
+    verb: 'cancel',
+    returned: true,
+    news: () => 'Cancelled, the amount is available again',
+  },
   'withdrawal.rejected': {
     verb: 'fail',
     returned: true,
@@ -91,7 +95,9 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
   const { principal, growth, fees, strategyName } = fact;
   switch (fact.name) {
     case 'investment.created':
-      return [bookedEvent(fact, 'investment', principal, principal.negated(), `Investment in ${strategyName}`)];
+      return [
+        bookedEvent(fact, 'investment', principal, principal.negated(), `Investment in ${strategyName}`),
+      ];
     case 'investment.approved':
       return []; // the principal moved when it was created
     case 'investment.rejected':
@@ -100,7 +106,13 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
     case 'investment.closed':
       return [
         bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`),
-        bookedEvent(fact, 'earning', growth, growth, `${growth.isNegative() ? 'Loss' : 'Growth'} of ${strategyName}`),
+        bookedEvent(
+          fact,
+          'earning',
+          growth,
+          growth,
+          `${growth.isNegative() ? 'Loss' : 'Growth'} of ${strategyName}`,
+        ),
         bookedEvent(fact, 'fee', fees, fees.negated(), `Fees of ${strategyName}`),
       ].filter((event) => !event.amount.isZero());
   }

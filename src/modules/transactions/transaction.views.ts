@@ -17,10 +17,12 @@ import type { Transaction } from './transactions.queries.js';
 export class TransactionMetadataView {
   @Text() description!: string;
   @MoneyText({
-    description: "What it has done to the available balance so far: all of a user's transactions add up to it.",
+    description:
+      "What it has done to the available balance so far: all of a user's transactions add up to it.",
   })
   balanceChange!: string;
-  @Text({ description: 'deposit, investment or withdrawal, and its id', example: 'deposit' }) referenceType!: string;
+  @Text({ description: 'deposit, investment or withdrawal, and its id', example: 'deposit' })
+  referenceType!: string;
   @Text() referenceId!: string;
 }
 
@@ -48,7 +50,8 @@ export class TransactionView {
   @Text({ nullable: true }) strategyName!: string | null;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) completedAt!: string | null;
-  @Instant({ nullable: true, description: 'seen on chain, or taken into processing' }) submittedAt!: string | null;
+  @Instant({ nullable: true, description: 'seen on chain, or taken into processing' }) submittedAt!:
+    string | null;
   @Count() confirmations!: number;
   @Nested(() => TransactionMetadataView) metadata!: TransactionMetadataView;
   @ListOf(() => TimelineEntryView) timeline!: TimelineEntryView[];
@@ -79,7 +82,11 @@ export function transactionView(transaction: Transaction): TransactionView {
       referenceType: transaction.referenceType,
       referenceId: transaction.referenceId,
     },
-    timeline: transaction.timeline.map(({ status, timestamp, description }) => ({ status, timestamp, description })),
+    timeline: transaction.timeline.map(({ status, timestamp, description }) => ({
+      status,
+      timestamp,
+      description,
+    })),
   };
 }
 

@@ -5,7 +5,12 @@ import type { Answer } from '../../http/envelope/answer.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
 import { ChainTransactionDetailView, ChainTransactionsView } from './chain-transaction.views.js';
 import { TransactionDetailView, TransactionView } from './transaction.views.js';
-import { TransactionQuery, TransactionsParameters, TransactionsQueryPipe, type TransactionsQuery } from './transactions.dto.js';
+import {
+  TransactionQuery,
+  TransactionsParameters,
+  TransactionsQueryPipe,
+  type TransactionsQuery,
+} from './transactions.dto.js';
 import { TransactionsService } from './transactions.service.js';
 
 @Controller('api/user/transactions')

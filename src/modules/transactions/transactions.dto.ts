@@ -4,7 +4,12 @@ import { PAGE_LIMIT, PageLimit, PageNumber } from '../../http/pagination/page.qu
 import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
 import { DtoPipe } from '../../http/validation/validation.pipe.js';
 import { CHAIN_STATUSES, CHAIN_TYPES, type ChainStatus, type ChainType } from './chain-transaction.words.js';
-import { TRANSACTION_STATUSES, TRANSACTION_TYPES, type TransactionStatus, type TransactionType } from './transaction.transitions.js';
+import {
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionStatus,
+  type TransactionType,
+} from './transaction.transitions.js';
 
 const VIEWS = ['ledger', 'chain'] as const;
 const SORTS = ['createdAt', 'amount'] as const;
@@ -103,8 +108,16 @@ export const TransactionsParameters = (): MethodDecorator =>
       { type: 'integer', minimum: 1, maximum: PAGE_LIMIT },
       'rows of a page; 20 unless given, 100 with view=chain',
     ),
-    parameter('type', words(TRANSACTION_TYPES, CHAIN_TYPES), `with view=chain one of ${CHAIN_TYPES.join(', ')}`),
-    parameter('status', words(TRANSACTION_STATUSES, CHAIN_STATUSES), `with view=chain one of ${CHAIN_STATUSES.join(', ')}`),
+    parameter(
+      'type',
+      words(TRANSACTION_TYPES, CHAIN_TYPES),
+      `with view=chain one of ${CHAIN_TYPES.join(', ')}`,
+    ),
+    parameter(
+      'status',
+      words(TRANSACTION_STATUSES, CHAIN_STATUSES),
+      `with view=chain one of ${CHAIN_STATUSES.join(', ')}`,
+    ),
     parameter('sortBy', words(SORTS), 'createdAt unless given'),
     parameter('orderBy', words(ORDERS), 'desc unless given'),
     parameter('startDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),

@@ -16,7 +16,11 @@ export class TransactionsListener implements OnModuleInit {
 
   onModuleInit(): void {
     this.facts.subscribe<DepositFact>('deposit', (tx, fact) => this.records.follow(tx, depositEvent(fact)));
-    this.facts.subscribe<WithdrawalFact>('withdrawal', (tx, fact) => this.records.follow(tx, withdrawalEvent(fact)));
-    this.facts.subscribe<InvestmentFact>('investment', (tx, fact) => this.records.add(tx, ...investmentEvents(fact)));
+    this.facts.subscribe<WithdrawalFact>('withdrawal', (tx, fact) =>
+      this.records.follow(tx, withdrawalEvent(fact)),
+    );
+    this.facts.subscribe<InvestmentFact>('investment', (tx, fact) =>
+      this.records.add(tx, ...investmentEvents(fact)),
+    );
   }
 }

@@ -44,7 +44,9 @@ export interface TransactionsFilter extends Partial<InstantRange> {
 
 @Injectable()
 export class TransactionsQueries {
-  constructor(@InjectRepository(TransactionEntity) private readonly transactions: Repository<TransactionEntity>) {}
+  constructor(
+    @InjectRepository(TransactionEntity) private readonly transactions: Repository<TransactionEntity>,
+  ) {}
 
   /** One page of a user's records, and how many match in all. */
   async page(userId: string, filter: TransactionsFilter): Promise<Rows<Transaction>> {

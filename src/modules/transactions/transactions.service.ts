@@ -10,8 +10,17 @@ import {
   type ChainTransactionDetailView,
   type ChainTransactionsView,
 } from './chain-transaction.views.js';
-import { transactionDetailView, transactionView, type TransactionDetailView, type TransactionView } from './transaction.views.js';
-import type { ChainTransactionsQuery, LedgerTransactionsQuery, TransactionsQuery } from './transactions.dto.js';
+import {
+  transactionDetailView,
+  transactionView,
+  type TransactionDetailView,
+  type TransactionView,
+} from './transaction.views.js';
+import type {
+  ChainTransactionsQuery,
+  LedgerTransactionsQuery,
+  TransactionsQuery,
+} from './transactions.dto.js';
 import { TransactionsQueries } from './transactions.queries.js';
 
 /** What users read of their transactions, in either view (D6). */
@@ -38,13 +47,18 @@ export class TransactionsService {
     return transactionDetailView(transaction, null);
   }
 
-  private async ledgerList(userId: string, query: LedgerTransactionsQuery): Promise<Answer<TransactionView[]>> {
+  private async ledgerList(
+    userId: string,
+    query: LedgerTransactionsQuery,
+  ): Promise<Answer<TransactionView[]>> {
     const { rows, total } = await this.transactions.page(userId, {
       ...this.common(query),
       ...(query.type ? { types: [query.type] } : {}),
       ...(query.status ? { statuses: [query.status] } : {}),
     });
-    return new Answer(rows.map(transactionView), { pagination: { ...paginate(query.page, query.limit, total) } });
+    return new Answer(rows.map(transactionView), {
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
   }
 
   private async chainList(userId: string, query: ChainTransactionsQuery): Promise<ChainTransactionsView> {

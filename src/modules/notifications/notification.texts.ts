@@ -1,0 +1,187 @@
+import { MICRO_SCALE, type Money } from '../../kernel/money.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { SecurityFact } from '../users/security.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { Note, Priority } from './notification.words.js';
+
+// D50: who is told what, in which words and how loudly. Pure.
+
+type Told = readonly [priority: Priority, title: string, message: string];
+
+/** What a deposit's owner is told; nothing while confirmations are counted. */
+export function depositNote(fact: DepositFact): Note | undefined {
+  const told = depositTold(fact);
+  return (
+    told &&
+    note('deposit', 'transaction', told, '/deposits', {
+      depositId: fact.depositId,
+      amount: shown(fact.amount),
+      currency: fact.currency,
+      network: fact.network,
+      txHash: fact.txHash,
+    })
+  );
+}
+
+function depositTold(fact: DepositFact): Told | undefined {
+  const received = `${shown(fact.amount)} ${fact.currency}`;
+  switch (fact.name) {
+    case 'deposit.seen':
+      return [
+        'low',
+        'Deposit seen',
+        `Your deposit of ${received} is on its way. It waits for confirmations on ${fact.network}.`,
+      ];
+    case 'deposit.confirming':
+      return undefined;
+    case 'deposit.completed':
+      return ['high', 'Deposit completed', completedDeposit(fact, received)];
+    case 'deposit.held':
+      return [
+        'high',
+        'Deposit held',
+        sentences(`Your deposit of ${received} has arrived but is not credited yet.`, fact.reason),
+      ];
+    case 'deposit.failed':
+      return [
+        'high',
+        'Deposit failed',
+        sentences(`Your deposit of ${received} failed and is not credited.`, fact.reason),
+      ];
+  }
+}
+
+function completedDeposit({ currency, credited }: DepositFact, received: string): string {
+  if (currency === 'USDT' && credited)
+    return `Your deposit of ${received} has been credited as ${shown(credited)} USDC.`;
+  return `Your deposit of ${received} has been credited.`;
+}
+
+/** What an investor is told. */
+export function investmentNote(fact: InvestmentFact): Note {
+  return note('investment', 'portfolio', investmentTold(fact), `/investments/${fact.investmentId}`, {
+    investmentId: fact.investmentId,
+    strategyId: fact.strategyId,
+    amount: shown(fact.principal),
+    currency: 'USDC',
+  });
+}
+
+function investmentTold({ name, principal, strategyName, growth, fees }: InvestmentFact): Told {
+  const amount = `${shown(principal)} USDC`;
+  switch (name) {
+    case 'investment.created':
+      return ['normal', 'Investment created', `You have invested ${amount} in ${strategyName}.`];
+    case 'investment.approved':
+      return [
+        'normal',
+        'Investment approved',
+        `Your investment of ${amount} in ${strategyName} is approved and active.`,
+      ];
+    case 'investment.rejected':
+      return [
+        'normal',
+        'Investment rejected',
+        `Your investment of ${amount} in ${strategyName} was not approved. The amount is available again.`,
+      ];
+    case 'investment.cancelled':
+      return [
+        'normal',
+        'Investment cancelled',
+        `Your investment of ${amount} in ${strategyName} is cancelled. The amount is available again.`,
+      ];
+    case 'investment.closed': {
+      const paid = shown(principal.plus(growth).minus(fees));
+      const sum = `${shown(principal)} principal, ${shown(growth)} earnings, ${shown(fees)} fees`;
+      return [
+        'normal',
+        'Investment closed',
+        `Your investment in ${strategyName} is closed. ${paid} USDC are available again: ${sum}.`,
+      ];
+    }
+  }
+}
+
+/** What somebody who withdraws is told; nothing on an operator's approval, which moves nothing. */
+export function withdrawalNote(fact: WithdrawalFact): Note | undefined {
+  const told = withdrawalTold(fact);
+  return (
+    told &&
+    note('withdrawal', 'transaction', told, `/withdrawals/${fact.withdrawalId}`, {
+      withdrawalId: fact.withdrawalId,
+      amount: shown(fact.amount),
+      currency: fact.currency,
+      toAddress: fact.toAddress,
+      txHash: fact.txHash,
+    })
+  );
+}
+
+function withdrawalTold({ name, amount, currency, toAddress, reason }: WithdrawalFact): Told | undefined {
+  const sum = `${shown(amount)} ${currency}`;
+  const back = `Your withdrawal of ${sum} was`;
+  switch (name) {
+    case 'withdrawal.requested':
+      return [
+        'normal',
+        'Withdrawal requested',
+        `You have asked for ${sum} to be sent to ${toAddress}. The amount is reserved.`,
+      ];
+    case 'withdrawal.approved':
+      return undefined;
+    case 'withdrawal.taken':
+      return [
+        'normal',
+        'Withdrawal in progress',
+        `Your withdrawal of ${sum} is being carried out and can no longer be cancelled.`,
+      ];
+    case 'withdrawal.completed':
+      return ['high', 'Withdrawal completed', `${sum} have been sent to ${toAddress}.`];
+    case 'withdrawal.cancelled':
+      return ['normal', 'Withdrawal cancelled', `${back} cancelled. The amount is available again.`];
+    case 'withdrawal.rejected':
+      return [
+        'high',
+        'Withdrawal rejected',
+        sentences(`${back} rejected. The amount is available again.`, reason),
+      ];
+    case 'withdrawal.failed':
+      return [
+        'high',
+        'Withdrawal failed',
+        sentences(`${back} not carried out. The amount stays reserved until we have looked into it.`, reason),
+      ];
+  }
+}
+
+const SECURITY: Record<SecurityFact['name'], readonly [Priority, string]> = {
+  'security.new-device': ['high', 'Sign-in from a new device'],
+  'security.status-changed': ['critical', 'Account status changed'],
+  'security.wallet-linked': ['high', 'Wallet linked'],
+};
+
+/** What an account's owner is told of its safety. */
+export function securityNote({ name, detail }: SecurityFact): Note {
+  const [priority, title] = SECURITY[name];
+  return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
+}
+
+function note(
+  type: Note['type'],
+  category: Note['category'],
+  [priority, title, message]: Told,
+  actionUrl: string,
+  metadata: Note['metadata'],
+): Note {
+  return { type, category, priority, title, message, actionUrl, metadata };
+}
+
+/** D1: dust below the sixth decimal is nobody's, and ether is shown with six. */
+function shown(amount: Money): string {
+  return amount.roundDown(MICRO_SCALE).toWire();
+}
+
+function sentences(first: string, reason: string | null): string {
+  return reason ? `${first} ${reason}` : first;
+}

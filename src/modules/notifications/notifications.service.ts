@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { NotificationEntity } from './notification.entity.js';
+import { notificationView, type MarkedView, type NotificationView } from './notification.views.js';
+import type { Note, NotificationType } from './notification.words.js';
+import { beginningOf, type MarkAllReadDto } from './notifications.dto.js';
+
+@Injectable()
+export class Notifications {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Leaves a note for a user, with what it tells of or not at all. */
+  async write(tx: Tx, userId: string, at: Date, note: Note): Promise<void> {
+    await tx.query(
+      `insert into notification (id, user_id, type, title, message, priority, category, action_url, metadata, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        newId(),
+        userId,
+        note.type,
+        note.title,
+        note.message,
+        note.priority,
+        note.category,
+        note.actionUrl,
+        note.metadata,
+        at,
+      ],
+    );
+  }
+
+  /** Throws NOTIFICATION_NOT_FOUND, PERMISSION_DENIED when it is another user's, ALREADY_READ. */
+  async read(userId: string, id: string): Promise<NotificationView> {
+    return this.uow.run(async (tx) => {
+      const notification =
+        (await tx.findOne(NotificationEntity, { where: { id }, lock: { mode: 'pessimistic_write' } })) ??
+        fail('NOTIFICATION_NOT_FOUND');
+      if (notification.userId !== userId) fail('PERMISSION_DENIED');
+      if (notification.readAt) fail('ALREADY_READ');
+      notification.readAt = this.clock.now();
+      await tx.update(NotificationEntity, id, { readAt: notification.readAt });
+      return notificationView(notification);
+    });
+  }
+
+  /** Marks the unread ones of a type, older than a date, or all. Throws NO_UNREAD_NOTIFICATIONS when there are none. */
+  async readAll(userId: string, { type, beforeDate }: MarkAllReadDto): Promise<MarkedView> {
+    return this.uow.run(async (tx) => {
+      const marked = await this.mark(tx, userId, type, beforeDate);
+      const markedCount = marked.reduce((sum, row) => sum + row.count, 0);
+      if (markedCount === 0) fail('NO_UNREAD_NOTIFICATIONS');
+      const [left] = await tx.query<{ count: number }[]>(
+        'select count(*)::int as count from notification where user_id = $1 and read_at is null',
+        [userId],
+      );
+      const details = Object.fromEntries(marked.map((row) => [row.type, row.count]));
+      return { markedCount, remainingUnread: left?.count ?? 0, details };
+    });
+  }
+
+  private mark(
+    tx: Tx,
+    userId: string,
+    type: string | undefined,
+    beforeDate: string | undefined,
+  ): Promise<{ type: NotificationType; count: number }[]> {
+    return tx.query(
+      `with marked as (
+         update notification set read_at = $2
+          where user_id = $1 and read_at is null
+            and ($3::text is null or type = $3) and ($4::timestamptz is null or created_at < $4)
+         returning type
+       )
+       select type, count(*)::int as count from marked group by type order by type`,
+      [userId, this.clock.now(), type ?? null, beforeDate === undefined ? null : beginningOf(beforeDate)],
+    );
+  }
+}

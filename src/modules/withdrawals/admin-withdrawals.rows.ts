@@ -1,0 +1,108 @@
+import { Money } from '../../kernel/money.js';
+import type { ComplianceFigures } from './compliance.js';
+import type { ChainCheck } from './payout.js';
+import type { AddressChecksum } from './withdrawal-address.js';
+import { COUNTED } from './withdrawal.records.js';
+import type { WithdrawalStatus } from './withdrawal.transitions.js';
+
+/** A withdrawal as admins see it, with whose it is. */
+export interface AdminWithdrawal {
+  readonly id: string;
+  readonly userId: string;
+  readonly userEmail: string;
+  readonly accountCreatedAt: Date;
+  readonly walletAddress: string | null;
+  readonly amount: Money;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly addressChecksum: AddressChecksum;
+  readonly status: WithdrawalStatus;
+  readonly createdAt: Date;
+  readonly approvedAt: Date | null;
+  readonly approvedBy: string | null;
+  readonly executedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly txHash: string | null;
+  readonly chainCheck: ChainCheck | null;
+  readonly note: string | null;
+}
+
+export interface QueuedWithdrawal extends AdminWithdrawal {
+  /** What the user has withdrawn in the last 24 hours, this one included. */
+  readonly usedToday: Money;
+  readonly available: Money;
+  readonly invested: Money;
+  readonly compliance: ComplianceFigures;
+}
+
+export interface WithdrawalStep {
+  readonly status: WithdrawalStatus;
+  readonly at: Date;
+  readonly by: string;
+}
+
+export interface WithdrawalDetail extends AdminWithdrawal {
+  readonly usedToday: Money;
+  /** All that the user was ever paid out. */
+  readonly lifetimeWithdrawn: Money;
+  readonly compliance: ComplianceFigures;
+  readonly lifecycle: readonly WithdrawalStep[];
+}
+
+/** A row as the driver has it: money is text. */
+export type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };
+
+export type StoredQueued = Stored<Omit<QueuedWithdrawal, 'compliance'>>;
+export type StoredDetail = Stored<Omit<WithdrawalDetail, 'compliance' | 'lifecycle'>>;
+
+/** Columns of an `AdminWithdrawal`. No wallet is linked to anybody in this release. */
+export const COLUMNS = `
+  w.id, w.user_id as "userId", owner.email as "userEmail", owner.created_at as "accountCreatedAt",
+  null::text as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
+  w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
+  w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
+  w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck", w.note`;
+
+export const FROM = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
+
+/** What the owner has withdrawn since the instant of the parameter; a row's own window of the daily limit. */
+export function usedSince(parameter: string): string {
+  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
+            where counted.user_id = w.user_id and counted.created_at > ${parameter} and ${COUNTED})`;
+}
+
+/** A balance of the owner, from the ledger. */
+export function balanceOf(kind: 'user.available' | 'user.invested'): string {
+  return `coalesce((select balance from ledger_account
+            where owner_id = w.user_id and kind = '${kind}' and scope = '' and asset = 'USDC'), 0)`;
+}
+
+export function asAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {
+  return { ...row, amount: Money.of(row.amount) };
+}
+
+export function asQueued(row: StoredQueued, compliance: ComplianceFigures): QueuedWithdrawal {
+  return {
+    ...row,
+    amount: Money.of(row.amount),
+    usedToday: Money.of(row.usedToday),
+    available: Money.of(row.available),
+    invested: Money.of(row.invested),
+    compliance,
+  };
+}
+
+export function asDetail(
+  row: StoredDetail,
+  compliance: ComplianceFigures,
+  lifecycle: readonly WithdrawalStep[],
+): WithdrawalDetail {
+  return {
+    ...row,
+    amount: Money.of(row.amount),
+    usedToday: Money.of(row.usedToday),
+    lifetimeWithdrawn: Money.of(row.lifetimeWithdrawn),
+    compliance,
+    lifecycle,
+  };
+}

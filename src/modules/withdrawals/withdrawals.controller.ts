@@ -1,0 +1,89 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import {
+  WithdrawalDetailView,
+  withdrawalDetailView,
+  WithdrawalListView,
+  WithdrawalReceiptView,
+  withdrawalReceiptView,
+  withdrawalView,
+} from './withdrawal.views.js';
+import { RequestWithdrawalDto, WithdrawalsQuery } from './withdrawals.dto.js';
+import { WithdrawalQueries } from './withdrawals.queries.js';
+import { Withdrawals } from './withdrawals.service.js';
+
+const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
+
+/** Users' door. */
+@ApiTags('Withdrawals')
+@Controller('api/user/withdrawals')
+export class WithdrawalsController {
+  constructor(
+    private readonly withdrawals: Withdrawals,
+    private readonly queries: WithdrawalQueries,
+  ) {}
+
+  @Post()
+  @UserRoute({
+    summary: 'Ask for a withdrawal; the amount is reserved',
+    data: WithdrawalReceiptView,
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_AMOUNT',
+      'INSUFFICIENT_BALANCE',
+      'WITHDRAWAL_LIMIT_EXCEEDED',
+      'SERVICE_UNAVAILABLE',
+    ],
+    unexpected: 'WITHDRAWAL_ERROR',
+  })
+  async request(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: RequestWithdrawalDto,
+  ): Promise<Answer<WithdrawalReceiptView>> {
+    return new Answer(withdrawalReceiptView(await this.withdrawals.request(user.id, body)), { trace_id: true });
+  }
+
+  @Get()
+  @UserRoute({
+    summary: 'Your withdrawals, newest first',
+    data: WithdrawalListView,
+    paged: true,
+    errors: ['INVALID_PAGINATION'],
+  })
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: WithdrawalsQuery,
+  ): Promise<Answer<WithdrawalListView>> {
+    const { rows, total } = await this.queries.list(user.id, query);
+    return new Answer(
+      { requests: rows.map(withdrawalView) },
+      { pagination: { ...paginate(query.page, query.limit, total) } },
+    );
+  }
+
+  @Get(':id')
+  @UserRoute({
+    summary: 'One of your withdrawals',
+    data: WithdrawalDetailView,
+    errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
+  })
+  async detail(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailView> {
+    return withdrawalDetailView(await this.queries.get(id, user.id));
+  }
+
+  @Post(':id/cancel')
+  @UserRoute({
+    summary: 'Take a pending withdrawal back; the money is available again',
+    data: WithdrawalDetailView,
+    errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'],
+  })
+  async cancel(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailView> {
+    return withdrawalDetailView(await this.withdrawals.cancel(id, user.id));
+  }
+}

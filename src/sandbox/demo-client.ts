@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_PORTS } from './sandbox-settings.js';
+
+/** Something in the story is not as it should be. */
+export class DemoFailure extends Error {}
+
+const API = `http://localhost:${process.env.PORT || DEFAULT_PORTS.PORT}`;
+const CONTROL = `http://localhost:${process.env.SANDBOX_PORT || DEFAULT_PORTS.SANDBOX_PORT}`;
+const PATIENCE_MS = 60_000;
+
+export type Json = Record<string, unknown>;
+
+async function call(url: string, method: string, body?: Json, token?: string): Promise<{ status: number; body: Json }> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  }).catch(() => {
+    throw new DemoFailure(`nothing answers at ${url}. Start the sandbox first: npm start`);
+  });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+/** Calls the sandbox control. */
+export async function control<Answer>(path: string, body: Json): Promise<Answer> {
+  const answer = await call(CONTROL + path, 'POST', body);
+  if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body as Answer;
+}
+
+/** Somebody with a token, calling the public API. */
+export class Person {
+  private constructor(private readonly token: string) {}
+
+  static async signIn(email: string, name: string): Promise<Person> {
+    const { token: jwt } = await control<{ token: string }>('/idp/token', { email, name });
+    const { status, body } = await call(`${API}/api/auth/idp/login`, 'POST', {}, jwt);
+    if (status !== 200) throw new DemoFailure(`sign-in of ${email}: ${JSON.stringify(body)}`);
+    return new Person((body.data as { token: string }).token);
+  }
+
+  async ask<Data>(method: string, path: string, body?: Json): Promise<Data> {
+    const answer = await call(API + path, method, body, this.token);
+    if (answer.status >= 300) throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data as Data;
+  }
+
+  /** The code of a call that has to be refused. */
+  async refusal(method: string, path: string, body?: Json): Promise<string> {
+    const answer = await call(API + path, method, body, this.token);
+    if (answer.status < 400) throw new DemoFailure(`${method} ${path} should have been refused`);
+    return (answer.body.error as { code: string }).code;
+  }
+}
+
+/** Looks again and again until there is something to see. */
+export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(200);
+  }
+  throw new DemoFailure(`waited ${PATIENCE_MS / 1000} s for ${what} in vain`);
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/sandbox/ports.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+// The API as a process of its own, killed with SIGKILL in the middle of writes.
+
+const KILLS = 3;
+const USERS = 4;
+const START = '10000.00';
+
+class ApiProcess {
+  private child: ChildProcess | undefined;
+
+  constructor(
+    readonly url: string,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  async start(): Promise<void> {
+    this.child = spawn(process.execPath, ['dist/main.js'], {
+      env: { ...process.env, ...this.env, PORT: new URL(this.url).port },
+      stdio: 'ignore',
+    });
+    while (!(await fetch(`${this.url}/api/health/ready`).catch(() => undefined))?.ok) await sleep(50);
+  }
+
+  async kill(): Promise<void> {
+    const gone = new Promise((resolve) => this.child?.once('exit', resolve));
+    this.child?.kill('SIGKILL');
+    await gone;
+  }
+}
+
+interface Attempt {
+  user: TestUser;
+  key: string;
+  /** Id that the API answered, when it answered. */
+  id: string | undefined;
+}
+
+describe('an API process that is killed in the middle of writes', () => {
+  let platform: TestPlatform;
+  let api: ApiProcess;
+  let users: TestUser[];
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new Date().toISOString() });
+    api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, platform.env);
+    await api.start();
+    users = await Promise.all(Array.from({ length: USERS }, () => platform.given.user().withBalance(START)));
+  });
+  afterAll(async () => {
+    await api.kill();
+    await platform.stop();
+  });
+
+  const invest = (user: TestUser, key: string) =>
+    platform
+      .as(user, api.url)
+      .post('/api/user/investments', { strategyId: 'balanced-10', amount: '10.00', idempotencyKey: key });
+
+  it('loses nothing that was answered and leaves nothing half done', async () => {
+    const attempts: Attempt[] = [];
+    let running = true;
+    const investAll = async (user: TestUser) => {
+      while (running) {
+        const attempt: Attempt = { user, key: randomUUID(), id: undefined };
+        attempts.push(attempt);
+        const reply = await invest(user, attempt.key).catch(() => undefined); // the connection broke: nobody knows yet
+        if (reply?.status === 201) attempt.id = reply.data.id;
+        else await sleep(20);
+      }
+    };
+    const workers = users.map(investAll);
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await sleep(500 + 100 * kill);
+      await api.kill();
+      await api.start();
+    }
+    running = false;
+    await Promise.all(workers);
+
+    const answered = attempts.filter((attempt) => attempt.id !== undefined);
+    expect(answered.length).toBeGreaterThan(KILLS);
+
+    // Whoever got no answer asks again with the same key: done before (409) or done now (201), never twice.
+    for (const attempt of attempts.filter((open) => open.id === undefined)) {
+      const again = await invest(attempt.user, attempt.key);
+      expect([201, 409]).toContain(again.status);
+    }
+
+    const [found] = await platform.dataSource.query(
+      `select count(*)::int as investments,
+              count(*) filter (where id = any($1))::int as answered,
+              (select count(*)::int from ledger_transaction where type = 'investment') as postings,
+              (select count(*)::int from user_transaction where type = 'investment') as records,
+              (select count(*)::int from notification where type = 'investment') as notifications,
+              (select coalesce(sum(amount), 0) from ledger_entry) as imbalance
+         from investment`,
+      [answered.map((attempt) => attempt.id)],
+    );
+    expect(found).toEqual({
+      investments: attempts.length, // one per key, however often it was asked for
+      answered: answered.length,
+      postings: attempts.length,
+      records: attempts.length,
+      notifications: attempts.length,
+      imbalance: '0',
+    });
+    for (const user of users) {
+      const made = attempts.filter((attempt) => attempt.user === user).length;
+      const balance = await platform.as(user).get('/api/user/balance');
+      expect(balance.data).toMatchObject({
+        available: `${10000 - 10 * made}.00`, // 10000.00 − 10.00 for each investment
+        invested: `${10 * made}.00`,
+      });
+    }
+  });
+});
