@@ -24,3 +24,15 @@ create table session (
 );
 create index session_of_subject on session (subject_type, subject_id);
 create index session_expired on session (expires_at);
+
+-- Every process caches sessions; these notices tell it what to forget (topic:id).
+create function tell_of_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('platform_notice', tg_argv[0] || ':' || new.id);
+  return null;
+end
+$$;
+create trigger session_revoked after update of revoked_at on session
+  for each row execute function tell_of_change('session');
+create trigger platform_user_status_changed after update of status on platform_user
+  for each row when (old.status is distinct from new.status) execute function tell_of_change('user');

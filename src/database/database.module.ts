@@ -5,6 +5,7 @@ import { AppConfig } from '../config/app-config.js';
 import { databaseOptions, openDatabase } from './data-source.js';
 import { Facts } from './facts.js';
 import { migrationsFromFiles } from './migrations.js';
+import { Notices } from './notices.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** The connection, the unit of work and the facts told in it. */
@@ -27,8 +28,8 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Facts],
-      exports: [UnitOfWork, Facts],
+      providers: [UnitOfWork, Facts, Notices],
+      exports: [UnitOfWork, Facts, Notices],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Notices } from '../../database/notices.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
@@ -12,10 +13,29 @@ export interface SessionState {
   readonly userStatus: string | null;
 }
 
-/** A row per token: a token counts only while its session stands (D11). Real time. */
+const CACHED_SESSIONS = 50_000;
+
+/**
+ * A row per token: a token counts only while its session stands (D11). Real time.
+ *
+ * States are cached, so that a request costs no query. A change anywhere is told by a notice and forgotten here;
+ * while notices can not be relied on, every request asks the database.
+ */
 @Injectable()
 export class Sessions {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly bySession = new Map<string, { state: SessionState; subjectId: string }>();
+  private readonly sessionsOf = new Map<string, Set<string>>();
+  /** Counts notices: a state that was read while one arrived is not kept. */
+  private changes = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly notices: Notices,
+  ) {
+    notices.subscribe('session', (id) => this.forget([id]));
+    notices.subscribe('user', (userId) => this.forget(this.sessionsOf.get(userId) ?? []));
+    notices.onGap(() => this.forget(this.bySession.keys()));
+  }
 
   /** Opens a session and returns its id, the token's `jti`. */
   async open(tx: Tx, type: TokenType, subjectId: string): Promise<string> {
@@ -30,17 +50,45 @@ export class Sessions {
 
   /** Undefined for a session that never was. */
   async state(id: string): Promise<SessionState | undefined> {
-    const [row] = await this.dataSource.query<SessionState[]>(
-      `select revoked_at is not null as revoked, platform_user.status as "userStatus"
+    const cached = this.notices.isCurrent ? this.bySession.get(id) : undefined;
+    if (cached) return cached.state;
+    const before = this.changes;
+    const [row] = await this.dataSource.query<(SessionState & { subjectId: string })[]>(
+      `select revoked_at is not null as revoked, platform_user.status as "userStatus", subject_id as "subjectId"
          from session
          left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
         where session.id = $1`,
       [id],
     );
-    return row;
+    if (!row) return undefined;
+    const { subjectId, ...state } = row;
+    if (this.changes === before && this.notices.isCurrent) this.remember(id, state, subjectId);
+    return state;
   }
 
   async revoke(tx: Tx, id: string): Promise<void> {
     await tx.query('update session set revoked_at = $2 where id = $1 and revoked_at is null', [id, realNow()]);
+  }
+
+  private remember(id: string, state: SessionState, subjectId: string): void {
+    if (this.bySession.size >= CACHED_SESSIONS) {
+      this.bySession.clear();
+      this.sessionsOf.clear();
+    }
+    this.bySession.set(id, { state, subjectId });
+    this.sessionsOf.set(subjectId, (this.sessionsOf.get(subjectId) ?? new Set()).add(id));
+  }
+
+  /** After a change made here: its notice would come a moment later. */
+  forget(ids: Iterable<string>): void {
+    this.changes++;
+    for (const id of [...ids]) {
+      const entry = this.bySession.get(id);
+      if (!entry) continue;
+      this.bySession.delete(id);
+      const siblings = this.sessionsOf.get(entry.subjectId);
+      siblings?.delete(id);
+      if (siblings?.size === 0) this.sessionsOf.delete(entry.subjectId);
+    }
   }
 }

@@ -63,6 +63,7 @@ export class SignIn {
   /** Ends the session: its token is refused from now on. */
   async signOut(principal: Principal): Promise<void> {
     await this.uow.run((tx) => this.sessions.revoke(tx, principal.sessionId));
+    this.sessions.forget([principal.sessionId]);
   }
 
   private async userToken(tx: Tx, { id, email }: User): Promise<string> {

@@ -1,0 +1,327 @@
+import type { TestUser } from '../support/given.js';
+import { Happenings } from '../support/happenings.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+const PATH = '/api/user/notifications';
+const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+
+describe('Notifications', () => {
+  let platform: TestPlatform;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  const list = (user: TestUser, query = '') => platform.as(user).get(`${PATH}${query}`);
+  const titles = async (user: TestUser, query = ''): Promise<string[]> =>
+    (await list(user, query)).data.map((note: { title: string }) => note.title);
+  const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
+
+  /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
+  async function userWithFour(): Promise<TestUser> {
+    const user = await platform.given.user();
+    platform.clock.moveTo('2026-03-01T23:00:00.000Z');
+    await platform.given.deposit(user.id, '1000.00');
+    platform.clock.moveTo('2026-03-02T00:00:00.000Z');
+    await happens.invest(user.id, '100.00');
+    platform.clock.moveTo('2026-03-02T01:00:00.000Z');
+    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    platform.clock.moveTo('2026-03-02T02:00:00.000Z');
+    await happens.security('security.status-changed', user.id, 'Your account is active again.');
+    platform.clock.moveTo('2026-03-02T10:00:00.000Z');
+    return user;
+  }
+
+  it('are an empty list for a new user', async () => {
+    const { status, body } = await list(await platform.given.user());
+    expect(status).toBe(200);
+    expect(body.data).toEqual([]);
+    expect(body.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 0,
+      totalPages: 0,
+      hasNext: false,
+      hasPrevious: false,
+      unreadCount: 0,
+    });
+  });
+
+  it('say what happened, with amounts', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    const [note] = (await list(user)).data;
+    expect(note).toEqual({
+      id: expect.any(String),
+      type: 'deposit',
+      title: 'Deposit completed',
+      message: 'Your deposit of 1000.00 USDC has been credited.',
+      priority: 'high',
+      isRead: false,
+      category: 'transaction',
+      actionUrl: '/deposits',
+      metadata: {
+        depositId: expect.any(String),
+        amount: '1000.00',
+        currency: 'USDC',
+        network: 'ERC20',
+        txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+      createdAt: '2026-03-02T10:00:00.000Z',
+      readAt: null,
+    });
+  });
+
+  it('follow a deposit, an investment and a withdrawal', async () => {
+    const user = await platform.given.user();
+    const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '400.00' });
+    await happens.deposit('deposit.confirming', deposit, { confirmations: 1 });
+    await happens.deposit('deposit.held', deposit, { reason: 'Below the minimum.' });
+    await happens.deposit('deposit.completed', deposit);
+    const investment = await happens.invest(user.id, '100.00');
+    await happens.approve(investment);
+    await happens.close(investment, '1.00', '0.10');
+    await happens.giveBack('investment.cancelled', await happens.invest(user.id, '50.00'));
+    const withdrawal = await happens.withdraw(user.id, '20.00');
+    for (const step of ['approved', 'taken', 'completed'] as const)
+      await happens.withdrawal(`withdrawal.${step}`, withdrawal);
+    await happens.withdrawal(
+      'withdrawal.rejected',
+      await happens.withdraw(user.id, '30.00'),
+      'Unknown address.',
+    );
+
+    expect(await titles(user, '?orderBy=asc')).toEqual([
+      'Deposit seen',
+      'Deposit held',
+      'Deposit completed',
+      'Investment created',
+      'Investment approved',
+      'Investment closed',
+      'Investment created',
+      'Investment cancelled',
+      'Withdrawal requested',
+      'Withdrawal in progress',
+      'Withdrawal completed',
+      'Withdrawal requested',
+      'Withdrawal rejected',
+    ]);
+  });
+
+  describe('in a list', () => {
+    let user: TestUser;
+    beforeAll(async () => {
+      user = await userWithFour();
+      const [newest] = (await list(user)).data;
+      await platform.as(user).put(`${PATH}/${newest.id}/read`);
+    });
+
+    const [status, seen, investment, deposit] = [
+      'Account status changed',
+      'Deposit seen',
+      'Investment created',
+      'Deposit completed',
+    ];
+    it.each([
+      ['', [status, seen, investment, deposit]],
+      ['?orderBy=asc', [deposit, investment, seen, status]],
+      ['?sortBy=priority', [status, deposit, investment, seen]],
+      ['?sortBy=priority&orderBy=asc', [seen, investment, deposit, status]],
+      ['?unread=true', [seen, investment, deposit]],
+      ['?unread=false', [status]],
+      ['?type=deposit', [seen, deposit]],
+      ['?type=deposit&unread=false', []],
+      ['?type=earning', []],
+      ['?limit=3&page=2', [deposit]],
+      ['?page=2', []],
+    ])('%j gives %j', async (query, expected) => {
+      expect(await titles(user, query)).toEqual(expected);
+    });
+
+    it('are counted by the filter, the unread ones in all', async () => {
+      expect((await list(user, '?type=deposit&limit=1')).body.pagination).toEqual({
+        page: 1,
+        limit: 1,
+        total: 2,
+        totalPages: 2,
+        hasNext: true,
+        hasPrevious: false,
+        unreadCount: 3, // 4 − 1 read
+      });
+    });
+
+    it.each([
+      ['?page=0', 'INVALID_PAGINATION'],
+      ['?limit=0', 'INVALID_PAGINATION'],
+      ['?limit=101', 'INVALID_PAGINATION'],
+      ['?limit=ten', 'INVALID_PAGINATION'],
+      ['?unread=yes', 'VALIDATION_ERROR'],
+      ['?unread=true&unread=false', 'VALIDATION_ERROR'],
+      ['?type=gossip', 'VALIDATION_ERROR'],
+      ['?sortBy=type', 'VALIDATION_ERROR'],
+      ['?orderBy=down', 'VALIDATION_ERROR'],
+    ])('%j is refused as %s', async (query, code) => {
+      expect(await list(user, query)).toMatchObject({ status: 400, code });
+    });
+  });
+
+  it('are counted by type and priority while they are unread', async () => {
+    const user = await userWithFour();
+    expect(await unread(user)).toEqual({
+      total: 4,
+      byType: { deposit: 2, investment: 1, security: 1 },
+      byPriority: { critical: 1, high: 1, normal: 1, low: 1 },
+    });
+    expect(await unread(await platform.given.user())).toEqual({
+      total: 0,
+      byType: {},
+      byPriority: { critical: 0, high: 0, normal: 0, low: 0 },
+    });
+  });
+
+  describe('when one is read', () => {
+    it('it says so and when, once', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [note] = (await list(user)).data;
+      platform.clock.moveTo('2026-03-02T11:30:00.000Z');
+      const { status, data } = await platform.as(user).put(`${PATH}/${note.id}/read`);
+      expect(status).toBe(200);
+      expect(data).toEqual({ ...note, isRead: true, readAt: '2026-03-02T11:30:00.000Z' });
+      expect((await list(user)).data).toEqual([data]);
+      expect(await platform.as(user).put(`${PATH}/${note.id}/read`)).toMatchObject({
+        status: 400,
+        code: 'ALREADY_READ',
+      });
+    });
+
+    it('twice at once, one of the two is too late', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [note] = (await list(user)).data;
+      const read = () => platform.as(user).put(`${PATH}/${note.id}/read`);
+      const answers = await Promise.all([read(), read(), read()]);
+      expect(answers.map((answer) => answer.code ?? 'read').sort()).toEqual([
+        'ALREADY_READ',
+        'ALREADY_READ',
+        'read',
+      ]);
+    });
+
+    it.each([UNKNOWN, 'x', '42'])('%s is not found', async (id) => {
+      const user = await platform.given.user();
+      const refused = await platform.as(user).put(`${PATH}/${id}/read`);
+      expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
+    });
+
+    it("another user's stays unread, and is not listed", async () => {
+      const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
+      const [note] = (await list(owner)).data;
+      const refused = await platform.as(other).put(`${PATH}/${note.id}/read`);
+      expect(refused).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+      expect((await unread(owner)).total).toBe(1);
+      expect(await titles(other)).toEqual([]);
+    });
+  });
+
+  describe('when all are read', () => {
+    const markAll = (user: TestUser, body?: unknown) => platform.as(user).put(`${PATH}/mark-all-read`, body);
+
+    it.each([
+      [
+        'all of them',
+        undefined,
+        { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
+      ],
+      [
+        'all, with an empty body',
+        {},
+        { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
+      ],
+      [
+        'those of a type',
+        { type: 'deposit' },
+        { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } },
+      ],
+      [
+        'those before a day',
+        { beforeDate: '2026-03-02' },
+        { markedCount: 1, remainingUnread: 3, details: { deposit: 1 } },
+      ],
+      [
+        'those before an instant',
+        { beforeDate: '2026-03-02T01:00:00.000Z' },
+        { markedCount: 2, remainingUnread: 2, details: { deposit: 1, investment: 1 } },
+      ],
+      [
+        'those of a type before an instant',
+        { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
+        { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
+      ],
+    ])('it can be %s', async (_what, body, expected) => {
+      const user = await userWithFour();
+      const answer = await markAll(user, body);
+      expect(answer.status).toBe(200);
+      expect(answer.data).toEqual(expected);
+      expect((await unread(user)).total).toBe(expected.remainingUnread);
+    });
+
+    it('there must be some', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const none = { status: 400, code: 'NO_UNREAD_NOTIFICATIONS' };
+      expect(await markAll(user, { type: 'security' })).toMatchObject(none);
+      expect((await unread(user)).total).toBe(1);
+      await markAll(user);
+      expect(await markAll(user)).toMatchObject(none);
+    });
+
+    it("others' stay unread", async () => {
+      const [one, other] = [
+        await platform.given.user().withBalance('10.00'),
+        await platform.given.user().withBalance('10.00'),
+      ];
+      await markAll(one);
+      expect((await unread(other)).total).toBe(1);
+    });
+
+    it.each([
+      [{ type: 'gossip' }],
+      [{ type: 7 }],
+      [{ beforeDate: 'yesterday' }],
+      [{ beforeDate: '2026-02-30' }],
+      [{ beforeDate: 1 }],
+      [{ unread: true }],
+    ])('%j is refused', async (body) => {
+      const user = await platform.given.user().withBalance('10.00');
+      expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect((await unread(user)).total).toBe(1);
+    });
+  });
+
+  it.each([
+    ['GET', PATH],
+    ['GET', `${PATH}/unread/count`],
+    ['PUT', `${PATH}/mark-all-read`],
+    ['PUT', `${PATH}/${UNKNOWN}/read`],
+  ])('%s %s needs a user', async (method, path) => {
+    expect(await platform.as(null).call(method, path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+    expect(await platform.as({ token: 'x' }).call(method, path)).toMatchObject({
+      status: 401,
+      code: 'TOKEN_INVALID',
+    });
+    const admin = await platform.given.admin();
+    expect(await platform.as(admin).call(method, path)).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  });
+
+  it('are not there when the ledger refuses what they tell', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const spoilt = new Happenings(platform.app, true);
+    await expect(
+      spoilt.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
+    ).rejects.toThrow();
+    await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
+    await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
+    await expect(spoilt.security('security.wallet-linked', user.id, 'Linked.')).rejects.toThrow();
+    expect(await titles(user)).toEqual(['Deposit completed']); // the first, that stands
+  });
+});

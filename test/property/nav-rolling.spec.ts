@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { FrozenClock } from '../../src/kernel/clock.js';
+import { addDays, startOfDay } from '../../src/kernel/days.js';
+import { Money } from '../../src/kernel/money.js';
+import { startStage, STRATEGY_IDS, type Stage } from './nav-stage.js';
+
+const FIRST = '2026-03-02';
+const MICRO = Money.of('0.000001');
+const THRESHOLD = Money.of('5000');
+
+type Step =
+  | { do: 'invest'; strategyId: string; amount: string }
+  | { do: 'close' | 'cancel' | 'approve' | 'reject'; which: number }
+  | { do: 'wait'; days: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('invest' as const),
+      strategyId: fc.constantFrom('balanced-10', 'balanced-10', 'aggressive-20'),
+      amount: fc
+        .integer({ min: 10_000_000, max: 2_000_000_000 })
+        .map((n) =>
+          `${Math.floor(n / 1e5)}.${n % 1e5}`.replace(/\.(\d+)$/, (_, f: string) => `.${f.padStart(5, '0')}`),
+        ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('close' as const, 'cancel' as const), which: fc.nat(1000) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('approve' as const, 'reject' as const), which: fc.nat(1000) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.constantFrom(1, 1, 1, 2, 5) }),
+  },
+);
+
+interface Day {
+  units: string;
+  expectedUnits: string;
+  issued: string;
+  growth: string;
+  count: string;
+}
+
+describe('rolling a day', () => {
+  let stage: Stage;
+  afterEach(() => stage.stop());
+
+  /** Runs steps; what is not possible in an investment's state is left out. Calls `each` after every wait. */
+  async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
+    const user = await stage.user('100000000');
+    const open: string[] = [];
+    const pending: string[] = [];
+    const take = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
+    for (const what of steps) {
+      stage.clock.advance(60_000);
+      if (what.do === 'invest') {
+        const { id, status } = await stage.investments.create(user, what);
+        (status === 'pending' ? pending : open).push(id);
+      } else if (what.do === 'wait') {
+        stage.clock.moveTo(new Date(startOfDay(addDays(stage.clock.today(), what.days)).getTime()));
+        await each();
+      } else if (what.do === 'close' && open.length > 0) {
+        await stage.investments.close(user, take(open, what.which));
+      } else if (what.do === 'cancel' && open.length + pending.length > 0) {
+        await stage.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
+      } else if (what.do === 'approve' && pending.length > 0) {
+        const id = take(pending, what.which);
+        await stage.investments.approve(id, 'admin@example.com');
+        open.push(id);
+      } else if (what.do === 'reject' && pending.length > 0) {
+        await stage.investments.reject(take(pending, what.which));
+      }
+    }
+  }
+
+  /** What the roll found and posted, beside what the investments themselves say. */
+  async function today(strategyId: string): Promise<Day> {
+    const [row] = await stage.dataSource.query<Day[]>(
+      `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
+              (select coalesce(sum(units), 0) from investment
+                where strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2) as "expectedUnits",
+              (select coalesce(sum(units), 0) from investment where strategy_id = $1 and status = 'active') as issued,
+              (select coalesce(sum(round_half_even(units * nav, 6) - amount), 0) from investment, strategy_nav
+                where investment.strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2
+                  and strategy_nav.strategy_id = $1 and day = $2) as growth,
+              (select count(*) from investment where strategy_id = $1) as count`,
+      [strategyId, stage.clock.today()],
+    );
+    return row as Day;
+  }
+
+  it('finds the units that earn and posts their growth, whatever was made, closed, cancelled or approved when', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        stage = await startStage(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
+        await play(steps, async () => {
+          await stage.navs.today();
+          for (const strategyId of ['balanced-10', 'aggressive-20']) {
+            const day = await today(strategyId);
+            expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
+            const issued = (await stage.standing('strategy.units', strategyId)).negated();
+            expect(issued.toString()).toBe(Money.of(day.issued).toString());
+            // Each investment's value is rounded once when it is shown and once when it ends: a micro-unit each.
+            const accrued = await stage.standing('strategy.accrued', strategyId);
+            const off = accrued.minus(Money.of(day.growth));
+            const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
+            expect(Money.max(off, off.negated()).isMoreThan(bound)).toBe(false);
+          }
+        });
+        await stage.stop();
+      }),
+      { numRuns: 12 },
+    );
+    stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
+  }, 180_000);
+
+  it('loses nothing below the sixth decimal: all that was posted is the rounded sum of all growth', async () => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    const user = await stage.user('10');
+    await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
+    // 10 USDC at 5 % grow by 0.0013368… a day; without the carry 100 days would be off by up to 0.00005
+    stage.clock.moveTo(startOfDay(addDays(FIRST, 101)));
+    await stage.navs.today();
+    const [row] = await stage.dataSource.query<{ growth: string }[]>(
+      'select round(10 * power(1.05::numeric(60, 45), 100::numeric(60, 45) / 365), 6) - 10 as growth',
+    );
+    expect((await stage.standing('strategy.accrued', 'conservative-5')).toString()).toBe(row?.growth);
+  });
+
+  async function story(): Promise<void> {
+    const user = await stage.user('100000');
+    const invest = (amount: string) => stage.investments.create(user, { strategyId: 'balanced-10', amount });
+    const [first] = [await invest('1000.50'), await invest('77.000001')];
+    stage.clock.moveTo('2026-03-03T23:00:00Z');
+    await invest('20000');
+    await stage.investments.close(user, first.id);
+  }
+
+  async function everything(): Promise<unknown> {
+    return [
+      await stage.dataSource.query('select * from strategy_nav order by strategy_id, day'),
+      await stage.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
+      await stage.dataSource.query(
+        `select reference_id, effective_at, amount from ledger_transaction
+           join ledger_entry on transaction_id = ledger_transaction.id and amount > 0
+          where type = 'yield' order by reference_id`.replace(
+          'effective_at',
+          'ledger_transaction.effective_at',
+        ),
+      ),
+    ];
+  }
+
+  it('after 40 days of silence comes to the same as day by day', async () => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    await story();
+    for (let day = 1; day <= 41; day++) {
+      stage.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
+      await stage.navs.today();
+    }
+    const daily = await everything();
+    await stage.stop();
+
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    await story();
+    stage.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
+    await stage.navs.today();
+    expect(await everything()).toEqual(daily);
+  }, 60_000);
+
+  it('is done once by five replicas at once', async () => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    await story();
+    stage.clock.moveTo('2026-03-23T00:00:00Z');
+    const replicas = Array.from({ length: 5 }, () => stage.replica());
+    await Promise.all(replicas.map((replica) => replica.navs.today()));
+    const [row] = await stage.dataSource.query<{ posted: string; rows: string; days: string }[]>(
+      `select (select count(*) from ledger_transaction where type = 'yield') as posted,
+              (select count(*) from strategy_nav where strategy_id = 'balanced-10') as rows,
+              (select max(day) - min(day) + 1 from strategy_nav where strategy_id = 'balanced-10') as days`,
+    );
+    // 2 to 24 March are 23 values; growth shows from the 4th (second midnight) to the 23rd: 20 postings
+    expect(row).toEqual({ posted: '20', rows: '23', days: 23 });
+    expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
+  });
+
+  it('waits for an investment that is in flight at midnight, and counts it', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.990Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    let commit = (): void => undefined;
+    const held = stage.uow.run(async (tx) => {
+      await tx.query('select 1 from ledger_account where owner_id = $1 for update', [user]);
+      await new Promise<void>((resolve) => (commit = resolve));
+    });
+    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    await waiting(1); // it has its day and waits for the balance
+
+    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
+    const rolled = stage.replica().navs.today();
+    await waiting(2); // the roll waits for it
+    commit();
+    const [made] = await Promise.all([investing, rolled, held]);
+
+    expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
+    stage.clock.moveTo('2026-03-04T00:00:00Z');
+    expect((await stage.replica().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
+    const day = await today('balanced-10');
+    expect([day.units, day.units]).toEqual([day.expectedUnits, day.issued]);
+  });
+
+  it('gives an investment that waited past midnight the new day', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.990Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    let commit = (): void => undefined;
+    const held = stage.uow.run(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`);
+      await new Promise<void>((resolve) => (commit = resolve));
+    });
+    await lockHeld();
+    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    await waiting(1);
+    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
+    commit();
+    const [made] = await Promise.all([investing, held]);
+    expect(made).toMatchObject({
+      createdAt: '2026-03-03T00:00:00.005Z',
+      nextYieldDate: '2026-03-05T00:00:00.000Z',
+    });
+  });
+
+  it('makes a replica whose clock lags write on the day that another has begun', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.900Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    await stage.replica(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
+    const made = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    expect(made).toMatchObject({
+      createdAt: '2026-03-03T00:00:00.000Z',
+      nextYieldDate: '2026-03-05T00:00:00.000Z',
+    });
+    stage.clock.moveTo('2026-03-05T00:00:00Z');
+    await stage.navs.today();
+    const day = await today('balanced-10');
+    expect([day.units, day.units]).toEqual([day.expectedUnits, day.issued]);
+  });
+
+  it('needs no query for a day that is known', async () => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    await stage.navs.today();
+    const before = await statements();
+    for (let look = 0; look < 50; look++) await stage.navs.today();
+    expect(await statements()).toBe(before);
+  });
+
+  it.each([
+    ['strategy_nav', 'update strategy_nav set nav = 2'],
+    ['strategy_nav', 'delete from strategy_nav'],
+    ['strategy_accrual', 'update strategy_accrual set units = 0'],
+    ['strategy_accrual', 'truncate strategy_accrual'],
+  ])('leaves what is published in %s: %s is refused', async (_table, sql) => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    await stage.navs.today();
+    await expect(stage.dataSource.query(sql)).rejects.toThrow('is refused');
+  });
+
+  it.each(STRATEGY_IDS)('begins %s at one', async (strategyId) => {
+    stage = await startStage(`${FIRST}T08:00:00Z`);
+    const days = await stage.navs.today();
+    expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
+  });
+
+  /** Until so many statements wait for a lock. */
+  async function waiting(count: number): Promise<void> {
+    await until(async () => {
+      const [row] = await stage.dataSource.query<{ count: string }[]>(
+        `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return row?.count === String(count);
+    });
+  }
+
+  async function lockHeld(): Promise<void> {
+    await until(async () => {
+      const rows = await stage.dataSource.query<unknown[]>(
+        `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
+            and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return rows.length > 0;
+    });
+  }
+
+  async function statements(): Promise<string> {
+    const [row] = await stage.dataSource.query<{ xact: string }[]>(
+      `select count(*) as xact from pg_stat_activity where query like '%strategy_nav%' and datname = current_database()
+          and pid <> pg_backend_pid()`,
+    );
+    return row?.xact ?? '';
+  }
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPublicClient, http } from 'viem';
+import { startChain } from '../../src/sandbox/chain.js';
+
+const ALICE = '0x00000000000000000000000000000000000000A1';
+
+describe('the sandbox’s chain', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('pays real test USDC, and a restart keeps blocks, receipts and balances', async () => {
+    const first = await startChain({ dataDir });
+    const hashes = await Promise.all(['12.345678', '1', '1'].map((amount) => first.payUsdc(ALICE, amount)));
+    await first.mine(5);
+    const height = await first.blockNumber();
+    // 12.345678 + 1 + 1 = 14.345678
+    expect(await first.usdcBalance(ALICE)).toBe(14_345_678n);
+    await first.stop();
+
+    const second = await startChain({ dataDir });
+    try {
+      const reader = createPublicClient({ transport: http(second.rpcUrl) });
+      expect(second.usdcAddress).toBe(first.usdcAddress);
+      expect(await second.blockNumber()).toBe(height);
+      expect(await second.usdcBalance(ALICE)).toBe(14_345_678n);
+      for (const hash of hashes) {
+        const receipt = await reader.getTransactionReceipt({ hash });
+        expect(receipt).toMatchObject({ status: 'success', to: first.usdcAddress.toLowerCase() });
+        expect(receipt.logs).toHaveLength(1);
+      }
+      await second.payUsdc(ALICE, '0.000001');
+      expect(await second.usdcBalance(ALICE)).toBe(14_345_679n);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('runs beside others, each its own', async () => {
+    const [one, other] = await Promise.all([startChain(), startChain()]);
+    await one.payUsdc(ALICE, '5');
+    expect(await one.usdcBalance(ALICE)).toBe(5_000_000n);
+    expect(await other.usdcBalance(ALICE)).toBe(0n);
+    await Promise.all([one.stop(), other.stop()]);
+  });
+});

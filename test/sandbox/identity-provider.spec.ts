@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { startIdentityProvider } from '../../src/sandbox/identity-provider.js';
+
+describe('the sandbox’s identity provider', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-idp-'));
+  const party = { issuer: 'http://localhost:1/idp', audience: 'stablecoin-platform' };
+  const start = () => startIdentityProvider({ dataDir, ...party });
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  it.each(['RS256', 'ES256'] as const)('signs with %s what its published keys verify', async (algorithm) => {
+    const provider = await start();
+    const token = await provider.token({ email: 'alice@example.org', name: 'Alice', algorithm });
+    const keys = createLocalJWKSet(provider.jwks());
+    const { payload, protectedHeader } = await jwtVerify(token, keys, party);
+    expect(protectedHeader.alg).toBe(algorithm);
+    expect(payload).toMatchObject({ email: 'alice@example.org', email_verified: true, name: 'Alice' });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+  });
+
+  it('publishes no private part', async () => {
+    const { keys } = (await start()).jwks();
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(Object.keys(key)).not.toEqual(expect.arrayContaining(['d']));
+  });
+
+  it('keeps its keys over a restart', async () => {
+    const token = await (await start()).token({ email: 'alice@example.org' });
+    const restarted = await start();
+    await expect(jwtVerify(token, createLocalJWKSet(restarted.jwks()), party)).resolves.toBeDefined();
+  });
+
+  it('can leave the e-mail out and make an expired token', async () => {
+    const provider = await start();
+    const keys = createLocalJWKSet(provider.jwks());
+    const { payload } = await jwtVerify(await provider.token({ email: null }), keys, party);
+    expect(payload).not.toHaveProperty('email');
+    const expired = await provider.token({ email: 'alice@example.org', expiresInSeconds: -10 });
+    await expect(jwtVerify(expired, keys, party)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../src/sandbox/postgres.js';
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the sandbox’s PostgreSQL', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-postgres-'));
+  const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
+  const start = () => startPostgres({ dataDir, durable: false });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('keeps its data over a restart', async () => {
+    const first = await start();
+    await query(first.url('platform'), 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    await expect(query(first.url('platform'), 'SELECT 1')).rejects.toThrow();
+
+    const second = await start();
+    expect(await query(second.url('platform'), 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url('platform'), 'SHOW max_connections')).toEqual([{ max_connections: '200' }]);
+    await second.stop();
+  });
+
+  it('starts over a pid file whose number is somebody else’s by now', async () => {
+    const first = await start();
+    const left = readFileSync(pidFile, 'utf8').replace(/^\d+/, String(process.pid));
+    await first.stop();
+    writeFileSync(pidFile, left);
+    const second = await start();
+    await second.stop();
+  });
+
+  it('ends an orphan that still serves the same data', async () => {
+    const orphan = await start();
+    const next = await start();
+    await orphan.exited;
+    expect(await query(next.url('platform'), 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    await next.stop();
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { startChain } from '../../src/sandbox/chain.js';
+import type { RunningChain } from '../../src/sandbox/chain.js';
+import { startProviders } from '../../src/sandbox/providers.js';
+import type { RunningProviders } from '../../src/sandbox/providers.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signatureMatches, signedHeaders } from '../../src/sandbox/signature.js';
+import { Receiver } from './receiver.js';
+
+const CREDENTIALS = {
+  key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+  secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+};
+
+describe('the sandbox’s providers, over HTTP', () => {
+  let chain: RunningChain;
+  let providers: RunningProviders;
+  let receiver: Receiver;
+  let dataDir: string;
+  const api = { url: '' };
+
+  beforeAll(async () => {
+    chain = await startChain();
+  });
+  afterAll(() => chain.stop());
+
+  async function start(): Promise<RunningProviders> {
+    const retry = { attempts: 5, firstDelayMs: 10, longestDelayMs: 40 };
+    return startProviders({ dataDir, chain, api, retry, blockIntervalMs: 5 });
+  }
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'sandbox-providers-'));
+    receiver = new Receiver();
+    api.url = await receiver.start();
+    providers = await start();
+  });
+  afterEach(async () => {
+    await providers.stop();
+    receiver.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function control(
+    path: string,
+    body: object,
+  ): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await fetch(providers.url + path, { method: 'POST', body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+  async function provider(method: string, path: string, body = '', headers: Record<string, string> = {}) {
+    const url = `${providers.url}/deposit-provider${path}`;
+    const signed = signedHeaders(CREDENTIALS, { method, url, body });
+    const content = body === '' ? {} : { body };
+    return fetch(url, { method, headers: { ...signed, ...headers }, ...content });
+  }
+  async function address(currencyShortName: string, transportProtocol: string): Promise<string> {
+    const body = JSON.stringify({ currencyShortName, transportProtocol, foreignId: 'user-1' });
+    const answer = await provider('POST', '/deposits/addresses', body);
+    return ((await answer.json()) as { address: string }).address;
+  }
+  const told = () =>
+    receiver.received.map(({ body }) => JSON.parse(body).data.transaction.confirmations as number);
+
+  it('pays USDC on ERC20 for real and tells of it, signed, until it is final', async () => {
+    const to = await address('USDC', 'ERC20');
+    const paid = await control('/deposits', { address: to, amount: '500.00' });
+    expect(paid.status).toBe(200);
+    const received = await receiver.until(4);
+
+    expect(told()).toEqual([0, 4, 8, 12]);
+    expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual([
+      'Pending',
+      'Processing',
+      'Processing',
+      'Success',
+    ]);
+    for (const { path, headers, body } of received) {
+      const signed = {
+        timestamp: String(headers['x-processing-timestamp']),
+        recvWindow: String(headers['x-processing-recvwindow']),
+        ...{ method: 'POST', path, body },
+      };
+      expect(path).toBe('/api/webhooks/crypto2b/deposit');
+      expect(signatureMatches(CREDENTIALS.secret, signed, String(headers['x-processing-signature']))).toBe(
+        true,
+      );
+      // The digits as they were paid, a JSON number.
+      expect(body).toContain('"amount":500.00,');
+    }
+    expect(await chain.usdcBalance(to as `0x${string}`)).toBe(500_000_000n);
+    expect(JSON.parse(received[0]?.body ?? '').data).toMatchObject({
+      address: { address: to, foreignId: 'user-1' },
+      transaction: { hash: paid.body.txHash },
+    });
+  });
+
+  it('keeps amounts exact that no float can hold, on the networks it simulates', async () => {
+    const tron = await address('USDT', 'TRC20');
+    const bsc = await address('USDC', 'BEP20');
+    expect(tron).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
+    await control('/deposits', { address: tron, amount: '0.000001' });
+    await control('/deposits', { address: bsc, amount: '9007199254740993.123456789012345678' });
+    const list = await (await provider('GET', '/deposits/list?limit=10')).text();
+    expect(list).toContain('"amount":0.000001,');
+    expect(list).toContain('"amount":9007199254740993.123456789012345678,');
+    expect(JSON.parse(list)).toMatchObject({ total: 2, items: [{ id: 4 }, { id: 3 }] });
+    const one = await (await provider('GET', '/deposits/3')).text();
+    expect(one).toContain('"amount":0.000001,');
+  });
+
+  it('refuses what is not signed as agreed', async () => {
+    const old = { 'X-Processing-Timestamp': String(Date.now() - 6_000) };
+    expect((await provider('GET', '/deposits/list', '', old)).status).toBe(401);
+    expect((await provider('GET', '/deposits/list', '', { 'X-Processing-Key': 'other' })).status).toBe(401);
+    expect((await provider('GET', '/deposits/list', '', { 'X-Processing-Signature': 'AAAA' })).status).toBe(
+      401,
+    );
+    expect((await provider('GET', '/deposits/list')).status).toBe(200);
+  });
+
+  it('sends again what was not answered with 2xx, in the same order', async () => {
+    receiver.refuseNext = 3;
+    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await receiver.until(4);
+    expect(told()).toEqual([0, 4, 8, 12]);
+  });
+
+  it('goes on after a restart where it was', async () => {
+    const to = await address('USDC', 'TRC20');
+    await control('/deposits', { address: to, amount: '1' });
+    await receiver.until(1);
+    await providers.stop();
+    const before = told().length;
+    providers = await start();
+    expect(await address('USDC', 'TRC20')).toBe(to);
+    await receiver.until(4);
+    expect(before).toBeLessThan(4);
+    expect(told()).toEqual([0, 6, 13, 20]);
+  });
+
+  it.each([
+    ['duplicate', [0, 0, 4, 4, 8, 8, 12, 12]],
+    ['reorder', [4, 0, 12, 8]],
+    ['none', [0, 4, 8, 12]],
+  ])('fault %s: the callbacks come as %j', async (mode, expected) => {
+    await control('/faults', { provider: 'deposit', mode });
+    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await receiver.until(expected.length);
+    expect(told()).toEqual(expected);
+  });
+
+  it('fault drop: so many callbacks never come, but the list tells', async () => {
+    await control('/faults', { provider: 'deposit', mode: 'drop', count: 3 });
+    await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
+    await receiver.until(1);
+    expect(told()).toEqual([12]);
+    const list = (await (await provider('GET', '/deposits/list')).json()) as { items: unknown[] };
+    expect(list.items).toMatchObject([{ status: 'Success', transaction: { confirmations: 12 } }]);
+  });
+
+  it('faults of answers: an error, once; and the chain’s port apart from the node', async () => {
+    await control('/faults', { provider: 'deposit', mode: 'error', count: 1 });
+    expect((await provider('GET', '/deposits/list')).status).toBe(503);
+    expect((await provider('GET', '/deposits/list')).status).toBe(200);
+
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+    const ask = () => fetch(providers.chainUrl, { method: 'POST', body });
+    expect(await (await ask()).json()).toMatchObject({ result: '0x7a69' });
+    await control('/faults', { provider: 'chain', mode: 'drop' });
+    await expect(ask()).rejects.toThrow();
+    expect((await control('/chain/mine', { blocks: 1 })).status).toBe(200);
+    await control('/faults', { provider: 'chain', mode: 'none' });
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('reports a yield as the Standard Webhooks library verifies it', async () => {
+    const report = { strategyId: 'balanced-10', day: '2026-01-31', apy: '9.75' };
+    expect((await control('/custody/yield', report)).body).toMatchObject({ outcome: 'sent', status: 200 });
+    const [received] = await receiver.until(1);
+    const webhook = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
+    const verified = webhook.verify(received?.body ?? '', received?.headers as Record<string, string>);
+    expect(verified).toEqual({ type: 'yield.reported', data: report });
+    expect(received?.path).toBe('/api/webhooks/custody/yield');
+  });
+
+  it('reports a withdrawal that failed', async () => {
+    const withdrawalId = '0190a1b2-0000-7000-8000-000000000001';
+    await control('/withdrawals/report', { withdrawalId, status: 'Failed', error: 'refused' });
+    const [received] = await receiver.until(1);
+    expect(received?.path).toBe('/api/webhooks/crypto2b/withdrawal');
+    const expected = { type: 'Withdrawal', status: 'Failed', foreignId: withdrawalId, error: 'refused' };
+    expect(JSON.parse(received?.body ?? '').data).toMatchObject(expected);
+  });
+
+  it('moves the domain clock on', async () => {
+    const { body } = await control('/clock/advance', { days: 3 });
+    await control('/clock/advance', { days: 1 });
+    expect(body.offsetMs).toBe(3 * 86_400_000);
+    const clock = JSON.parse(readFileSync(join(dataDir, 'clock.json'), 'utf8')) as unknown;
+    expect(clock).toEqual({ offsetMs: 4 * 86_400_000 });
+  });
+
+  it.each([
+    ['/deposits', { address: 'nobody’s', amount: '1' }, 404, 'not a deposit address'],
+    ['/deposits', { address: '0x1', amount: '-1' }, 400, 'amount must be'],
+    ['/deposits', { address: '0x1', amount: '0.00' }, 400, 'amount must be'],
+    ['/chain/mine', { blocks: 0 }, 400, 'blocks must be'],
+    ['/chain/transfer', { to: '0x12', amount: '1' }, 400, 'to must be'],
+    ['/clock/advance', { days: 1.5 }, 400, 'days must be'],
+    ['/faults', { provider: 'nobody', mode: 'none' }, 400, 'provider must be one of'],
+    ['/faults', { provider: 'chain', mode: 'duplicate' }, 400, 'mode of chain must be one of'],
+    ['/custody/yield', { strategyId: 'x', day: '31.1.', apy: '1' }, 400, 'day must be'],
+    ['/idp/token', {}, 400, 'email must be'],
+    ['/nothing', {}, 404, 'There is no POST /nothing'],
+  ])('%s %j is %i: %s', async (path, body, status, message) => {
+    const answer = await control(path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toContain(message);
+  });
+});
