@@ -15,6 +15,7 @@ create table ledger_account (
   constraint ledger_account_identity unique (owner_id, kind, scope, asset),
   constraint ledger_account_balance_of_users check
     ((owner_id = '00000000-0000-0000-0000-000000000000') = (balance is null)),
+  constraint ledger_account_kind_of_users check ((kind like 'user.%') = (balance is not null)),
   constraint ledger_account_balance_not_negative check (balance >= 0)
 ) with (fillfactor = 70); -- room for updates in place
 
@@ -29,15 +30,15 @@ create table ledger_transaction (
   constraint ledger_transaction_fact unique (type, reference_type, reference_id)
 );
 
--- No foreign keys from entries: one to a platform account would lock its row on every posting. The triggers
--- below prove the same.
+-- No foreign keys from entries: one to a platform account would lock its row on every posting. The trigger
+-- below proves the same.
 create table ledger_entry (
   id             bigint generated always as identity primary key,
   transaction_id uuid not null,
   account_id     bigint not null,
   asset          text not null,
   amount         numeric not null, -- credit positive, debit negative
-  balance_after  numeric,          -- of a user's account
+  balance_after  numeric,          -- of a user's account; in order of id each continues the one before
   category       text not null,    -- what the movement counts as in a balance's breakdown
   effective_at   timestamptz not null,
   constraint ledger_entry_amount_not_zero check (amount <> 0),
@@ -53,107 +54,133 @@ create function ledger_scale(asset text) returns integer language sql immutable 
   select case when asset in ('USDC', 'USDT') then 6 when asset = 'ETH' then 18 else 24 end
 $$;
 
+-- The law of entries. A transaction's entries arrive together, in one statement, and sum to zero in each asset;
+-- each moves its user's balance and says what it became. It runs after the statement, over the rows that were
+-- really inserted: before, a row that ON CONFLICT skips would have moved a balance already.
 create function ledger_entry_apply() returns trigger language plpgsql as $$
-begin
-  update ledger_account set balance = balance + new.amount
-   where id = new.account_id and asset = new.asset and balance is not null
-  returning balance into new.balance_after;
-  if found then
-    if scale(new.amount) > ledger_scale(new.asset) then
-      raise exception 'ledger: % has more decimals than a user account holds of %', new.amount, new.asset
-        using errcode = 'check_violation';
-    end if;
-  else
-    perform from ledger_account where id = new.account_id and asset = new.asset;
-    if not found then
-      raise exception 'ledger: no account % in %', new.account_id, new.asset using errcode = 'foreign_key_violation';
-    end if;
-  end if;
-  return new;
-end
-$$;
-create trigger ledger_entry_apply before insert on ledger_entry
-  for each row execute function ledger_entry_apply();
-
--- A transaction's entries arrive together, in one statement, and sum to zero in each asset.
-create function ledger_entry_balanced() returns trigger language plpgsql as $$
+declare
+  posting record;
+  entry record;
+  balance_now numeric;
 begin
   if exists (select from new_entries group by transaction_id, asset having sum(amount) <> 0) then
     raise exception 'ledger: the entries do not sum to zero' using errcode = 'check_violation';
   end if;
-  if exists (
-    select from (select transaction_id, count(*) as added from new_entries group by transaction_id) as posting
-     where not exists (select from ledger_transaction where id = posting.transaction_id)
-        or added <> (select count(*) from ledger_entry as entry where entry.transaction_id = posting.transaction_id)
-  ) then
-    raise exception 'ledger: entries are added to a posted or unknown transaction' using errcode = 'check_violation';
-  end if;
+
+  for posting in
+    select transaction_id, effective_at, count(*) as size from new_entries group by transaction_id, effective_at
+  loop
+    perform from ledger_transaction where id = posting.transaction_id and effective_at = posting.effective_at;
+    if not found or posting.size <> (select count(*) from ledger_entry where transaction_id = posting.transaction_id) then
+      raise exception 'ledger: entries are added to a posted or unknown transaction' using errcode = 'check_violation';
+    end if;
+  end loop;
+
+  for entry in select account_id, asset, amount, balance_after from new_entries order by id loop
+    if entry.balance_after is null then
+      perform from ledger_account where id = entry.account_id and asset = entry.asset and balance is null;
+    else
+      update ledger_account set balance = balance + entry.amount where id = entry.account_id and asset = entry.asset
+      returning balance into balance_now;
+    end if;
+    if not found then
+      raise exception 'ledger: no account % of this sort in %', entry.account_id, entry.asset
+        using errcode = 'foreign_key_violation';
+    end if;
+    continue when entry.balance_after is null;
+    if entry.balance_after is distinct from balance_now then
+      raise exception 'ledger: the balance is %, not %', balance_now, entry.balance_after using errcode = 'check_violation';
+    end if;
+    if scale(entry.amount) > ledger_scale(entry.asset) then
+      raise exception 'ledger: % has more decimals than a user account holds of %', entry.amount, entry.asset
+        using errcode = 'check_violation';
+    end if;
+  end loop;
   return null;
 end
-$$;
-create trigger ledger_entry_balanced after insert on ledger_entry
-  referencing new table as new_entries for each statement execute function ledger_entry_balanced();
+$$ set search_path = public, pg_temp; -- nobody's temporary table is taken for one of these
+create trigger ledger_entry_apply after insert on ledger_entry
+  referencing new table as new_entries for each statement execute function ledger_entry_apply();
 
-create function ledger_refuse_change() returns trigger language plpgsql as $$
+create function ledger_refuse() returns trigger language plpgsql as $$
 begin
-  raise exception 'ledger: % of % is refused, what is posted stays; post a reversal', tg_op, tg_table_name
+  raise exception 'ledger: % of % is refused: what is posted stays, and balances move by entries only', tg_op, tg_table_name
     using errcode = 'restrict_violation';
 end
 $$;
-create trigger ledger_entry_immutable before update or delete or truncate on ledger_entry
-  for each statement execute function ledger_refuse_change();
-create trigger ledger_transaction_immutable before update or delete or truncate on ledger_transaction
-  for each statement execute function ledger_refuse_change();
+create trigger ledger_entry_stays before update or delete or truncate on ledger_entry
+  for each statement execute function ledger_refuse();
+create trigger ledger_transaction_stays before update or delete or truncate on ledger_transaction
+  for each statement execute function ledger_refuse();
 create trigger ledger_account_stays before delete or truncate on ledger_account
-  for each statement execute function ledger_refuse_change();
+  for each statement execute function ledger_refuse();
+create trigger ledger_account_opens_at_zero before insert on ledger_account
+  for each row when (new.balance <> 0) execute function ledger_refuse();
+-- Underneath the trigger that applies entries, the depth is 1.
+create trigger ledger_account_moves_by_entries before update on ledger_account
+  for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse();
 
--- A balance moves only underneath the trigger that applies an entry, and starts at zero.
-create function ledger_account_guard() returns trigger language plpgsql as $$
+-- The account of a name, opened when it is missing. A user's is locked until the transaction ends, so that the
+-- balance seen here is the one that entries continue; the platform's is not.
+create function ledger_account_named(its_owner uuid, its_kind text, its_scope text, its_asset text)
+returns ledger_account language plpgsql as $$
+declare
+  platform constant uuid := '00000000-0000-0000-0000-000000000000';
+  account ledger_account;
 begin
-  if tg_op = 'INSERT' then
-    if new.balance <> 0 then
-      raise exception 'ledger: an account opens at zero' using errcode = 'check_violation';
-    end if;
-  elsif pg_trigger_depth() < 2 or (old.owner_id, old.kind, old.scope, old.asset) is distinct from
-                                   (new.owner_id, new.kind, new.scope, new.asset) then
-    raise exception 'ledger: accounts change by entries only' using errcode = 'restrict_violation';
+  if its_owner = platform then
+    select * into account from ledger_account
+     where owner_id = its_owner and kind = its_kind and scope = its_scope and asset = its_asset;
+  else
+    select * into account from ledger_account
+     where owner_id = its_owner and kind = its_kind and scope = its_scope and asset = its_asset
+       for no key update;
   end if;
-  return new;
+  if found then
+    return account;
+  end if;
+  insert into ledger_account (owner_id, kind, scope, asset, balance)
+  values (its_owner, its_kind, its_scope, its_asset, case when its_owner <> platform then 0 end)
+  on conflict on constraint ledger_account_identity do nothing; -- somebody else has just opened it
+  return ledger_account_named(its_owner, its_kind, its_scope, its_asset);
 end
 $$;
-create trigger ledger_account_guard before insert or update on ledger_account
-  for each row execute function ledger_account_guard();
 
 -- Posts any number of transactions in one round trip. Each: {id, type, referenceType, referenceId, at,
--- description, entries: [{owner, kind, scope, asset, amount, category}]}. Missing accounts are opened. Rows of
--- users' accounts are locked in id order, whatever the order of the entries.
+-- description, entries: [{owner, kind, scope, asset, amount, category}]}. Accounts are opened and locked in the
+-- order of their names, whatever the order of the entries, so that two postings never wait for one another in a
+-- circle; of a user's accounts user.available is the first, which is also what callers lock beforehand.
 create function ledger_post(postings jsonb) returns void language plpgsql as $$
+declare
+  line record;
+  account ledger_account;
+  entries ledger_entry[];
 begin
-  insert into ledger_account (owner_id, kind, scope, asset, balance)
-  select distinct line.owner, line.kind, line.scope, line.asset,
-         case when line.owner <> '00000000-0000-0000-0000-000000000000' then 0 end
-    from jsonb_to_recordset(jsonb_path_query_array(postings, '$[*].entries[*]'))
-      as line(owner uuid, kind text, scope text, asset text)
-   where not exists (select from ledger_account as account
-                      where (account.owner_id, account.kind, account.scope, account.asset)
-                          = (line.owner, line.kind, line.scope, line.asset))
-  on conflict on constraint ledger_account_identity do nothing;
-
   insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
   select id, type, "referenceType", "referenceId", at, description
     from jsonb_to_recordset(postings)
       as posting(id uuid, type text, "referenceType" text, "referenceId" text, at timestamptz, description text);
 
-  insert into ledger_entry (transaction_id, account_id, asset, amount, category, effective_at)
-  select (posting.value ->> 'id')::uuid, account.id, line.asset, line.amount, line.category,
-         (posting.value ->> 'at')::timestamptz
-    from jsonb_array_elements(postings) with ordinality as posting(value, place),
-         lateral rows from (jsonb_to_recordset(posting.value -> 'entries')
-           as (owner uuid, kind text, scope text, asset text, amount numeric, category text))
-           with ordinality as line(owner, kind, scope, asset, amount, category, place)
-    join ledger_account as account
-      on (account.owner_id, account.kind, account.scope, account.asset)
-       = (line.owner, line.kind, line.scope, line.asset)
-   order by account.id, posting.place, line.place;
+  for line in
+    select (posting.value ->> 'id')::uuid as transaction_id, (posting.value ->> 'at')::timestamptz as effective_at,
+           given.owner, given.kind, given.scope, given.asset, given.amount, given.category
+      from jsonb_array_elements(postings) with ordinality as posting(value, place),
+           lateral rows from (jsonb_to_recordset(posting.value -> 'entries')
+             as (owner uuid, kind text, scope text, asset text, amount numeric, category text))
+             with ordinality as given(owner, kind, scope, asset, amount, category, place)
+     order by given.owner, given.kind, given.scope, given.asset, posting.place, given.place
+  loop
+    if (line.owner, line.kind, line.scope, line.asset)
+       is distinct from (account.owner_id, account.kind, account.scope, account.asset) then
+      account := ledger_account_named(line.owner, line.kind, line.scope, line.asset);
+    end if;
+    account.balance := account.balance + line.amount;
+    entries := entries || row(null, line.transaction_id, account.id, line.asset, line.amount, account.balance,
+                              line.category, line.effective_at)::ledger_entry;
+  end loop;
+
+  insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+  select transaction_id, account_id, asset, amount, balance_after, category, effective_at from unnest(entries);
 end
-$$;
+$$ set search_path = public, pg_temp
+   set plan_cache_mode = force_generic_plan; -- planning anew would cost more than the posting

@@ -15,6 +15,7 @@ create table platform_user (
 -- A token is honoured while its session stands (claim jti). Admins live in the configuration: no foreign key.
 create table session (
   id           uuid primary key,
+  family_id    uuid not null, -- all sessions that descend from one sign-in
   subject_type text not null,
   subject_id   text not null,
   created_at   timestamptz not null,
@@ -23,7 +24,24 @@ create table session (
   constraint session_subject_type check (subject_type in ('user', 'admin'))
 );
 create index session_of_subject on session (subject_type, subject_id);
+create index session_of_family on session (family_id);
 create index session_expired on session (expires_at);
+
+-- Opaque, kept as hashes, each good for one use. Whoever shows a spent one again gives a theft away, and the whole
+-- family ends, sessions included.
+create table refresh_token (
+  token_hash   bytea primary key, -- SHA-256
+  family_id    uuid not null,
+  subject_type text not null,
+  subject_id   text not null,
+  created_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  spent_at     timestamptz,
+  revoked_at   timestamptz,
+  constraint refresh_token_subject_type check (subject_type in ('user', 'admin'))
+);
+create index refresh_token_of_family on refresh_token (family_id);
+create index refresh_token_expired on refresh_token (expires_at);
 
 -- Every process caches sessions; these notices tell it what to forget (topic:id).
 create function tell_of_change() returns trigger language plpgsql as $$

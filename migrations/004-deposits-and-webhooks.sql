@@ -67,6 +67,8 @@ create unique index deposit_identity_unplaced on deposit (network, tx_hash, to_a
 create unique index deposit_provider_id on deposit (provider_deposit_id)
   where failure is null or failure not in ('vanished', 'unproven');
 
+create index deposit_of_provider_id on deposit (provider_deposit_id) where provider_deposit_id is not null;
+
 -- A user's list: each filter and each sort.
 create index deposit_by_time on deposit (user_id, created_at, id);
 create index deposit_by_amount on deposit (user_id, amount, id);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const source = join(root, 'src/sandbox/contracts/TestUsdc.sol');
@@ -17,7 +17,7 @@ function compiledHash() {
   }
 }
 
-export async function compileContracts() {
+async function compileContracts() {
   const content = readFileSync(source, 'utf8');
   const sourceHash = createHash('sha256').update(content).digest('hex');
   if (compiledHash() === sourceHash) return;
@@ -49,4 +49,4 @@ export async function compileContracts() {
   renameSync(`${artifact}.${process.pid}`, artifact);
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await compileContracts();
+await compileContracts();

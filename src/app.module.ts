@@ -5,10 +5,15 @@ import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import type { Clock } from './kernel/clock.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { BalanceModule } from './modules/balance/balance.module.js';
+import { DepositsModule } from './modules/deposits/deposits.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
+import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
 
 @Module({})
 export class AppModule {
@@ -21,8 +26,13 @@ export class AppModule {
         HttpModule,
         LedgerModule,
         AuthModule,
+        WithdrawalsModule,
+        BalanceModule,
         TransactionsModule,
         NotificationsModule,
+        InvestmentsModule,
+        DepositsModule,
+        WebhooksModule,
         HealthModule,
       ],
     };

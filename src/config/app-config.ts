@@ -61,7 +61,7 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     if (!given) continue;
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
     else if (setting.isSecret && isSandboxSecret(given)) faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (/^http:\/\/(localhost|127\.|\[::1\])/.test(given)) faults.push(`${name} points at this machine (${given}). Set the real address.`);
+    else if (/^https?:\/\/(localhost|127\.|0\.0\.0\.0|\[::1?\])/i.test(given)) faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
   if (env.CHAIN_ID?.trim() === '31337') faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;

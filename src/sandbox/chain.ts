@@ -58,8 +58,7 @@ function connect(url: string) {
   const settings = { chain: anvilChain, transport: http(url), pollingInterval: POLL_MS, cacheTime: 0 };
   return {
     reader: createPublicClient(settings),
-    // The node knows the keys of its development accounts and numbers their transactions itself, so that
-    // concurrent payments need no queue here.
+    // The node knows the keys of its development accounts and signs for them.
     wallet: createWalletClient({ ...settings, account: TREASURY_ADDRESS }),
     node: createTestClient({ ...settings, mode: 'anvil' }),
   };
@@ -69,6 +68,16 @@ async function mined({ reader }: Clients, hash: Hash): Promise<Hash> {
   const receipt = await reader.waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`The chain reverted transaction ${hash}.`);
   return hash;
+}
+
+/** The node gives two transactions that arrive together one nonce, and refuses or replaces one: so they queue. */
+function queue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }
 
 async function deployUsdc(clients: Clients): Promise<void> {
@@ -95,6 +104,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
   if (nodeFile) await noteNode(nodeFile, anvil);
   const clients = connect(anvil.url);
   const { reader, wallet, node } = clients;
+  const oneByOne = queue();
   const blockNumber = () => reader.getBlockNumber();
   const state = stateFile
     ? new ChainState(stateFile, { dumpState: () => node.dumpState(), blockNumber })
@@ -116,12 +126,14 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     usdcAddress: USDC_ADDRESS,
     faucetPrivateKey: FAUCET_PRIVATE_KEY,
     treasuryAddress: TREASURY_ADDRESS,
-    payUsdc: async (to, amount) => {
+    payUsdc: (to, amount) => {
       const args = [to, parseUnits(amount, USDC_DECIMALS)] as const;
       const call = { address: USDC_ADDRESS, abi: TEST_USDC_ABI, functionName: 'transfer', args } as const;
-      const hash = await mined(clients, await wallet.writeContract(call));
-      await save();
-      return hash;
+      return oneByOne(async () => {
+        const hash = await mined(clients, await wallet.writeContract(call));
+        await save();
+        return hash;
+      });
     },
     usdcBalance: (holder) =>
       reader.readContract({

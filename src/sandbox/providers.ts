@@ -1,8 +1,8 @@
+import { join } from 'node:path';
 import { CallbackSender } from './callbacks.js';
 import type { RetryPolicy } from './callbacks.js';
 import type { RunningChain } from './chain.js';
 import { startChainDoor } from './chain-door.js';
-import { join } from 'node:path';
 import { DomainClock } from './clock.js';
 import { controlApi } from './control-api.js';
 import { CustodyProvider } from './custody-provider.js';

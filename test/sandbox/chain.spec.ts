@@ -37,6 +37,14 @@ describe('the sandbox’s chain', () => {
     }
   });
 
+  it('makes a transaction of its own of each of many payments at once', async () => {
+    const chain = await startChain();
+    const hashes = await Promise.all(Array.from({ length: 100 }, () => chain.payUsdc(ALICE, '1')));
+    expect(new Set(hashes).size).toBe(100);
+    expect(await chain.usdcBalance(ALICE)).toBe(100_000_000n);
+    await chain.stop();
+  });
+
   it('runs beside others, each its own', async () => {
     const [one, other] = await Promise.all([startChain(), startChain()]);
     await one.payUsdc(ALICE, '5');

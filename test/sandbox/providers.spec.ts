@@ -138,7 +138,10 @@ describe('the sandbox’s providers, over HTTP', () => {
     expect(await address('USDC', 'TRC20')).toBe(to);
     await receiver.until(4);
     expect(before).toBeLessThan(4);
-    expect(told()).toEqual([0, 6, 13, 20]);
+    // A callback whose answer the stop cut off is sent again: at least once, in order, none left out.
+    while (told().at(-1) !== 20) await receiver.until(told().length + 1);
+    expect(told().length).toBeLessThanOrEqual(5);
+    expect([...new Set(told())]).toEqual([0, 6, 13, 20]);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { asDomainError } from '../../src/database/database-error.js';
 import { openDatabase } from '../../src/database/data-source.js';
 import { UnitOfWork, type Tx } from '../../src/database/unit-of-work.js';
+import { DomainError } from '../../src/kernel/errors/domain-error.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Money } from '../../src/kernel/money.js';
 import { platformAccount, userAccount, type Account } from '../../src/modules/ledger/chart-of-accounts.js';
@@ -78,7 +79,7 @@ export function fact(entries: readonly Entry[], about: Partial<Posting> = {}): P
 export async function refusal(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',
-    (error: Error) => asDomainError(error)?.code ?? error.message,
+    (error: Error) => (error instanceof DomainError ? error : asDomainError(error))?.code ?? error.message,
   );
 }
 

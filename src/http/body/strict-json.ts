@@ -2,13 +2,13 @@
 export class StrictJsonError extends Error {}
 
 const MAX_DEPTH = 32;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const LONE_SURROGATE = /\p{Cs}/u; // half a character: PostgreSQL takes it in no form
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 
 /**
  * Refuses what JSON.parse lets pass although two readers could understand it differently: a key that stands
- * twice in one object, keys that reach into prototypes, nesting without end, NUL characters. Call it before
- * parsing; it looks at structure only and leaves the grammar to the parser.
+ * twice in one object, keys that every object has already, nesting without end, NUL characters and halves of
+ * others. Call it before parsing; it looks at structure only and leaves the grammar to the parser.
  */
 export function requireStrictJson(text: string): void {
   const open: (Set<string> | undefined)[] = []; // keys of each open object; undefined for an array
@@ -37,8 +37,10 @@ function isKey(text: string, from: number): boolean {
 function requireCleanString(literal: string, keys: Set<string> | undefined): void {
   const value = unescaped(literal);
   if (value.includes('\0')) throw new StrictJsonError('a NUL character');
+  if (LONE_SURROGATE.test(value)) throw new StrictJsonError('half a character');
   if (!keys) return;
-  if (FORBIDDEN_KEYS.has(value)) throw new StrictJsonError('a key that is not allowed');
+  // toString, __proto__ …: what reads the object next might take it for its own
+  if (value in Object.prototype || value === 'prototype') throw new StrictJsonError('a key that is not allowed');
   if (keys.has(value)) throw new StrictJsonError('a key stands twice');
   keys.add(value);
 }

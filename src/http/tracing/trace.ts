@@ -8,7 +8,8 @@ export interface Trace {
   readonly spanId: string;
 }
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/;
+// version ff and ids of zeros alone are not valid; a later version may add fields behind a hyphen
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
 const store = new AsyncLocalStorage<Trace>();
 
 /** The trace of the request that is running, or undefined outside of one. */
@@ -17,8 +18,7 @@ export function currentTrace(): Trace | undefined {
 }
 
 function traceOf(traceparent: string | undefined): Trace {
-  const [, given] = TRACEPARENT.exec(traceparent ?? '') ?? [];
-  const continued = given && !/^0+$/.test(given) ? given : undefined;
+  const [, continued] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   return { traceId: continued ?? randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
 }
 

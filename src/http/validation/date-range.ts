@@ -15,7 +15,8 @@ export function instantRange(query: { startDate?: string; endDate?: string }, no
   const from = query.startDate === undefined ? undefined : new Date(query.startDate);
   const to = query.endDate === undefined ? undefined : endOf(query.endDate);
   const tomorrow = startOfDay(addDays(dayOf(now), 1));
-  if ((from && to && from >= to) || (from && from >= tomorrow) || (to && to > tomorrow)) {
+  // `to` of 9999-12-31 is past the last day that there is: not a date, and not before tomorrow
+  if ((from && to && from >= to) || (from && from >= tomorrow) || (to && !(to <= tomorrow))) {
     fail('INVALID_DATE_RANGE', { startDate: query.startDate ?? null, endDate: query.endDate ?? null });
   }
   return { from, to };

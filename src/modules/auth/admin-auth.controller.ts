@@ -4,8 +4,10 @@ import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminLoginDto } from './auth.dto.js';
+import { AdminLoginDto, RefreshDto } from './auth.dto.js';
 import {
+  AdminRefreshedView,
+  adminRefreshedView,
   AdminSignedInView,
   adminSignedInView,
   AdminSignedOutView,
@@ -31,6 +33,16 @@ export class AdminAuthController {
   })
   async login(@Body() { email, password }: AdminLoginDto, @Ip() address: string): Promise<AdminSignedInView> {
     return adminSignedInView(await this.signIn.byPassword(email, password, address), this.clock.now());
+  }
+
+  @Post('refresh')
+  @AdminRoute(null, {
+    summary: 'A new token for a refresh token, which is spent',
+    data: AdminRefreshedView,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_REFRESH_TOKEN', 'REFRESH_TOKEN_REVOKED', 'FORBIDDEN'],
+  })
+  async refresh(@CurrentAdmin() admin: AdminPrincipal, @Body() { refreshToken }: RefreshDto): Promise<AdminRefreshedView> {
+    return adminRefreshedView(await this.signIn.refresh('admin', refreshToken, admin.id));
   }
 
   @Get('verify')

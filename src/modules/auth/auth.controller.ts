@@ -3,11 +3,13 @@ import { CurrentPrincipal, CurrentUser, type Principal, type UserPrincipal } fro
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { Users } from '../users/users.service.js';
-import { IdentityLoginDto } from './auth.dto.js';
+import { IdentityLoginDto, RefreshDto } from './auth.dto.js';
 import {
   authStatusView,
   AuthStatusView,
   MessageView,
+  refreshedView,
+  RefreshedView,
   signedInView,
   SignedInView,
   userProfileView,
@@ -33,6 +35,16 @@ export class AuthController {
     @Body() _body: IdentityLoginDto,
   ): Promise<Answer<SignedInView>> {
     return welcome(await this.signIn.byIdentityProvider(authorization));
+  }
+
+  @Post('refresh')
+  @PublicRoute({
+    summary: 'A new token for a refresh token, which is spent',
+    data: RefreshedView,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_REFRESH_TOKEN', 'REFRESH_TOKEN_REVOKED', 'FORBIDDEN'],
+  })
+  async refresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshedView> {
+    return refreshedView(await this.signIn.refresh('user', refreshToken));
   }
 
   @Get('user/profile')

@@ -12,3 +12,8 @@ export class AdminLoginDto {
   @TextInput({ maxLength: 1000 })
   password!: string;
 }
+
+export class RefreshDto {
+  @TextInput({ maxLength: 200 })
+  refreshToken!: string;
+}

@@ -8,6 +8,7 @@ import { AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
+import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.service.js';
 import { TokenAuthenticator } from './token-authenticator.js';
@@ -21,6 +22,7 @@ import { Tokens } from './tokens.js';
   providers: [
     AdminDirectory,
     Passwords,
+    RefreshTokens,
     Sessions,
     SignIn,
     Tokens,

@@ -2,7 +2,7 @@ import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../.
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
 import type { Admin } from '../admins/admin-directory.js';
 import type { User } from '../users/users.service.js';
-import type { SignedIn } from './sign-in.service.js';
+import type { SignedIn, TokenPair } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from './tokens.js';
 
 export class SignedInUserView {
@@ -16,16 +16,18 @@ export class SignedInView {
   @Text({ description: 'JWT of the service' }) token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
+  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
   @Nested(() => SignedInUserView) user!: SignedInUserView;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
 }
 
-export function signedInView({ token, user, admin }: SignedIn): SignedInView {
+export function signedInView({ token, refreshToken, user, admin }: SignedIn): SignedInView {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,
     tokenType: 'Bearer',
+    refreshToken,
     user: { id: user.id, email: user.email, full_name: user.fullName, created_at: user.createdAt.toISOString() },
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
@@ -97,6 +99,7 @@ class AdminLoginAccountView extends AdminAccountView {
 export class AdminSignedInView {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
   @Nested(() => AdminLoginAccountView) admin!: AdminLoginAccountView;
 }
 
@@ -105,10 +108,11 @@ function adminAccountView(admin: Admin): AdminAccountView {
   return { id, email, name, roles: [...admin.roles], permissions: [...admin.permissions] };
 }
 
-export function adminSignedInView({ token, admin }: { token: string; admin: Admin }, now: Date): AdminSignedInView {
+export function adminSignedInView({ token, refreshToken, admin }: TokenPair & { admin: Admin }, now: Date): AdminSignedInView {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,
+    refreshToken,
     admin: {
       ...adminAccountView(admin),
       createdAt: admin.createdAt.toISOString(),
@@ -136,4 +140,25 @@ export function adminVerifiedView(principal: AdminPrincipal, admin: Admin): Admi
 export class AdminSignedOutView {
   @Text() message!: string;
   @Instant() loggedOutAt!: string;
+}
+
+export class RefreshedView {
+  @Text() token!: string;
+  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @Choice(['Bearer']) tokenType!: string;
+  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+}
+
+export function refreshedView({ token, refreshToken }: TokenPair): RefreshedView {
+  return { token, expiresIn: TOKEN_TTL_SECONDS, tokenType: 'Bearer', refreshToken };
+}
+
+export class AdminRefreshedView {
+  @Text() token!: string;
+  @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
+  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+}
+
+export function adminRefreshedView({ token, refreshToken }: TokenPair): AdminRefreshedView {
+  return { token, expiresIn: TOKEN_TTL_SECONDS, refreshToken };
 }

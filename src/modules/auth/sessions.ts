@@ -6,6 +6,12 @@ import { realNow } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.js';
 
+/** Whom a session or a refresh token is for. */
+export interface Subject {
+  readonly type: TokenType;
+  readonly id: string;
+}
+
 /** What stands behind a token at this moment. */
 export interface SessionState {
   readonly revoked: boolean;
@@ -37,13 +43,14 @@ export class Sessions {
     notices.onGap(() => this.forget(this.bySession.keys()));
   }
 
-  /** Opens a session and returns its id, the token's `jti`. */
-  async open(tx: Tx, type: TokenType, subjectId: string): Promise<string> {
+  /** Opens a session in a family and returns its id, the token's `jti`. */
+  async open(tx: Tx, subject: Subject, familyId: string): Promise<string> {
     const id = newId();
     const now = realNow();
     await tx.query(
-      `insert into session (id, subject_type, subject_id, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
-      [id, type, subjectId, now, new Date(now.getTime() + TOKEN_TTL_SECONDS * 1000)],
+      `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [id, familyId, subject.type, subject.id, now, new Date(now.getTime() + TOKEN_TTL_SECONDS * 1000)],
     );
     return id;
   }
@@ -66,8 +73,16 @@ export class Sessions {
     return state;
   }
 
+  /** Ends a session with all that descends from the same sign-in: its refresh tokens are refused too. */
   async revoke(tx: Tx, id: string): Promise<void> {
-    await tx.query('update session set revoked_at = $2 where id = $1 and revoked_at is null', [id, realNow()]);
+    await tx.query(
+      `with family as (select family_id from session where id = $1),
+            tokens as (update refresh_token set revoked_at = $2
+                        where family_id = (select family_id from family) and revoked_at is null)
+       update session set revoked_at = $2
+        where family_id = (select family_id from family) and revoked_at is null`,
+      [id, realNow()],
+    );
   }
 
   private remember(id: string, state: SessionState, subjectId: string): void {

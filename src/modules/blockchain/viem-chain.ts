@@ -35,7 +35,11 @@ export class ViemChain extends Chain {
     super();
     this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
     this.client = createPublicClient({
-      transport: http(config.RPC_URL, { timeout: TIMEOUT_MS, retryCount: RETRIES, retryDelay: RETRY_DELAY_MS }),
+      transport: http(config.RPC_URL, {
+        timeout: TIMEOUT_MS,
+        retryCount: RETRIES,
+        retryDelay: RETRY_DELAY_MS,
+      }),
       cacheTime: 0,
     });
   }
@@ -50,15 +54,16 @@ export class ViemChain extends Chain {
   }
 
   private async read(hash: Hash): Promise<ChainTransaction | undefined> {
-    const transaction = await this.client
-      .getTransaction({ hash })
-      .catch(unless(TransactionNotFoundError));
+    const transaction = await this.client.getTransaction({ hash }).catch(unless(TransactionNotFoundError));
     if (!transaction) return undefined;
     const receipt = await this.client
       .getTransactionReceipt({ hash })
       .catch(unless(TransactionReceiptNotFoundError));
     const { from, to, value } = transaction;
-    const ether = to && value > 0n ? { from: getAddress(from), to: getAddress(to), amount: Money.of(formatEther(value)) } : undefined;
+    const ether =
+      to && value > 0n
+        ? { from: getAddress(from), to: getAddress(to), amount: Money.of(formatEther(value)) }
+        : undefined;
     return { hash, ...(receipt ? await this.mined(receipt) : WAITING), ...(ether ? { ether } : {}) };
   }
 

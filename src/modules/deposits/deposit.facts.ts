@@ -4,7 +4,8 @@ import type { Money } from '../../kernel/money.js';
 /** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
 export interface DepositFact extends Fact {
   /** `held`: arrived and final, but below the minimum; `completed`: credited. */
-  readonly name: 'deposit.seen' | 'deposit.confirming' | 'deposit.completed' | 'deposit.held' | 'deposit.failed';
+  readonly name:
+    'deposit.seen' | 'deposit.confirming' | 'deposit.completed' | 'deposit.held' | 'deposit.failed';
   readonly depositId: string;
   readonly currency: string;
   readonly network: string;

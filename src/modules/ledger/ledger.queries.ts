@@ -13,7 +13,11 @@ export interface UserFunds {
   /** Realised on closing; a loss is negative. */
   earnings: Money;
   fees: Money;
+  /** Domain time of the last movement of any of the three; null when nothing ever moved. */
+  lastMovedAt: Date | null;
 }
+
+type Sum = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
 @Injectable()
 export class LedgerQueries {
@@ -28,7 +32,8 @@ export class LedgerQueries {
               coalesce(sum(moved.deposits), 0) as deposits,
               coalesce(-sum(moved.withdrawals), 0) as withdrawals,
               coalesce(sum(moved.earnings), 0) as earnings,
-              coalesce(-sum(moved.fees), 0) as fees
+              coalesce(-sum(moved.fees), 0) as fees,
+              max((select max(effective_at) from ledger_entry where account_id = account.id)) as "lastMovedAt"
          from ledger_account as account
          left join lateral (
            select sum(amount) filter (where category = 'deposit') as deposits,
@@ -39,8 +44,8 @@ export class LedgerQueries {
          ) as moved on account.kind = 'user.available'
         where owner_id = $1 and asset = 'USDC'`,
       [userId],
-    )) as Record<keyof UserFunds, string>[];
-    const money = (name: keyof UserFunds): Money => Money.of(row?.[name] ?? '0');
+    )) as (Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>)[];
+    const money = (name: Sum): Money => Money.of(row?.[name] ?? '0');
     return {
       available: money('available'),
       invested: money('invested'),
@@ -49,6 +54,7 @@ export class LedgerQueries {
       withdrawals: money('withdrawals'),
       earnings: money('earnings'),
       fees: money('fees'),
+      lastMovedAt: row?.lastMovedAt ?? null,
     };
   }
 }

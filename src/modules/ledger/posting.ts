@@ -14,6 +14,7 @@ export type PostingType =
   | 'deposit'
   | 'deposit-held'
   | 'investment'
+  | 'units-issued'
   | 'divestment'
   | 'earning'
   | 'fee'

@@ -87,6 +87,14 @@ export function invested(fact: InvestmentFact): Posting {
   ]);
 }
 
+/** An approved investment gets its units; its principal has moved before (D26). */
+export function unitsIssued(fact: InvestmentFact): Posting {
+  const asset = unitsOf(fact.strategyId);
+  return ofInvestment('units-issued', 'internal', fact, `Units of ${fact.strategyId} issued`, [
+    ...move(fact.units, platformAccount('strategy.units', asset), userAccount(fact.userId, 'user.units', asset)),
+  ]);
+}
+
 function divested(fact: InvestmentFact): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('divestment', 'investment', fact, `Principal returned from ${fact.strategyId}`, [

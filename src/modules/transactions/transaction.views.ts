@@ -11,6 +11,8 @@ import {
   Uuid,
 } from '../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
+import { asNumber } from '../../kernel/ratio.js';
+import type { Strategy } from '../strategies/catalogue.js';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from './transaction.transitions.js';
 import type { Transaction } from './transactions.queries.js';
 
@@ -108,7 +110,16 @@ export class TransactionDetailView extends TransactionView {
 
 export function transactionDetailView(
   transaction: Transaction,
-  strategyDetails: StrategyDetailsView | null,
+  strategy: Strategy | undefined,
 ): TransactionDetailView {
-  return { ...transactionView(transaction), strategyDetails };
+  return {
+    ...transactionView(transaction),
+    strategyDetails: strategy
+      ? {
+          apy: asNumber(strategy.apy),
+          riskLevel: strategy.riskLevel,
+          protocols: strategy.protocols.map(({ name }) => name),
+        }
+      : null,
+  };
 }

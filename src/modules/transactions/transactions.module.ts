@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { StrategiesModule } from '../strategies/strategies.module.js';
 import { TransactionRecords } from './transaction-records.service.js';
 import { TransactionEntity } from './transaction.entity.js';
 import { TransactionsController } from './transactions.controller.js';
@@ -8,7 +9,7 @@ import { TransactionsQueries } from './transactions.queries.js';
 import { TransactionsService } from './transactions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TransactionEntity])],
+  imports: [TypeOrmModule.forFeature([TransactionEntity]), StrategiesModule],
   controllers: [TransactionsController],
   providers: [TransactionRecords, TransactionsListener, TransactionsQueries, TransactionsService],
   exports: [TransactionRecords, TransactionsQueries],

@@ -3,6 +3,7 @@ import { Answer } from '../../http/envelope/answer.js';
 import { paginate } from '../../http/pagination/page.js';
 import { instantRange } from '../../http/validation/date-range.js';
 import { Clock } from '../../kernel/clock.js';
+import { Strategies } from '../strategies/strategies.service.js';
 import { statusesOf, typesOf } from './chain-transaction.words.js';
 import {
   chainTransactionDetailView,
@@ -28,6 +29,7 @@ import { TransactionsQueries } from './transactions.queries.js';
 export class TransactionsService {
   constructor(
     private readonly transactions: TransactionsQueries,
+    private readonly strategies: Strategies,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +46,11 @@ export class TransactionsService {
   ): Promise<TransactionDetailView | ChainTransactionDetailView> {
     const transaction = await this.transactions.get(userId, id);
     if (view === 'chain') return chainTransactionDetailView(transaction);
-    return transactionDetailView(transaction, null);
+    const { strategyId } = transaction;
+    return transactionDetailView(
+      transaction,
+      strategyId === null ? undefined : this.strategies.find(strategyId),
+    );
   }
 
   private async ledgerList(

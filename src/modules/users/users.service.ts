@@ -40,6 +40,11 @@ export class Users {
     return tx.getRepository(UserEntity).findOneByOrFail({ id: row?.id ?? fail('USER_CREATION_ERROR') });
   }
 
+  /** As `get`, inside the caller's transaction: a second connection is never asked for while one is held. */
+  async getIn(tx: Tx, id: string): Promise<User> {
+    return (await tx.getRepository(UserEntity).findOneBy({ id })) ?? fail('USER_NOT_FOUND');
+  }
+
   /** Throws USER_NOT_FOUND. */
   async get(id: string): Promise<User> {
     return (await this.users.findOneBy({ id })) ?? fail('USER_NOT_FOUND');

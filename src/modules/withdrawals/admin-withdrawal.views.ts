@@ -1,10 +1,20 @@
-import { Choice, Count, Instant, ListOf, MoneyText, Nested, Text, TextList, Uuid } from '../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Instant,
+  ListOf,
+  MoneyText,
+  Text,
+  TextList,
+  Uuid,
+} from '../../http/openapi/fields.js';
 import { Money } from '../../kernel/money.js';
-import type { ListTotals, QueueTotals } from './admin-withdrawals.queries.js';
-import type { AdminWithdrawal, QueuedWithdrawal } from './admin-withdrawals.rows.js';
+import type { ListTotals } from './admin-withdrawals.queries.js';
+import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { CHAIN_CHECKS } from './payout.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
+import type { BulkOutcome } from './withdrawals.service.js';
 
 // What admins see in lists, and after each action. The fields of one withdrawal say the same in every view:
 
@@ -18,7 +28,8 @@ export const ABOUT = {
   wallet: 'a wallet that the user has linked',
   executed: 'when an admin called execute; null where it went from take to complete',
   checksum: 'EIP-55 checksum of the address as the user gave it; look twice at a mismatch',
-  chain: 'whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed',
+  chain:
+    'whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed',
   note: "the completing admin's note, or why it was rejected or failed",
   gas: 'kept back for gas: nothing in this release',
   source: 'always available in this release',
@@ -97,7 +108,9 @@ export class BasicWithdrawalListView {
 }
 
 export class WithdrawalListSummaryView {
-  @Count({ description: 'withdrawals that the filter selects, on all pages; every figure here is about these' })
+  @Count({
+    description: 'withdrawals that the filter selects, on all pages; every figure here is about these',
+  })
   totalWithdrawals!: number;
   @MoneyText({ description: 'sum of the completed ones' })
   totalWithdrawnValue!: string;
@@ -111,7 +124,10 @@ export class WithdrawalListSummaryView {
   completedTodayValue!: string;
   @MoneyText({ description: 'average amount, whatever the status; 0.00 where there is none' })
   averageWithdrawal!: string;
-  @Count({ nullable: true, description: 'seconds from request to completion, of the completed ones; null without one' })
+  @Count({
+    nullable: true,
+    description: 'seconds from request to completion, of the completed ones; null without one',
+  })
   averageProcessingTime!: number | null;
 }
 
@@ -131,7 +147,7 @@ export function withdrawalListSummaryView(total: number, totals: ListTotals): Wi
 export class WithdrawalLimitsView {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
-  @MoneyText({ description: 'requested in the last 24 hours, this one included; rejected ones do not count' })
+  @MoneyText({ description: 'by the user in the last 24 hours; rejected ones do not count' })
   usedToday!: string;
   @MoneyText()
   remainingToday!: string;
@@ -145,95 +161,22 @@ export function withdrawalLimitsView(dailyLimit: Money, used: Money): Withdrawal
   };
 }
 
-export class UserBalanceView {
-  @MoneyText()
-  available!: string;
-  @MoneyText()
-  invested!: string;
-}
-
-export class ComplianceView {
-  @Text({ example: 'not_checked' })
-  kycStatus!: string;
-  @Text({ example: 'not_checked' })
-  amlChecks!: string;
-  @Text({ example: 'not_checked' })
-  sanctionsList!: string;
-  @Text({ example: 'not_checked' })
-  riskLevel!: string;
-}
-
-export class QueuedWithdrawalView {
+export class RefusedTakeView {
   @Uuid()
   id!: string;
-  @Uuid()
-  userId!: string;
-  @Text({ example: 'ann@example.org' })
-  userEmail!: string;
-  @Text({ nullable: true, description: ABOUT.wallet })
-  walletAddress!: string | null;
-  @MoneyText()
-  amount!: string;
-  @Text({ example: 'USDC' })
-  currency!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
-  destinationAddress!: string;
-  @Choice(CHECKSUMS, { description: ABOUT.checksum })
-  addressChecksum!: string;
-  @Choice(SOURCES, { description: ABOUT.source })
-  source!: string;
-  @Choice(WITHDRAWAL_STATUSES)
-  status!: string;
-  @MoneyText({ example: '0.00', description: ABOUT.gas })
-  gasFee!: string;
-  @Text({ nullable: true })
-  txHash!: string | null;
-  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
-  chainCheck!: string | null;
-  @Instant()
-  createdAt!: string;
-  @Instant({ nullable: true })
-  approvedAt!: string | null;
-  @Text({ nullable: true, example: 'admin@example.com' })
-  approvedBy!: string | null;
-  @Instant({ nullable: true, description: ABOUT.executed })
-  executedAt!: string | null;
-  @Instant({ nullable: true })
-  completedAt!: string | null;
-  @Text({ nullable: true, description: ABOUT.note })
-  note!: string | null;
-  @Nested(() => WithdrawalLimitsView)
-  limits!: WithdrawalLimitsView;
-  @Nested(() => UserBalanceView)
-  userBalance!: UserBalanceView;
-  @Nested(() => ComplianceView)
-  complianceChecks!: ComplianceView;
+  @Text({ example: 'INVALID_STATE' })
+  code!: string;
+  @Text()
+  message!: string;
 }
 
-export function queuedWithdrawalView(row: QueuedWithdrawal, dailyLimit: Money): QueuedWithdrawalView {
-  const { kycStatus, amlChecks, sanctionsList, riskLevel } = row.compliance;
-  return {
-    id: row.id,
-    userId: row.userId,
-    userEmail: row.userEmail,
-    walletAddress: row.walletAddress,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
-    status: row.status,
-    gasFee: GAS_FEE.toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    createdAt: row.createdAt.toISOString(),
-    approvedAt: row.approvedAt?.toISOString() ?? null,
-    approvedBy: row.approvedBy,
-    executedAt: row.executedAt?.toISOString() ?? null,
-    completedAt: row.completedAt?.toISOString() ?? null,
-    note: row.note,
-    limits: withdrawalLimitsView(dailyLimit, row.usedToday),
-    userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
-    complianceChecks: { kycStatus, amlChecks, sanctionsList, riskLevel },
-  };
+export class BulkTakeView {
+  @TextList({ description: 'ids of those that are processing now' })
+  taken!: string[];
+  @ListOf(() => RefusedTakeView)
+  failed!: RefusedTakeView[];
+}
+
+export function bulkTakeView({ taken, failed }: BulkOutcome): BulkTakeView {
+  return { taken, failed: failed.map(({ id, code, message }) => ({ id, code, message })) };
 }

@@ -117,7 +117,10 @@ export class AdminWithdrawalQueries {
 
   /** One withdrawal as the lists show it; inside `tx` as that transaction sees it. Throws WITHDRAWAL_NOT_FOUND. */
   async get(id: string, tx: EntityManager): Promise<AdminWithdrawal> {
-    const [row] = await tx.query<Stored<AdminWithdrawal>[]>(`select ${COLUMNS} from ${FROM} where w.id = $1`, [id]);
+    const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
+      `select ${COLUMNS} from ${FROM} where w.id = $1`,
+      [id],
+    );
     return row ? asAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
   }
 

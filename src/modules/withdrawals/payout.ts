@@ -36,7 +36,8 @@ export function isEvmHash(hash: string): hash is `0x${string}` {
 /** `matched`: successful, with a USDC transfer of exactly the amount to the destination (D41). */
 export function judge(sighting: Sighting, payout: Payout): ChainCheck {
   if (sighting === 'unreachable') return 'unverified';
-  if (sighting === 'unknown') return payout.waitedMs < UNKNOWN_IS_MISMATCH_AFTER_MS ? 'unverified' : 'mismatch';
+  if (sighting === 'unknown')
+    return payout.waitedMs < UNKNOWN_IS_MISMATCH_AFTER_MS ? 'unverified' : 'mismatch';
   if (sighting.succeeded === null) return 'unverified';
   if (!sighting.succeeded) return 'mismatch';
   const paying = sighting.transfers.filter(

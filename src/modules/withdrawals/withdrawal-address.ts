@@ -16,6 +16,7 @@ export interface Destination {
 export function readDestination(given: string): Destination {
   const digits = given.slice(2);
   const address = getAddress(`0x${digits.toLowerCase()}`);
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { address, checksum: 'absent' };
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase())
+    return { address, checksum: 'absent' };
   return given === address ? { address, checksum: 'valid' } : { address: given, checksum: 'mismatch' };
 }

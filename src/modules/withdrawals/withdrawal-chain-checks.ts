@@ -40,9 +40,8 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     if (!isEvmHash(txHash)) return 'unknown';
     try {
       return (await this.chain.transaction(txHash)) ?? 'unknown';
-    } catch (error) {
-      this.log.warn({ msg: 'the chain could not be read', err: error });
-      return 'unreachable';
+    } catch {
+      return 'unreachable'; // the adapter has logged why
     }
   }
 
@@ -80,7 +79,12 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      await this.records.noteChainCheck(tx, id, judge(sighting, { toAddress, amount, paidBefore, waitedMs }), at);
+      await this.records.noteChainCheck(
+        tx,
+        id,
+        judge(sighting, { toAddress, amount, paidBefore, waitedMs }),
+        at,
+      );
     });
   }
 }

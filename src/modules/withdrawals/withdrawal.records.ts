@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
-import { isId } from '../../kernel/ids.js';
+import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import type { ChainCheck } from './payout.js';
+import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
@@ -40,9 +41,33 @@ export const LIMIT_WINDOW_MS = 86_400_000;
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
 export class WithdrawalRecords {
-  async add(tx: Tx, withdrawal: WithdrawalEntity, by: Actor): Promise<void> {
+  async add(
+    tx: Tx,
+    wish: { userId: string; amount: Money; currency: string; destination: Destination; createdAt: Date },
+    by: Actor,
+  ): Promise<WithdrawalEntity> {
+    const withdrawal = tx.create(WithdrawalEntity, {
+      id: newId(),
+      userId: wish.userId,
+      amount: wish.amount,
+      currency: wish.currency,
+      toAddress: wish.destination.address,
+      addressChecksum: wish.destination.checksum,
+      status: 'pending',
+      createdAt: wish.createdAt,
+      approvedAt: null,
+      approvedBy: null,
+      executedAt: null,
+      completedAt: null,
+      txHash: null,
+      txHashShared: false,
+      chainCheck: null,
+      chainCheckedAt: null,
+      note: null,
+    });
     await tx.insert(WithdrawalEntity, withdrawal);
     await this.note(tx, withdrawal, 'request', by, withdrawal.createdAt, null);
+    return withdrawal;
   }
 
   /** Locks a withdrawal for the rest of the transaction. Throws WITHDRAWAL_NOT_FOUND. */
@@ -78,7 +103,9 @@ export class WithdrawalRecords {
 
   /** Makes others that complete with this hash wait, then tells which withdrawal had it first. */
   async lockTxHash(tx: Tx, txHash: string): Promise<string | undefined> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-tx:' || $1::text, 0))`, [txHash]);
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-tx:' || $1::text, 0))`, [
+      txHash,
+    ]);
     const [first] = await tx.query<{ id: string }[]>(
       'select id from withdrawal where tx_hash = $1 and not tx_hash_shared',
       [txHash],

@@ -29,7 +29,10 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 
 /** What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved (D42). */
-export const CONSEQUENCES: Record<WithdrawalVerb, { fact: WithdrawalFact['name']; posting?: WithdrawalPosting }> = {
+export const CONSEQUENCES: Record<
+  WithdrawalVerb,
+  { fact: WithdrawalFact['name']; posting?: WithdrawalPosting }
+> = {
   approve: { fact: 'withdrawal.approved' },
   take: { fact: 'withdrawal.taken' },
   execute: { fact: 'withdrawal.taken' },

@@ -46,7 +46,9 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: RequestWithdrawalDto,
   ): Promise<Answer<WithdrawalReceiptView>> {
-    return new Answer(withdrawalReceiptView(await this.withdrawals.request(user.id, body)), { trace_id: true });
+    return new Answer(withdrawalReceiptView(await this.withdrawals.request(user.id, body)), {
+      trace_id: true,
+    });
   }
 
   @Get()

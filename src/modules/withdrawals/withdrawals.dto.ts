@@ -60,7 +60,10 @@ export class AdminWithdrawalsQuery {
   @MoneyInput({ optional: true })
   minAmount?: string;
 
-  @DateInput({ optional: true, description: 'requested at this instant or later; a date alone is its first instant' })
+  @DateInput({
+    optional: true,
+    description: 'requested at this instant or later; a date alone is its first instant',
+  })
   createdAfter?: string;
 
   @ChoiceInput(['createdAt', 'amount', 'completedAt'], { optional: true })

@@ -7,15 +7,15 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
-import { AdminWithdrawalQueries, type AdminWithdrawal } from './admin-withdrawals.queries.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { judge, normalHash } from './payout.js';
 import { readDestination } from './withdrawal-address.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalFact } from './withdrawal.facts.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
 import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
@@ -63,20 +63,11 @@ export class Withdrawals {
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
       await this.requireWithinLimit(tx, userId, amount, at);
-      const withdrawal = tx.create(WithdrawalEntity, {
-        id: newId(),
-        userId,
-        amount,
-        currency: wish.currency,
-        toAddress: destination.address,
-        addressChecksum: destination.checksum,
-        status: 'pending',
-        createdAt: at,
-        txHash: null,
-        txHashShared: false,
-        note: null,
-      });
-      await this.records.add(tx, withdrawal, { type: 'user', id: userId });
+      const withdrawal = await this.records.add(
+        tx,
+        { userId, amount, currency: wish.currency, destination, createdAt: at },
+        { type: 'user', id: userId },
+      );
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
       await this.facts.tell(tx, factOf('withdrawal.requested', withdrawal, at));
       return withdrawal;
@@ -140,7 +131,8 @@ export class Withdrawals {
     const sighting = await this.chainChecks.look(txHash);
     return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
       const first = await this.records.lockTxHash(tx, txHash);
-      if (first !== undefined && !payment.allowSharedTxHash) fail('DUPLICATE_TX_HASH', { withdrawalId: first });
+      if (first !== undefined && !payment.allowSharedTxHash)
+        fail('DUPLICATE_TX_HASH', { withdrawalId: first });
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const { toAddress, amount } = withdrawal;
       return {
@@ -187,7 +179,13 @@ export class Withdrawals {
   }
 
   /** One transition: lock, ask the table, decide, post, record, tell. Of two that come at once the second is refused. */
-  private async act(tx: Tx, id: string, verb: WithdrawalVerb, by: Actor, decide: Decide): Promise<WithdrawalEntity> {
+  private async act(
+    tx: Tx,
+    id: string,
+    verb: WithdrawalVerb,
+    by: Actor,
+    decide: Decide,
+  ): Promise<WithdrawalEntity> {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
     const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
@@ -208,11 +206,16 @@ export class Withdrawals {
   }
 
   private requireLargeEnough(amount: Money): void {
-    if (!amount.isPositive()) fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
+    if (!amount.isPositive())
+      fail('INVALID_AMOUNT', undefined, { message: 'The amount must be above zero.' });
     const minimum = this.config.WITHDRAWAL_MINIMUM;
     if (!amount.isLessThan(minimum)) return;
     const message = `The smallest withdrawal is ${minimum.toWire()} USDC.`;
-    fail('INVALID_AMOUNT', { minimum: minimum.toWire(), requested: amount.toWire() }, { status: 422, message });
+    fail(
+      'INVALID_AMOUNT',
+      { minimum: minimum.toWire(), requested: amount.toWire() },
+      { status: 422, message },
+    );
   }
 
   private async requireWithinLimit(tx: Tx, userId: string, amount: Money, at: Date): Promise<void> {

@@ -1,0 +1,57 @@
+import { QueryFailedError } from 'typeorm';
+import { asDomainError, sqlState, violates } from './database-error.js';
+
+const failed = (facts: object) =>
+  new QueryFailedError('select 1', [], Object.assign(new Error('failed'), facts));
+
+it.each([
+  ['ledger_account_balance_not_negative', 'INSUFFICIENT_BALANCE'],
+  ['investment_idempotency_key', 'DUPLICATE_INVESTMENT'],
+  ['withdrawal_tx_hash', 'DUPLICATE_TX_HASH'],
+])('a breach of %s is %s', (constraint, code) => {
+  expect(asDomainError(failed({ code: '23514', constraint }))?.code).toBe(code);
+});
+
+it.each([
+  '08006',
+  '08P01',
+  '57P01',
+  '57P03',
+  '53300',
+  '55P03',
+  '57014',
+  '25P03',
+  '40001',
+  '40P01',
+  'ECONNREFUSED',
+  'ECONNRESET',
+])('the state %s is 503 with a time to try again', (code) => {
+  expect(asDomainError(failed({ code }))).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    status: 503,
+    retryAfterSeconds: 1,
+  });
+});
+
+it.each([
+  'timeout exceeded when trying to connect',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+])('the driver’s "%s" is 503 too', (message) => expect(asDomainError(new Error(message))?.status).toBe(503));
+
+it.each([
+  failed({ code: '23505', constraint: 'some_other' }),
+  failed({ code: '42601' }),
+  failed({ code: '22P02' }),
+  new TypeError('x is not a function'),
+  'text',
+  undefined,
+])('%p is our own fault', (error) => expect(asDomainError(error)).toBeUndefined());
+
+it('tells the state and the constraint of a failed statement', () => {
+  expect(sqlState(failed({ code: '40001' }))).toBe('40001');
+  expect(sqlState(new Error('no state'))).toBeUndefined();
+  expect(sqlState(failed({ code: 'ECONNREFUSED' }))).toBeUndefined();
+  expect(violates(failed({ constraint: 'a' }), 'a')).toBe(true);
+  expect(violates(failed({ constraint: 'a' }), 'b')).toBe(false);
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { requireStrictJson, StrictJsonError } from './strict-json.js';
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('Strict JSON', () => {
+  it.each([
+    ['a key that stands twice', '{"amount":"1.00","amount":"2.00"}'],
+    ['a key that stands twice, once escaped', '{"amount":"1.00","\\u0061mount":"2.00"}'],
+    ['a key that stands twice, deep inside', '{"a":[{"b":{"c":1,"d":2,"c":3}}]}'],
+    ['a key that stands twice, after another object', '{"a":1,"b":{"a":2},"a":3}'],
+    ['a key that stands twice, with space before the colon', '{"a" :1,"a"\n\t:2}'],
+    ['__proto__', '{"__proto__":{"isAdmin":true}}'],
+    ['__proto__, escaped', '{"\\u005f_proto__":{"isAdmin":true}}'],
+    ['constructor', '{"a":{"constructor":{"prototype":{}}}}'],
+    ['prototype', '{"prototype":1}'],
+    ['toString', '{"toString":"x"}'],
+    ['hasOwnProperty', '{"a":[{"hasOwnProperty":1}]}'],
+    ['valueOf, escaped', '{"\\u0076alueOf":1}'],
+    ['33 levels', nested(33)],
+    ['levels without end', '['.repeat(50_000)],
+    ['a NUL character', '{"a":"b\\u0000c"}'],
+    ['a NUL character in a key', '{"a\\u0000":1}'],
+    ['half a character', '{"a":"\\ud800"}'],
+    ['half a character in a key', '{"\\udc00":1}'],
+    ['a string that does not end', '{"a":"b'],
+    ['a wrong escape', '{"a":"\\x"}'],
+    ['a line break inside a string', '{"a":"b\nc"}'],
+  ])('refuses %s', (_, text) => {
+    expect(() => requireStrictJson(text)).toThrow(StrictJsonError);
+  });
+
+  it.each([
+    ['32 levels', nested(32)],
+    ['one key in two objects', '[{"a":1},{"a":2}]'],
+    ['a value that looks like a key', '{"a":"b","c":"b"}'],
+    ['keys that differ in case', '{"a":1,"A":2}'],
+    ['brackets inside strings', '{"a":"[[[{{{","b":"}}]]"}'],
+    ['quotes inside strings', '{"a":"\\"b\\":","c":"\\\\"}'],
+    ['forbidden words as values', '{"a":"__proto__","b":["constructor"]}'],
+    ['a whole character of two halves', '{"a":"\\ud83d\\ude00"}'],
+    ['a text alone', '"a"'],
+  ])('takes %s', (_, text) => {
+    expect(() => requireStrictJson(text)).not.toThrow();
+    expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  it('takes whatever JSON.stringify makes of ordinary values', () => {
+    const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+    const key = text.filter((value) => !(value in Object.prototype) && value !== 'prototype');
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null)),
+        fc.array(tie('value'), { maxLength: 5 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, fc.nat(4), (anything, indent) => {
+        expect(() => requireStrictJson(JSON.stringify(anything, null, indent))).not.toThrow();
+      }),
+    );
+  });
+
+  it('finds a doubled key wherever it stands', () => {
+    const keys = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(keys, fc.nat(), fc.nat(), (names, which, where) => {
+        const doubled = [...names];
+        doubled.splice(where % (names.length + 1), 0, names[which % names.length] as string);
+        const text = `{${doubled.map((name) => `"${name}":{"x":[]}`).join(',')}}`;
+        expect(() => requireStrictJson(text)).toThrow('a key stands twice');
+      }),
+    );
+  });
+
+  it('needs time in proportion to the text', () => {
+    const hard = `{"a":"${'\\\\'.repeat(49_000)}"}`; // 98 kB of escapes, as much as a body may have
+    const began = performance.now();
+    requireStrictJson(hard);
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+});

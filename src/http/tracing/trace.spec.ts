@@ -1,0 +1,53 @@
+import type { Request, Response } from 'express';
+import { currentTrace, tracing, type Trace } from './trace.js';
+
+/** What a request with this header finds inside, and answers with. */
+function traced(traceparent?: string): Trace & { answered: string } {
+  const headers = new Map<string, string>();
+  const request = { header: () => traceparent } as unknown as Request;
+  const response = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+  } as unknown as Response;
+  let trace: Trace | undefined;
+  tracing(request, response, () => (trace = currentTrace()));
+  return { ...(trace as Trace), answered: headers.get('traceparent') as string };
+}
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_ID = '00f067aa0ba902b7';
+
+describe('A trace', () => {
+  it('is continued with a span of our own', () => {
+    const { traceId, spanId, answered } = traced(`00-${TRACE_ID}-${PARENT_ID}-01`);
+    expect(traceId).toBe(TRACE_ID);
+    expect(spanId).toMatch(/^[0-9a-f]{16}$/);
+    expect(spanId).not.toBe(PARENT_ID);
+    expect(answered).toBe(`00-${TRACE_ID}-${spanId}-01`);
+  });
+
+  it('is continued when a later version says more', () => {
+    expect(traced(`01-${TRACE_ID}-${PARENT_ID}-00-more`).traceId).toBe(TRACE_ID);
+  });
+
+  it.each([
+    ['there is none', undefined],
+    ['it is empty', ''],
+    ['its trace id is zeros', `00-${'0'.repeat(32)}-${PARENT_ID}-01`],
+    ['its parent id is zeros', `00-${TRACE_ID}-${'0'.repeat(16)}-01`],
+    ['its version is ff', `ff-${TRACE_ID}-${PARENT_ID}-01`],
+    ['it is in upper case', `00-${TRACE_ID.toUpperCase()}-${PARENT_ID}-01`],
+    ['it is too short', `00-${TRACE_ID.slice(1)}-${PARENT_ID}-01`],
+    ['something hangs on', `00-${TRACE_ID}-${PARENT_ID}-01x`],
+    ['it is an attack on a log', `00-${TRACE_ID}\n-${PARENT_ID}-01`],
+  ])('begins anew when %s', (_, header) => {
+    const { traceId, answered } = traced(header);
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(traceId).not.toBe(TRACE_ID);
+    expect(answered).toContain(traceId);
+  });
+
+  it('differs from request to request, and is unknown outside of one', () => {
+    expect(traced().traceId).not.toBe(traced().traceId);
+    expect(currentTrace()).toBeUndefined();
+  });
+});

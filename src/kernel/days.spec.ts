@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { addDays, dayOf, daysBetween, isDay, startOfDay } from './days.js';
+
+const day = fc
+  .date({
+    min: new Date('1970-01-01T00:00:00Z'),
+    max: new Date('2999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  .map(dayOf);
+
+describe('A day', () => {
+  it.each([
+    ['2026-03-02T00:00:00.000Z', '2026-03-02'],
+    ['2026-03-02T23:59:59.999Z', '2026-03-02'],
+    ['2026-03-02T00:30:00+01:00', '2026-03-01'], // in UTC it is still 23:30 of the day before
+  ])('of %s is %s', (instant, expected) => {
+    expect(dayOf(new Date(instant))).toBe(expected);
+  });
+
+  it('begins at midnight UTC', () => {
+    expect(startOfDay('2026-03-29').toISOString()).toBe('2026-03-29T00:00:00.000Z');
+  });
+
+  it.each([
+    ['2026-02-28', 1, '2026-03-01'],
+    ['2028-02-28', 1, '2028-02-29'], // a leap year
+    ['2026-12-31', 1, '2027-01-01'],
+    ['2026-03-29', 1, '2026-03-30'], // clocks change in Europe, not in UTC
+    ['2026-03-01', -1, '2026-02-28'],
+    ['2026-03-01', 0, '2026-03-01'],
+  ])('%s and %i days is %s', (from, count, expected) => {
+    expect(addDays(from, count)).toBe(expected);
+  });
+
+  it.each(['2026-02-28', '2028-02-29', '1970-01-01'])('%s is one', (text) => expect(isDay(text)).toBe(true));
+
+  it.each([
+    '2026-02-29',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-1-1',
+    '26-01-01',
+    '2026-01-01T00:00:00Z',
+    '',
+    'today',
+  ])('%s is none', (text) => expect(isDay(text)).toBe(false));
+
+  it('counted forwards and back is the same', () => {
+    fc.assert(
+      fc.property(day, fc.integer({ min: -5000, max: 5000 }), (from, n) => {
+        expect(daysBetween(from, addDays(from, n))).toBe(n);
+        expect(addDays(addDays(from, n), -n)).toBe(from);
+      }),
+    );
+  });
+
+  it('is text that sorts as time does', () => {
+    fc.assert(
+      fc.property(day, day, (a, b) => {
+        expect(a < b).toBe(startOfDay(a) < startOfDay(b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { DomainError, fail } from './domain-error.js';
+import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
+
+const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
+const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // part 7, and D7
+
+it.each(entries)(
+  '%s is upper case, has a status of the interface and a sentence',
+  (code, { status, message }) => {
+    expect(code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
+    expect(STATUSES).toContain(status);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+  },
+);
+
+it('is thrown with its status and sentence, unless the endpoint says otherwise', () => {
+  expect(new DomainError('INVALID_AMOUNT')).toMatchObject({
+    status: 400,
+    message: 'The amount is not valid.',
+  });
+  expect(
+    new DomainError('INVALID_AMOUNT', undefined, { status: 422, message: 'Below 10.00.' }),
+  ).toMatchObject({
+    ...{ code: 'INVALID_AMOUNT', status: 422, message: 'Below 10.00.' },
+  });
+  expect(() => fail('INVALID_STATE', { status: 'closed' })).toThrow(DomainError);
+});

@@ -1,0 +1,93 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { depositAddressView, type DepositAddressView } from './deposit-address.views.js';
+import { DepositAddressEntity } from './deposit-address.entity.js';
+import {
+  ADDRESS_CURRENCIES,
+  canonicalAddress,
+  isNetwork,
+  NETWORKS,
+  type AddressCurrency,
+  type Network,
+} from './networks.js';
+import { DepositProvider } from './provider/deposit-provider.js';
+
+/** Asked before the provider makes an address; throws when the user has had too many made (D38). */
+export type Permit = () => Promise<void>;
+
+@Injectable()
+export class DepositAddresses {
+  private readonly log = new Logger('DepositAddresses');
+
+  constructor(
+    @InjectRepository(DepositAddressEntity) private readonly addresses: Repository<DepositAddressEntity>,
+    private readonly provider: DepositProvider,
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * The user's address, made by the provider on first use and kept for good. Throws CURRENCY_NOT_SUPPORTED,
+   * NETWORK_NOT_SUPPORTED and CRYPTO2B_API_ERROR.
+   */
+  async show(
+    userId: string,
+    wish: { currency: string; network: string },
+    permit: Permit,
+  ): Promise<DepositAddressView> {
+    const { currency, network } = wish;
+    if (!isAddressCurrency(currency))
+      return fail('CURRENCY_NOT_SUPPORTED', { supported: ADDRESS_CURRENCIES });
+    if (!isNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: NETWORKS });
+    const address = await this.ensure(userId, currency, network, permit);
+    return depositAddressView(address, this.config);
+  }
+
+  async ensure(
+    userId: string,
+    currency: AddressCurrency,
+    network: Network,
+    permit: Permit,
+  ): Promise<DepositAddressEntity> {
+    const kept = await this.addresses.findOneBy({ userId, currency, network });
+    if (kept) return kept;
+    await permit();
+    const made = await this.provider.createAddress(userId, currency, network);
+    const address = canonicalAddress(network, made.address);
+    if (!address) return this.refuse(`the provider's address is none of ${network}`);
+    await this.uow.run((tx) =>
+      this.keep(tx, { userId, currency, network, address, providerAddressId: made.id }),
+    );
+    // Of two that asked at once, both get the one that was kept first.
+    return this.addresses.findOneByOrFail({ userId, currency, network });
+  }
+
+  private async keep(tx: Tx, made: Omit<DepositAddressEntity, 'id' | 'createdAt'>): Promise<void> {
+    const { network, address, userId } = made;
+    const known = await tx.findOneBy(DepositAddressEntity, { network, address });
+    if (known && known.userId !== userId) this.refuse('the provider gave one address to two users');
+    await tx
+      .createQueryBuilder()
+      .insert()
+      .into(DepositAddressEntity)
+      .values({ ...made, id: newId(), createdAt: this.clock.now() })
+      .orIgnore()
+      .execute();
+  }
+
+  private refuse(why: string): never {
+    this.log.error(why);
+    fail('CRYPTO2B_API_ERROR');
+  }
+}
+
+function isAddressCurrency(text: string): text is AddressCurrency {
+  return (ADDRESS_CURRENCIES as readonly string[]).includes(text);
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { getAddress } from 'viem';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { Chain, type ChainTransaction } from '../blockchain/chain.js';
+import { DepositAddresses, type Permit } from './deposit-addresses.service.js';
+import { DepositRecords } from './deposit-records.js';
+import { DepositEntity } from './deposit.entity.js';
+import { depositClaimView, type DepositClaimView } from './deposit.views.js';
+import type { DepositClaimDto } from './deposits.dto.js';
+import { canonicalHash } from './networks.js';
+
+const NETWORK = 'ERC20';
+
+/** D35: a user names a transaction. It is looked up, recorded, and never believed. */
+@Injectable()
+export class DepositClaims {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly addresses: DepositAddresses,
+    private readonly records: DepositRecords,
+  ) {}
+
+  /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
+  async claim(userId: string, dto: DepositClaimDto, permit: Permit): Promise<DepositClaimView> {
+    const amount = this.requireAmount(dto);
+    const { address } = await this.addresses.ensure(userId, 'USDC', NETWORK, permit);
+    const hash = canonicalHash(dto.txHash);
+    const found = await this.chain.transaction(hash);
+    const row = await this.uow.run(async (tx) => {
+      await this.records.lockAddresses(tx, NETWORK, [address], hash);
+      await requireNew(tx, hash, userId, paysTo(found, address));
+      const fromAddress = getAddress(dto.fromAddress.toLowerCase());
+      const told = {
+        userId,
+        network: NETWORK,
+        currency: dto.currency,
+        txHash: hash,
+        fromAddress,
+        toAddress: address,
+        amount,
+      } as const;
+      return this.records.add(tx, { ...told, logIndex: null, providerDepositId: null }, this.clock.now());
+    });
+    return depositClaimView(row);
+  }
+
+  private requireAmount({ amount: text, currency }: DepositClaimDto): Money {
+    const amount = Money.of(text);
+    const minimum = this.config.MINIMUM_DEPOSIT;
+    if (currency === 'USDC' && amount.isLessThan(minimum))
+      fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
+    return amount.isPositive() ? amount : fail('INVALID_AMOUNT');
+  }
+}
+
+/**
+ * Refuses a hash that this user has named or that is recorded as somebody's deposit. What another user merely
+ * claims does not count: it must not keep the owner out. Nor does another's deposit where the same transaction
+ * pays this user too.
+ */
+async function requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
+  const recorded = await tx
+    .createQueryBuilder(DepositEntity, 'deposit')
+    .where('network = :network and tx_hash = :hash', { network: NETWORK, hash })
+    .andWhere(`(failure is null or failure <> 'vanished')`)
+    .getMany();
+  const own = recorded.find((row) => row.userId === userId);
+  if (own) fail('DUPLICATE_DEPOSIT', { depositId: own.id });
+  const isAnothers = recorded.some((row) => row.logIndex !== null || row.providerDepositId !== null);
+  if (isAnothers && !paysUser) fail('DUPLICATE_DEPOSIT');
+}
+
+function paysTo(found: ChainTransaction | undefined, address: string): boolean {
+  return found?.transfers.some(({ to }) => to === address) === true || found?.ether?.to === address;
+}

@@ -1,0 +1,166 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import { Turns } from '../../kernel/turns.js';
+import { Deposits } from './deposits.service.js';
+import { isReadOnChain } from './networks.js';
+import { wordOf } from './observation.js';
+import { DepositProvider, type ProviderDeposit } from './provider/deposit-provider.js';
+
+const LOCK = 7_203_119; // any number that nothing else locks
+const PAGE_SIZE = 100;
+const MOST_PAGES = 50;
+const MOST_OPEN_DEPOSITS = 200;
+
+type Party = 'chain' | 'provider';
+
+const SILENCE = { chain: 'BLOCKCHAIN_ERROR', provider: 'CRYPTO2B_API_ERROR' } as const;
+
+interface OpenDeposit {
+  hash: string;
+  isOnChain: boolean;
+  providerDepositId: string | null;
+}
+
+/** D37: heals what the callbacks missed, on one replica at a time. */
+@Injectable()
+export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('DepositPoller');
+  private readonly turns = new Turns(() => this.pollAlone());
+  private timer: NodeJS.Timeout | undefined;
+  /** Everything the provider lists was gone through once; from then on its newest pages will do. */
+  private isCaughtUp = false;
+  /** Who has failed to answer in this turn. */
+  private readonly silent = new Set<Party>();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly dataSource: DataSource,
+    private readonly provider: DepositProvider,
+    private readonly deposits: Deposits,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.poll(), this.config.DEPOSIT_POLL_SECONDS * 1000).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.turns.settled();
+  }
+
+  /** Looks everything unfinished up once. Never throws: what fails is tried again at the next turn. */
+  async poll(): Promise<void> {
+    await this.turns.take().catch((error: unknown) => this.log.warn({ msg: 'the poll failed', err: error }));
+  }
+
+  /** Nothing is done while another replica polls. */
+  private async pollAlone(): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const [lock] = (await runner.query('select pg_try_advisory_lock($1) as taken', [LOCK])) as {
+        taken: boolean;
+      }[];
+      if (!lock?.taken) return;
+      this.silent.clear();
+      try {
+        await this.readList();
+        await this.lookUpOpen();
+      } finally {
+        await runner.query('select pg_advisory_unlock($1)', [LOCK]);
+      }
+    } finally {
+      await runner.release();
+    }
+  }
+
+  private async readList(): Promise<void> {
+    const wasCaughtUp = this.isCaughtUp;
+    this.isCaughtUp = false;
+    let missed = false;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const told = await this.tryWith('provider', () => this.provider.list(page * PAGE_SIZE, PAGE_SIZE));
+      if (!told) return;
+      const news = await this.newsOf(told.deposits);
+      for (const deposit of news) {
+        const party = isReadOnChain(deposit.currency, deposit.network) ? 'chain' : 'provider';
+        missed = !(await this.tryWith(party, () => this.deposits.observe(deposit))) || missed;
+      }
+      if (told.isLast || (wasCaughtUp && news.length === 0)) break;
+    }
+    this.isCaughtUp = !missed;
+  }
+
+  /** Of ours, and not settled yet. */
+  private async newsOf(told: readonly ProviderDeposit[]): Promise<ProviderDeposit[]> {
+    const words = told.flatMap((deposit) => {
+      const word = wordOf(deposit);
+      return 'recorded' in word
+        ? []
+        : [{ id: word.id, network: word.network, address: word.address, good: word.outcome === 'succeeded' }];
+    });
+    const rows = (await this.dataSource.query(
+      `select told.id from jsonb_to_recordset($1) as told(id text, network text, address text, good boolean)
+        where exists (select from deposit_address as ours where ours.network = told.network and ours.address = told.address)
+          and not exists (
+            select from deposit as known
+             where known.provider_deposit_id = told.id
+               and (known.status = 'completed' or known.hold_reason is not null
+                    or known.status = 'failed' and not (known.failure = 'vanished' and told.good)))`,
+      [JSON.stringify(words)],
+    )) as { id: string }[];
+    const news = new Set(rows.map(({ id }) => id));
+    return told.filter(({ id }) => news.has(id));
+  }
+
+  private async lookUpOpen(): Promise<void> {
+    const open = await this.longestUnchecked();
+    const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
+    for (const hash of onChain) await this.tryWith('chain', () => this.deposits.verify(hash));
+    for (const { isOnChain, providerDepositId } of open) {
+      if (isOnChain || providerDepositId === null) continue;
+      await this.tryWith('provider', () => this.askProvider(providerDepositId));
+    }
+  }
+
+  private async askProvider(id: string): Promise<void> {
+    const told = await this.provider.find(id);
+    if (told) await this.deposits.observe(told);
+    else await this.deposits.missing(id);
+  }
+
+  /** Takes those that were looked up longest ago, so that all come round. */
+  private longestUnchecked(): Promise<OpenDeposit[]> {
+    return this.dataSource.query(
+      `with due as (
+         select id from deposit
+          where status in ('pending', 'confirming') and hold_reason is null
+          order by checked_at nulls first, id limit $1 for update skip locked
+       ), checked as (
+         update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id
+         returning deposit.tx_hash, deposit.provider_deposit_id,
+                   network = 'ERC20' and (currency = 'USDC' or (currency = 'ETH' and provider_deposit_id is null)) as on_chain
+       )
+       select tx_hash as hash, provider_deposit_id as "providerDepositId", on_chain as "isOnChain" from checked`,
+      [MOST_OPEN_DEPOSITS],
+    );
+  }
+
+  /** One deposit's failure does not keep the others from their turn; a party that is silent is left alone. */
+  private async tryWith<Result>(party: Party, attempt: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.silent.has(party)) return undefined;
+    try {
+      return await attempt();
+    } catch (error) {
+      const code = error instanceof DomainError ? error.code : undefined;
+      if (code === SILENCE[party]) this.silent.add(party);
+      this.log.warn({
+        msg: 'a deposit could not be looked up',
+        party,
+        ...(code ? { code } : { err: error }),
+      });
+      return undefined;
+    }
+  }
+}

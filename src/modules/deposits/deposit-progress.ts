@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
+import { DepositRecords } from './deposit-records.js';
+import { DepositEntity, type Failure } from './deposit.entity.js';
+import { depositStates, judge, type Sighting } from './deposit.transitions.js';
+import { FAILURE_REASONS } from './deposit.words.js';
+
+const MOST_RELEASED_TOGETHER = 500;
+
+/** What was learnt beside the sighting. */
+export type Learnt = Partial<
+  Pick<
+    DepositEntity,
+    'amount' | 'fromAddress' | 'toAddress' | 'logIndex' | 'blockNumber' | 'gasUsed' | 'gasPrice' | 'seenAt'
+  >
+>;
+
+/** Moves a deposit on by what is said of it, under the lock of its address; credits it, once, when it completes. */
+@Injectable()
+export class DepositProgress {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly records: DepositRecords,
+    private readonly ledger: Ledger,
+  ) {}
+
+  async follow(
+    tx: Tx,
+    row: DepositEntity,
+    sighting: Sighting,
+    learnt: Learnt,
+    at: Date,
+    failure?: FailureWord,
+  ): Promise<void> {
+    const before = { ...row };
+    const judged = judge({ ...row, held: row.holdReason !== null }, sighting, row.requiredConfirmations);
+    if (judged.verb) Object.assign(row, learnt); // what is settled keeps the figures that it was settled with
+    Object.assign(row, { confirmations: judged.confirmations, succeeded: judged.succeeded });
+    if (judged.verb === 'complete') return this.arrive(tx, row, at);
+    if (judged.verb === 'fail') return this.fail(tx, row, failure ?? { failure: 'refused' }, at);
+    if (judged.verb) row.status = depositStates.next(row.status, judged.verb);
+    const hasMoved =
+      row.status !== before.status ||
+      row.confirmations !== before.confirmations ||
+      row.blockNumber !== before.blockNumber;
+    if (hasMoved) row.updatedAt = at;
+    await this.records.save(tx, row);
+    if (hasMoved && judged.verb) await this.records.tell(tx, 'deposit.confirming', row, at);
+  }
+
+  async fail(tx: Tx, row: DepositEntity, { failure, reason }: FailureWord, at: Date): Promise<void> {
+    row.status = depositStates.next(row.status, 'fail');
+    row.failure = failure;
+    row.reason = reason ?? FAILURE_REASONS[failure];
+    row.updatedAt = at;
+    await this.records.save(tx, row);
+    await this.records.tell(tx, 'deposit.failed', row, at);
+  }
+
+  /** D36: arrived for good. Alone or with what is held at the same address it is credited, or it is held too. */
+  private async arrive(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+    const held = row.currency === 'ETH' ? [] : await this.heldAt(tx, row);
+    const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
+    if (row.currency !== 'ETH' && together.isLessThan(this.config.MINIMUM_DEPOSIT))
+      return this.hold(tx, row, at);
+    await this.ledger.post(
+      tx,
+      depositCompleted(this.creditOf(row, at)),
+      ...held.map((other) => heldDepositReleased(this.creditOf(other, at))),
+    );
+    for (const arrived of [row, ...held]) await this.complete(tx, arrived, at);
+  }
+
+  /** The largest first: a thousand grains of dust must not keep the others out. */
+  private heldAt(tx: Tx, { network, toAddress }: DepositEntity): Promise<DepositEntity[]> {
+    return tx.find(DepositEntity, {
+      where: { network, toAddress, holdReason: Not(IsNull()) },
+      order: { amount: 'desc', id: 'asc' },
+      take: MOST_RELEASED_TOGETHER,
+    });
+  }
+
+  private async hold(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+    await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
+    row.status = depositStates.next(row.status, 'confirm');
+    row.holdReason = 'BELOW_MINIMUM';
+    row.updatedAt = at;
+    await this.records.save(tx, row);
+    await this.records.tell(tx, 'deposit.held', row, at);
+  }
+
+  private async complete(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+    row.status = depositStates.next(row.status, 'complete');
+    row.credited = this.credited(row);
+    row.holdReason = null;
+    row.confirmedAt = at;
+    row.updatedAt = at;
+    await this.records.save(tx, row);
+    await this.records.tell(tx, 'deposit.completed', row, at);
+  }
+
+  private creditOf(row: DepositEntity, at: Date) {
+    const { id: depositId, userId, network, currency: asset, amount: received } = row;
+    return { depositId, userId, network, asset, received, credited: this.credited(row), at };
+  }
+
+  /** D21: USDT at the configured rate, rounded down; ETH stays ETH. */
+  private credited({ currency, amount }: DepositEntity): Money {
+    if (currency === 'ETH') return amount.roundDown(ETH_SCALE);
+    const received = amount.roundDown(MICRO_SCALE);
+    return currency === 'USDT' ? received.times(this.config.USDT_USDC_RATE).roundDown(MICRO_SCALE) : received;
+  }
+}
+
+/** Why a deposit failed, with a sentence of its own where there is one. */
+export interface FailureWord {
+  readonly failure: Failure;
+  readonly reason?: string;
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Facts } from '../../database/facts.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { newId } from '../../kernel/ids.js';
+import type { DepositAddressEntity } from './deposit-address.entity.js';
+import { DepositEntity } from './deposit.entity.js';
+import type { DepositFact } from './deposit.facts.js';
+import { isOpen } from './deposit.transitions.js';
+import { reasonOf } from './deposit.words.js';
+import { requiredConfirmations, type Network } from './networks.js';
+
+type NewDeposit = Pick<
+  DepositEntity,
+  | 'userId'
+  | 'network'
+  | 'currency'
+  | 'txHash'
+  | 'logIndex'
+  | 'providerDepositId'
+  | 'fromAddress'
+  | 'toAddress'
+  | 'amount'
+>;
+
+/** What vanished, or never was what its owner said, does not hold a transfer's identity any longer. */
+const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
+
+/** The rows of deposits, and the facts told with them. */
+@Injectable()
+export class DepositRecords {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly facts: Facts,
+  ) {}
+
+  /**
+   * Locks the deposit addresses that a transaction can be about: the named ones, and those of what is recorded
+   * of it. Everything that is written about a deposit is written under the lock of its address.
+   */
+  async lockAddresses(
+    tx: Tx,
+    network: Network,
+    named: string[],
+    hash: string,
+  ): Promise<Pick<DepositAddressEntity, 'userId' | 'address'>[]> {
+    const rows = (await tx.query(
+      `select user_id, address from deposit_address
+        where network = $1
+          and (address = any($2) or address in (select to_address from deposit where network = $1 and tx_hash = $3))
+        order by id for update`,
+      [network, named, hash],
+    )) as { user_id: string; address: string }[];
+    return rows.map((row) => ({ userId: row.user_id, address: row.address }));
+  }
+
+  /** What is recorded of a transaction at these addresses, oldest first. */
+  ofTransaction(tx: Tx, network: Network, hash: string, addresses: string[]): Promise<DepositEntity[]> {
+    return tx
+      .createQueryBuilder(DepositEntity, 'deposit')
+      .where('network = :network and tx_hash = :hash and to_address = any(:addresses)', {
+        network,
+        hash,
+        addresses,
+      })
+      .andWhere(HOLDS_IDENTITY)
+      .orderBy('created_at')
+      .addOrderBy('id')
+      .getMany();
+  }
+
+  /** What is recorded under the provider's id. */
+  async ofProvider(tx: Tx, providerDepositId: string): Promise<DepositEntity | undefined> {
+    const row = await tx
+      .createQueryBuilder(DepositEntity, 'deposit')
+      .where('provider_deposit_id = :providerDepositId', { providerDepositId })
+      .andWhere(HOLDS_IDENTITY)
+      .getOne();
+    return row ?? undefined;
+  }
+
+  /** Records a deposit at its first sight. */
+  async add(tx: Tx, seen: NewDeposit, at: Date): Promise<DepositEntity> {
+    const row = tx.create(DepositEntity, {
+      ...seen,
+      id: newId(),
+      status: 'pending',
+      credited: null,
+      confirmations: 0,
+      requiredConfirmations: requiredConfirmations(this.config, seen.network),
+      succeeded: false,
+      holdReason: null,
+      failure: null,
+      reason: null,
+      blockNumber: null,
+      gasUsed: null,
+      gasPrice: null,
+      createdAt: at,
+      updatedAt: at,
+      seenAt: at,
+      confirmedAt: null,
+    });
+    await tx.insert(DepositEntity, row);
+    await this.tell(tx, 'deposit.seen', row, at);
+    return row;
+  }
+
+  async save(tx: Tx, row: DepositEntity): Promise<void> {
+    const { id, ...columns } = row;
+    await tx.update(DepositEntity, id, columns);
+  }
+
+  /** Notes the provider's id of a deposit. */
+  async name(tx: Tx, row: DepositEntity, providerDepositId: string): Promise<void> {
+    row.providerDepositId = providerDepositId;
+    await tx.update(DepositEntity, row.id, { providerDepositId });
+  }
+
+  tell(tx: Tx, name: DepositFact['name'], row: DepositEntity, at: Date): Promise<void> {
+    return this.facts.tell<DepositFact>(tx, {
+      name,
+      userId: row.userId,
+      at,
+      depositId: row.id,
+      currency: row.currency,
+      network: row.network,
+      amount: row.amount,
+      credited: row.credited,
+      txHash: row.txHash,
+      fromAddress: row.fromAddress,
+      toAddress: row.toAddress,
+      blockNumber: row.blockNumber,
+      confirmations: row.confirmations,
+      reason:
+        name === 'deposit.held' || name === 'deposit.failed'
+          ? reasonOf(row, this.config.MINIMUM_DEPOSIT)
+          : null,
+    });
+  }
+}
+
+const VANISHED_AFTER_MS = 24 * 3_600_000;
+
+/** D34: nobody who should know of it has known of it for 24 hours. */
+export function hasVanished(row: DepositEntity, at: Date): boolean {
+  return isOpenRow(row) && at.getTime() - row.seenAt.getTime() >= VANISHED_AFTER_MS;
+}
+
+/** True while something can still become of it. */
+export function isOpenRow(row: DepositEntity): boolean {
+  return isOpen({ status: row.status, held: row.holdReason !== null });
+}

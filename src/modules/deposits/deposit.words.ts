@@ -1,0 +1,47 @@
+import type { Money } from '../../kernel/money.js';
+import type { DepositEntity, Failure } from './deposit.entity.js';
+
+// D37: every deposit says in a sentence why it is not credited yet, and what comes next.
+
+type Row = Pick<
+  DepositEntity,
+  | 'status'
+  | 'holdReason'
+  | 'confirmations'
+  | 'requiredConfirmations'
+  | 'reason'
+  | 'providerDepositId'
+  | 'logIndex'
+>;
+
+export const FAILURE_REASONS: Record<Failure, string> = {
+  reverted: 'The transaction was reverted on chain.',
+  refused: 'The deposit provider refused it.',
+  vanished: 'The transaction has not been seen for 24 hours.',
+  unproven: 'The transaction does not pay your deposit address.',
+};
+
+/** Why it is not credited; null once it is. */
+export function reasonOf(row: Row, minimum: Money): string | null {
+  if (row.status === 'completed') return null;
+  if (row.status === 'failed') return row.reason;
+  if (row.holdReason) return `It is below the minimum deposit of ${minimum.toWire()}.`;
+  if (row.status === 'confirming')
+    return `${row.confirmations} of ${row.requiredConfirmations} confirmations have come.`;
+  const isProven = row.providerDepositId !== null || row.logIndex !== null;
+  return isProven
+    ? 'The transaction waits for its first confirmation.'
+    : 'The chain does not show the transfer yet.';
+}
+
+/** What is to be done; null once it is credited. */
+export function nextStepOf(row: Row, minimum: Money): string | null {
+  if (row.status === 'completed') return null;
+  if (row.status === 'failed') {
+    return 'Nothing was credited. If money left your wallet, write to support with the transaction hash.';
+  }
+  if (row.holdReason) {
+    return `Send more to the same address: once ${minimum.toWire()} have arrived there together, all of it is credited.`;
+  }
+  return `Nothing to do: it is credited after ${row.requiredConfirmations} confirmations.`;
+}

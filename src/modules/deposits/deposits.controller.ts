@@ -1,0 +1,76 @@
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import type { Answer } from '../../http/envelope/answer.js';
+import { RateLimits } from '../../http/rate-limit/rate-limits.js';
+import { DepositAddressView } from './deposit-address.views.js';
+import { DepositAddresses } from './deposit-addresses.service.js';
+import { DepositClaims } from './deposit-claims.service.js';
+import { DepositClaimView, DepositSummaryView, DepositView } from './deposit.views.js';
+import { DepositAddressQuery, DepositClaimDto, DepositListQuery } from './deposits.dto.js';
+import { DepositQueries } from './deposits.queries.js';
+
+@ApiTags('deposits')
+@Controller('api/user')
+export class DepositsController {
+  constructor(
+    private readonly addresses: DepositAddresses,
+    private readonly claims: DepositClaims,
+    private readonly queries: DepositQueries,
+    private readonly rateLimits: RateLimits,
+  ) {}
+
+  @Get('deposits/address')
+  @UserRoute({
+    summary: "The user's own deposit address for a currency and network; made on first use, kept for good",
+    data: DepositAddressView,
+    errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
+  })
+  address(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: DepositAddressQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositAddressView> {
+    // D38: the limit of ten an hour counts addresses that have to be made, not looks at those that exist.
+    return this.addresses.show(user.id, query, () => this.rateLimits.count('address', user.id, response));
+  }
+
+  @Get('deposits')
+  @UserRoute({
+    summary: "The user's deposits",
+    data: [DepositView],
+    paged: true,
+    totals: DepositSummaryView,
+    errors: ['VALIDATION_ERROR', 'INVALID_PAGINATION', 'INVALID_DATE_RANGE'],
+  })
+  list(@CurrentUser() user: UserPrincipal, @Query() query: DepositListQuery): Promise<Answer<DepositView[]>> {
+    return this.queries.listOf(user.id, query);
+  }
+
+  @Post('blockchain/deposit')
+  @UserRoute({
+    summary:
+      'Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it',
+    data: DepositClaimView,
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_TX_HASH',
+      'INVALID_AMOUNT',
+      'INVALID_WALLET_ADDRESS',
+      'DUPLICATE_DEPOSIT',
+      'BLOCKCHAIN_ERROR',
+      'CRYPTO2B_API_ERROR',
+    ],
+  })
+  claim(
+    @CurrentUser() user: UserPrincipal,
+    @Body() dto: DepositClaimDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositClaimView> {
+    return this.claims.claim(user.id, dto, () => this.rateLimits.count('address', user.id, response));
+  }
+}

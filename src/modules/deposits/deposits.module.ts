@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { ChainVerification } from './chain-verification.js';
+import { DepositAddressEntity } from './deposit-address.entity.js';
+import { DepositAddresses } from './deposit-addresses.service.js';
+import { DepositClaims } from './deposit-claims.service.js';
+import { DepositEntity } from './deposit.entity.js';
+import { DepositPoller } from './deposit-poller.js';
+import { DepositProgress } from './deposit-progress.js';
+import { DepositRecords } from './deposit-records.js';
+import { DepositsController } from './deposits.controller.js';
+import { DepositQueries } from './deposits.queries.js';
+import { Deposits } from './deposits.service.js';
+import { Crypto2bProvider } from './provider/crypto2b-provider.js';
+import { DepositProvider } from './provider/deposit-provider.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([DepositEntity, DepositAddressEntity]), BlockchainModule],
+  controllers: [DepositsController],
+  providers: [
+    { provide: DepositProvider, useClass: Crypto2bProvider },
+    DepositAddresses,
+    DepositClaims,
+    DepositPoller,
+    DepositProgress,
+    DepositQueries,
+    DepositRecords,
+    Deposits,
+    ChainVerification,
+  ],
+  exports: [Deposits, DepositPoller],
+})
+export class DepositsModule {}

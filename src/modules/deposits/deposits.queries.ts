@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { offsetOf, paginate } from '../../http/pagination/page.js';
+import { instantRange } from '../../http/validation/date-range.js';
+import { Clock } from '../../kernel/clock.js';
+import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { DepositEntity } from './deposit.entity.js';
+import { depositView, type DepositSummaryView, type DepositView } from './deposit.views.js';
+import type { DEPOSIT_SORTS, DepositListQuery } from './deposits.dto.js';
+
+const COLUMNS: Record<(typeof DEPOSIT_SORTS)[number], string> = {
+  createdAt: 'deposit.createdAt',
+  amount: 'deposit.amount',
+  confirmations: 'deposit.confirmations',
+};
+
+interface Totals {
+  total: string;
+  completed: string;
+  pending: string;
+}
+
+@Injectable()
+export class DepositQueries {
+  constructor(
+    @InjectRepository(DepositEntity) private readonly deposits: Repository<DepositEntity>,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page of a user's deposits, with the totals of all that match. */
+  async listOf(userId: string, query: DepositListQuery): Promise<Answer<DepositView[]>> {
+    const direction = query.orderBy === 'asc' ? 'ASC' : 'DESC';
+    const page = this.matching(userId, query)
+      .orderBy(COLUMNS[query.sortBy], direction)
+      .addOrderBy('deposit.id', direction)
+      .offset(offsetOf(query))
+      .limit(query.limit);
+    const [rows, totals] = await Promise.all([page.getMany(), this.totals(userId, query)]);
+    return new Answer(
+      rows.map((row) => depositView(row, this.config)),
+      {
+        pagination: { ...paginate(query.page, query.limit, Number(totals.total)) },
+        summary: summaryOf(totals, query.currency ?? 'USDC'),
+      },
+    );
+  }
+
+  private matching(userId: string, query: DepositListQuery): SelectQueryBuilder<DepositEntity> {
+    const { from, to } = instantRange(query, this.clock.now());
+    const rows = this.deposits.createQueryBuilder('deposit').where('deposit.userId = :userId', { userId });
+    if (query.status) rows.andWhere('deposit.status = :status', { status: query.status });
+    if (query.currency) rows.andWhere('deposit.currency = :currency', { currency: query.currency });
+    if (from) rows.andWhere('deposit.createdAt >= :from', { from });
+    if (to) rows.andWhere('deposit.createdAt < :to', { to });
+    return rows;
+  }
+
+  /** With a currency: as received. Without one: in USDC, as it is or will be credited (D21), ETH left out. */
+  private async totals(userId: string, query: DepositListQuery): Promise<Totals> {
+    const value = query.currency
+      ? 'trunc(deposit.amount, 6)'
+      : `case deposit.currency when 'ETH' then 0 when 'USDC' then trunc(deposit.amount, 6)
+           else coalesce(deposit.credited, trunc(trunc(deposit.amount, 6) * :rate, 6)) end`;
+    const totals = await this.matching(userId, query)
+      .setParameter('rate', this.config.USDT_USDC_RATE.toString())
+      .select('count(*)', 'total')
+      .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
+      .addSelect(
+        `coalesce(sum(${value}) filter (where deposit.status in ('pending', 'confirming')), 0)`,
+        'pending',
+      )
+      .getRawOne<Totals>();
+    return totals ?? { total: '0', completed: '0', pending: '0' };
+  }
+}
+
+function summaryOf(totals: Totals, currency: string): DepositSummaryView {
+  const [completed, pending] = [totals.completed, totals.pending].map((sum) =>
+    Money.of(sum).roundDown(MICRO_SCALE),
+  ) as [Money, Money];
+  return {
+    totalDeposited: completed.plus(pending).toWire(),
+    totalCompleted: completed.toWire(),
+    totalPending: pending.toWire(),
+    currency,
+  };
+}

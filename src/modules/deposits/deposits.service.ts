@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { Chain } from '../blockchain/chain.js';
+import { ChainVerification } from './chain-verification.js';
+import { DepositProgress } from './deposit-progress.js';
+import { DepositRecords, hasVanished } from './deposit-records.js';
+import type { DepositEntity } from './deposit.entity.js';
+import { isEvmHash, isReadOnChain } from './networks.js';
+import { ignored, RECORDED, wordOf, type Observation, type Word } from './observation.js';
+import type { ProviderDeposit } from './provider/deposit-provider.js';
+
+/** Takes note of deposits, whoever tells of them first (D33). */
+@Injectable()
+export class Deposits {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly chain: Chain,
+    private readonly verification: ChainVerification,
+    private readonly records: DepositRecords,
+    private readonly progress: DepositProgress,
+  ) {}
+
+  /**
+   * What the provider says of a deposit. USDC on ERC20 is looked up on chain, which decides there (throws
+   * BLOCKCHAIN_ERROR); elsewhere the provider's word counts.
+   */
+  async observe(told: ProviderDeposit): Promise<Observation> {
+    const word = wordOf(told);
+    if ('recorded' in word) return word;
+    if (!isReadOnChain(word.currency, word.network)) return this.uow.run((tx) => this.believe(tx, word));
+    if (!isEvmHash(word.hash)) return ignored('the transaction hash is none of ERC20');
+    const found = await this.chain.transaction(word.hash);
+    return this.uow.run((tx) => this.verification.apply(tx, word.hash, found, word));
+  }
+
+  /** Looks a transaction up on chain and records what it shows. Throws BLOCKCHAIN_ERROR. */
+  async verify(hash: string): Promise<void> {
+    const found = await this.chain.transaction(hash);
+    await this.uow.run((tx) => this.verification.apply(tx, hash, found));
+  }
+
+  /** The provider no longer knows a deposit that it told of: after 24 hours of that it has vanished. */
+  async missing(providerDepositId: string): Promise<void> {
+    await this.uow.run(async (tx) => {
+      const known = await this.records.ofProvider(tx, providerDepositId);
+      if (!known) return;
+      await this.records.lockAddresses(tx, known.network, [known.toAddress], known.txHash);
+      const row = await this.records.ofProvider(tx, providerDepositId);
+      const at = this.clock.now();
+      if (row && hasVanished(row, at)) await this.progress.fail(tx, row, { failure: 'vanished' }, at);
+    });
+  }
+
+  private async believe(tx: Tx, word: Word): Promise<Observation> {
+    const addresses = await this.records.lockAddresses(tx, word.network, [word.address], word.hash);
+    const owner = addresses.find(({ address }) => address === word.address);
+    if (!owner) return ignored("the address is nobody's here");
+    const at = this.clock.now();
+    const known = (await this.records.ofProvider(tx, word.id)) ?? (await this.unplaced(tx, word));
+    const contradiction = known && contradictionOf(known, word);
+    if (contradiction) return ignored(contradiction);
+    const row = known ?? (await this.records.add(tx, { ...seenBy(word), userId: owner.userId }, at));
+    row.providerDepositId = word.id;
+    const learnt = {
+      fromAddress: word.senderAddress ?? row.fromAddress,
+      seenAt: at,
+      ...(word.outcome === 'succeeded' || !row.succeeded ? { amount: word.amount } : {}), // success has the last word
+    };
+    const refusal = {
+      failure: 'refused',
+      ...(word.error ? { reason: `The deposit provider refused it: ${word.error}` } : {}),
+    } as const;
+    const { outcome, confirmations } = word;
+    await this.progress.follow(tx, row, { by: 'provider', outcome, confirmations }, learnt, at, refusal);
+    return RECORDED;
+  }
+
+  private async unplaced(
+    tx: Tx,
+    { network, hash, address, currency }: Word,
+  ): Promise<DepositEntity | undefined> {
+    const rows = await this.records.ofTransaction(tx, network, hash, [address]);
+    return rows.find((row) => row.currency === currency && row.logIndex === null);
+  }
+}
+
+function seenBy(word: Word) {
+  const {
+    network,
+    currency,
+    hash: txHash,
+    id: providerDepositId,
+    senderAddress: fromAddress,
+    address: toAddress,
+    amount,
+  } = word;
+  return { network, currency, txHash, logIndex: null, providerDepositId, fromAddress, toAddress, amount };
+}
+
+/** One transfer under two ids is credited once, and an id stays with its transfer. */
+function contradictionOf(row: DepositEntity, word: Word): string | undefined {
+  if (row.providerDepositId !== null && row.providerDepositId !== word.id)
+    return 'the transfer is recorded under another id';
+  const isSame =
+    row.txHash === word.hash &&
+    row.toAddress === word.address &&
+    row.network === word.network &&
+    row.currency === word.currency;
+  return isSame ? undefined : 'the id is recorded with another transfer';
+}

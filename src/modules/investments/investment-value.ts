@@ -1,0 +1,54 @@
+import { addDays, startOfDay } from '../../kernel/days.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../kernel/money.js';
+import type { NavDay } from '../strategies/nav-rows.js';
+import type { NavDays } from '../strategies/navs.service.js';
+import type { Investment } from './investment.row.js';
+
+// D24: what an investment is worth on a day. Once in the program and once in SQL for sums over many; a test holds
+// the two together.
+
+/** Units that a principal buys on a day: it earns from the day after, so it buys at that day's value. */
+export function unitsFor(amount: Money, day: NavDay): Money {
+  return amount.dividedBy(day.next).roundHalfEven(UNIT_SCALE);
+}
+
+/** Current value in USDC; of what has ended, what it was worth then. */
+export function valueOf(investment: Investment, day: NavDay): Money {
+  const { status, amount, units, issuedOn, finalValue } = investment;
+  if (finalValue) return finalValue;
+  const grows = status === 'active' && issuedOn !== null && day.day >= firstGrowth(issuedOn);
+  return grows ? units.times(day.nav).roundHalfEven(MICRO_SCALE) : amount;
+}
+
+/** The next midnight at which growth shows; null for what does not grow. */
+export function nextYieldDate(investment: Investment, day: NavDay, suspended: boolean): Date | null {
+  if (investment.status !== 'active' || investment.issuedOn === null || suspended) return null;
+  const first = firstGrowth(investment.issuedOn);
+  const tomorrow = addDays(day.day, 1);
+  return startOfDay(first > tomorrow ? first : tomorrow);
+}
+
+/** The first day on which growth shows: the second midnight after the units were issued. */
+function firstGrowth(issuedOn: string): string {
+  return addDays(issuedOn, 2);
+}
+
+/** The same in SQL, over `investment` and `price` (below). */
+export const VALUE_SQL = `coalesce(investment.final_value,
+  case when investment.status = 'active' and price.day >= investment.issued_on + 2
+       then round_half_even(investment.units * price.nav, ${MICRO_SCALE}) else investment.amount end)`;
+
+/** Today's values as a table `price(strategy_id, day, nav)`, from the parameter that `pricesOf` makes. */
+export function priceTable(parameter: number): string {
+  return `jsonb_to_recordset($${parameter}::jsonb) as price(strategy_id text, day date, nav numeric)`;
+}
+
+export function pricesOf(days: NavDays): string {
+  return JSON.stringify(
+    [...days.values()].map(({ strategyId, day, nav }) => ({
+      strategy_id: strategyId,
+      day,
+      nav: nav.toString(),
+    })),
+  );
+}

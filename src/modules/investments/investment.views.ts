@@ -1,0 +1,166 @@
+import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import {
+  Choice,
+  Count,
+  Instant,
+  ListOf,
+  MapOf,
+  MoneyText,
+  Nested,
+  Ratio,
+  Text,
+  Uuid,
+} from '../../http/openapi/fields.js';
+
+export const SHOWN_STATUSES = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
+const STRATEGY = { example: 'balanced-10' };
+const ROI = { description: 'earnings in percent of the amount', example: 1.25 };
+const NEXT_YIELD = {
+  nullable: true,
+  description: 'midnight at which growth shows next; null when it does not grow',
+};
+
+export class InvestmentPerformanceView {
+  @MoneyText() currentValue!: string;
+  @MoneyText() totalEarnings!: string;
+  @Ratio(ROI) roi!: number;
+  @MoneyText({ description: 'growth at the next midnight, once the investment earns' }) dailyYield!: string;
+  @MoneyText({ description: 'growth of a year at the target rate' }) projectedAnnualReturn!: string;
+}
+
+/** An investment as it answers its creation. */
+export class InvestmentView {
+  @Uuid() id!: string;
+  @Uuid() userId!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText({ description: 'principal' }) amount!: string;
+  @Choice(['USDC']) currency!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @MapOf(
+    { type: 'string' },
+    { description: 'principal by protocol', example: { pendle: '40.00', curve: '60.00' } },
+  )
+  allocation!: Record<string, string>;
+  @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
+  @Instant() createdAt!: string;
+  @Instant() lastUpdated!: string;
+  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+}
+
+export class AllocationView {
+  @MoneyText() amount!: string;
+  @Ratio() percentage!: number;
+  @Text({ example: 'curve' }) protocol!: string;
+  @MoneyText() currentValue!: string;
+}
+
+@ApiExtraModels(AllocationView)
+export class InvestmentDetailView {
+  @Uuid() id!: string;
+  @Uuid() userId!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText({ description: 'principal' }) amount!: string;
+  @Choice(['USDC']) currency!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @MapOf({ $ref: getSchemaPath(AllocationView) }, { description: 'by protocol' })
+  allocation!: Record<string, AllocationView>;
+  @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
+  @MoneyText({ description: 'of a closed one, what it was worth on closing' }) currentValue!: string;
+  @MoneyText() totalEarnings!: string;
+  @Ratio(ROI) roi!: number;
+  @Instant() createdAt!: string;
+  @Instant() lastUpdated!: string;
+  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+  @Text({ nullable: true }) approvedBy!: string | null;
+  @Instant({ nullable: true }) approvedAt!: string | null;
+}
+
+export class InvestmentItemView {
+  @Uuid() id!: string;
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText() amount!: string;
+  @MoneyText({ description: 'of a closed one, what it was worth on closing' }) currentValue!: string;
+  @MoneyText() totalEarnings!: string;
+  @Ratio({ description: 'target, percent a year' }) apy!: number;
+  @Ratio(ROI) roi!: number;
+  @Choice(SHOWN_STATUSES) status!: string;
+  @Instant() createdAt!: string;
+  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+}
+
+/** Over all investments that match the filters, whatever the page. */
+export class InvestmentsSummaryView {
+  @MoneyText({ description: 'sum of amount' }) totalInvested!: string;
+  @MoneyText({ description: 'sum of currentValue' }) totalCurrentValue!: string;
+  @MoneyText({ description: 'sum of totalEarnings' }) totalEarnings!: string;
+  @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;
+  @Count({ description: 'of status active' }) activeInvestments!: number;
+}
+
+export class InvestmentFeesView {
+  @MoneyText() managementFee!: string;
+  @MoneyText() performanceFee!: string;
+  @MoneyText() gasFee!: string;
+}
+
+export class ClosedInvestmentView {
+  @Uuid() investmentId!: string;
+  @Choice(['closed']) status!: string;
+  @MoneyText() finalValue!: string;
+  @MoneyText() initialInvestment!: string;
+  @MoneyText({ description: 'finalValue less initialInvestment' }) totalEarnings!: string;
+  @Ratio(ROI) roi!: number;
+  @MoneyText({ description: 'finalValue less fees' }) withdrawnAmount!: string;
+  @Instant() closedAt!: string;
+  @Nested(() => InvestmentFeesView) fees!: InvestmentFeesView;
+}
+
+export class CancelledInvestmentView {
+  @Uuid() id!: string;
+  @Choice(['cancelled']) status!: string;
+  @Text() message!: string;
+}
+
+export class PortfolioView {
+  @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
+  @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
+  @MoneyText({ description: 'growth of open investments' }) totalEarnings!: string;
+  @MoneyText({ description: 'totalEarnings and what closed investments earned less fees' })
+  totalReturn!: string;
+  @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;
+  @Ratio({ description: 'target APY of open investments, weighted by amount' }) weightedAPY!: number;
+}
+
+export class StrategyPerformanceView {
+  @Text(STRATEGY) strategyId!: string;
+  @Text() strategyName!: string;
+  @MoneyText() totalInvested!: string;
+  @MoneyText() currentValue!: string;
+  @MoneyText() earnings!: string;
+  @Ratio(ROI) roi!: number;
+  @Count() count!: number;
+}
+
+export class StatusCountsView {
+  @Count() active!: number;
+  @Count() paused!: number;
+  @Count() closed!: number;
+}
+
+export class PerformanceBreakdownView {
+  @Nested(() => StatusCountsView) byStatus!: StatusCountsView;
+  @MapOf({ type: 'integer' }, { description: 'open investments by strategy', example: { 'balanced-10': 2 } })
+  byStrategy!: Record<string, number>;
+}
+
+export class PerformanceView {
+  @Nested(() => PortfolioView) portfolio!: PortfolioView;
+  @ListOf(() => StrategyPerformanceView, { description: 'open investments by strategy' })
+  investments!: StrategyPerformanceView[];
+  @Nested(() => PerformanceBreakdownView) breakdown!: PerformanceBreakdownView;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { StrategiesModule } from '../strategies/strategies.module.js';
+import { InvestmentsController } from './investments.controller.js';
+import { InvestmentsQueries } from './investments.queries.js';
+import { Investments } from './investments.service.js';
+
+@Module({
+  imports: [StrategiesModule],
+  controllers: [InvestmentsController],
+  providers: [Investments, InvestmentsQueries],
+  exports: [Investments, InvestmentsQueries],
+})
+export class InvestmentsModule {}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Answer } from '../../http/envelope/answer.js';
+import { offsetOf, paginate } from '../../http/pagination/page.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { Navs, type NavDays } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
+import type { ShownStatus } from './investment.transitions.js';
+import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
+import type { InvestmentDetailView, InvestmentItemView, PerformanceView } from './investment.views.js';
+import type { InvestmentsQuery } from './investments.dto.js';
+import { isOpen, performanceView, summaryView, type Group } from './portfolio.js';
+import { investmentDetailView, investmentItemView, type Shown } from './shown-investment.js';
+
+/** A user's open investments of one strategy, together. */
+export interface OpenPosition {
+  readonly strategyId: string;
+  /** Principal, USDC. */
+  readonly amount: Money;
+  /** Growth included, USDC. */
+  readonly currentValue: Money;
+  /** Target, percent a year. */
+  readonly apy: Money;
+}
+
+interface Filter {
+  readonly status?: ShownStatus;
+  readonly strategyId?: string;
+}
+
+type Order = Pick<InvestmentsQuery, 'sortBy' | 'orderBy'>;
+
+const SORT_COLUMN: Record<InvestmentsQuery['sortBy'], string> = {
+  createdAt: 'investment.created_at',
+  amount: 'investment.amount',
+  currentValue: VALUE_SQL,
+};
+
+// Parameters 1 to 5: user, prices, suspended strategies, status, strategy.
+const SHOWN_STATUS = `case when investment.status = 'active' and investment.strategy_id = any($3) then 'paused'
+  else investment.status end`;
+const MATCHING = `from investment join ${priceTable(2)} using (strategy_id)
+  where user_id = $1 and ($4::text is null or ${SHOWN_STATUS} = $4) and ($5::text is null or strategy_id = $5)`;
+
+/** Everything that is read of investments. */
+@Injectable()
+export class InvestmentsQueries {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly navs: Navs,
+    private readonly strategies: Strategies,
+  ) {}
+
+  /** A page of a user's investments, and the sums over all that match. */
+  async list(userId: string, query: InvestmentsQuery): Promise<Answer<InvestmentItemView[]>> {
+    const days = await this.navs.today();
+    const [page, groups] = await Promise.all([
+      this.page(userId, days, query, query),
+      this.groups(userId, days, query),
+    ]);
+    const total = groups.reduce((sum, group) => sum + group.count, 0);
+    return new Answer(
+      page.map((investment) => investmentItemView(this.shown(investment, days))),
+      { summary: summaryView(groups), pagination: { ...paginate(query.page, query.limit, total) } },
+    );
+  }
+
+  /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's. */
+  async detail(userId: string, id: string): Promise<InvestmentDetailView> {
+    const days = await this.navs.today();
+    const [row] = await this.dataSource.query<InvestmentRow[]>(
+      `select ${INVESTMENT_COLUMNS} from investment where id = $1`,
+      [id],
+    );
+    const investment = row ? investmentOf(row) : fail('INVESTMENT_NOT_FOUND');
+    if (investment.userId !== userId) fail('PERMISSION_DENIED');
+    return investmentDetailView(this.shown(investment, days));
+  }
+
+  async performance(userId: string): Promise<PerformanceView> {
+    return performanceView(await this.groups(userId, await this.navs.today(), {}), this.strategies);
+  }
+
+  /** Pending, active and paused investments, summed by strategy, in one query. */
+  async openPositionsOf(userId: string): Promise<OpenPosition[]> {
+    const groups = await this.groups(userId, await this.navs.today(), {});
+    return this.strategies.all.flatMap((strategy) => {
+      const open = groups.filter((group) => isOpen(group) && group.strategyId === strategy.id);
+      if (open.length === 0) return [];
+      const amount = Money.sum(open.map((group) => group.amount));
+      const currentValue = Money.sum(open.map((group) => group.value));
+      return [{ strategyId: strategy.id, amount, currentValue, apy: strategy.apy }];
+    });
+  }
+
+  private shown(investment: Investment, days: NavDays): Shown {
+    const day = days.get(investment.strategyId);
+    if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
+    const suspended = this.strategies.isSuspended(investment.strategyId);
+    return { investment, strategy: this.strategies.get(investment.strategyId), day, suspended };
+  }
+
+  private async page(
+    userId: string,
+    days: NavDays,
+    filter: Filter,
+    paging: Order & { page: number; limit: number },
+  ): Promise<Investment[]> {
+    const direction = paging.orderBy === 'asc' ? 'asc' : 'desc';
+    const rows = await this.dataSource.query<InvestmentRow[]>(
+      `select ${INVESTMENT_COLUMNS} ${MATCHING}
+        order by ${SORT_COLUMN[paging.sortBy]} ${direction}, id ${direction} limit $6 offset $7`,
+      [...this.matching(userId, days, filter), paging.limit, offsetOf(paging)],
+    );
+    return rows.map(investmentOf);
+  }
+
+  private async groups(userId: string, days: NavDays, filter: Filter): Promise<Group[]> {
+    const rows = await this.dataSource.query<
+      Record<'strategy_id' | 'status' | 'count' | 'amount' | 'value' | 'fees', string>[]
+    >(
+      `select strategy_id, ${SHOWN_STATUS} as status, count(*), sum(amount) as amount, sum(${VALUE_SQL}) as value,
+              sum(fees) as fees
+         ${MATCHING} group by 1, 2`,
+      this.matching(userId, days, filter),
+    );
+    return rows.map((row) => ({
+      strategyId: row.strategy_id,
+      status: row.status as ShownStatus,
+      count: parseInt(row.count, 10),
+      amount: Money.of(row.amount),
+      value: Money.of(row.value),
+      fees: Money.of(row.fees),
+    }));
+  }
+
+  private matching(userId: string, days: NavDays, { status, strategyId }: Filter): unknown[] {
+    return [userId, pricesOf(days), this.strategies.suspendedIds(), status ?? null, strategyId ?? null];
+  }
+}

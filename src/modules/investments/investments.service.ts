@@ -1,0 +1,235 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Facts } from '../../database/facts.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { percentOf } from '../../kernel/ratio.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { cancelled, closed, invested, unitsIssued } from '../ledger/postings.js';
+import type { Strategy } from '../strategies/catalogue.js';
+import { Navs, type MovingDay } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { closingFees, type Fees } from './investment-fees.js';
+import type { InvestmentFact } from './investment.facts.js';
+import { addInvestment, lockInvestment, saveInvestment } from './investment.records.js';
+import type { Investment } from './investment.row.js';
+import { statusAfter } from './investment.transitions.js';
+import { unitsFor, valueOf } from './investment-value.js';
+import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
+import type { CreateInvestmentBody } from './investments.dto.js';
+import { investmentView, ROI_DECIMALS } from './shown-investment.js';
+
+const DAY_MS = 86_400_000;
+const NO_MONEY = { growth: Money.ZERO, fees: Money.ZERO };
+
+/** Everything that changes an investment: lock, decide, post, record, tell. */
+@Injectable()
+export class Investments {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly navs: Navs,
+    private readonly ledger: Ledger,
+    private readonly facts: Facts,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Invests a user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
+   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE.
+   */
+  async create(userId: string, body: CreateInvestmentBody): Promise<InvestmentView> {
+    const strategy = this.strategies.find(body.strategyId) ?? fail('INVALID_STRATEGY');
+    const amount = Money.of(body.amount);
+    requireWithinLimits(strategy, amount);
+    return this.navs.write(async (tx) => {
+      const day = await this.navs.lockDay(tx, strategy.id);
+      const investment = this.newInvestment(userId, strategy, amount, day);
+      await addInvestment(tx, investment, body.idempotencyKey ?? null);
+      const suspended = this.strategies.isSuspended(strategy.id);
+      if (suspended) fail('STRATEGY_NOT_AVAILABLE');
+      await this.ledger.requireAvailable(tx, userId, amount);
+      await this.ledger.post(tx, invested(posted(investment, day)));
+      await this.tell(tx, 'investment.created', investment, day, NO_MONEY);
+      return investmentView({ investment, strategy, day, suspended });
+    });
+  }
+
+  /**
+   * Pays out the value less fees (D27). Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
+   * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
+   */
+  async close(userId: string, id: string): Promise<ClosedInvestmentView> {
+    return this.navs.write(async (tx) => {
+      const investment = await lockOwn(tx, userId, id);
+      const status = statusAfter(investment.status, 'close');
+      const day = await this.navs.lockDay(tx, investment.strategyId);
+      this.requireUnlocked(investment, day.at);
+      const value = valueOf(investment, day);
+      const growth = value.minus(investment.amount);
+      const fees = closingFees(investment, value, day.at, this.config);
+      const allFees = fees.management.plus(fees.performance);
+      const amounts = { growth, managementFee: fees.management, performanceFee: fees.performance };
+      await this.ledger.post(tx, ...closed({ ...posted(investment, day), ...amounts }));
+      const ended = {
+        ...investment,
+        status,
+        updatedAt: day.at,
+        endedAt: day.at,
+        finalValue: value,
+        fees: allFees,
+      };
+      await saveInvestment(tx, ended);
+      await this.tell(tx, 'investment.closed', ended, day, { growth, fees: allFees });
+      return closedView(ended, value, fees, day.at);
+    });
+  }
+
+  /** Returns the principal and forfeits the growth. Throws as `close` does, but knows no lock. */
+  async cancel(userId: string, id: string): Promise<CancelledInvestmentView> {
+    return this.navs.write(async (tx) => {
+      const investment = await lockOwn(tx, userId, id);
+      const status = statusAfter(investment.status, 'cancel');
+      await this.giveBack(tx, investment, status, 'investment.cancelled');
+      return {
+        id,
+        status: 'cancelled',
+        message: `The investment is cancelled: ${investment.amount.toWire()} USDC is available again.`,
+      };
+    });
+  }
+
+  /** D26: a pending investment gets its units and earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
+  async approve(id: string, approvedBy: string): Promise<void> {
+    await this.navs.write(async (tx) => {
+      const investment = await lockInvestment(tx, id);
+      const status = statusAfter(investment.status, 'approve');
+      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const approved = {
+        ...investment,
+        status,
+        units: unitsFor(investment.amount, day),
+        issuedOn: day.day,
+        updatedAt: day.at,
+        approvedBy,
+        approvedAt: day.at,
+      };
+      await this.ledger.post(tx, unitsIssued(posted(approved, day)));
+      await saveInvestment(tx, approved);
+      await this.tell(tx, 'investment.approved', approved, day, NO_MONEY);
+    });
+  }
+
+  /** Returns the principal of a pending investment. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
+  async reject(id: string): Promise<void> {
+    await this.navs.write(async (tx) => {
+      const investment = await lockInvestment(tx, id);
+      await this.giveBack(tx, investment, statusAfter(investment.status, 'reject'), 'investment.rejected');
+    });
+  }
+
+  private newInvestment(userId: string, strategy: Strategy, amount: Money, day: MovingDay): Investment {
+    const threshold = this.config.INVESTMENT_APPROVAL_THRESHOLD;
+    const waits = threshold !== undefined && !amount.isLessThan(threshold);
+    return {
+      id: newId(),
+      userId,
+      strategyId: strategy.id,
+      status: waits ? 'pending' : 'active',
+      amount,
+      units: waits ? Money.ZERO : unitsFor(amount, day),
+      issuedOn: waits ? null : day.day,
+      createdAt: day.at,
+      updatedAt: day.at,
+      approvedBy: null,
+      approvedAt: null,
+      endedAt: null,
+      finalValue: null,
+      fees: Money.ZERO,
+    };
+  }
+
+  private async giveBack(
+    tx: Tx,
+    investment: Investment,
+    status: Investment['status'],
+    news: InvestmentFact['name'],
+  ): Promise<void> {
+    const day = await this.navs.lockDay(tx, investment.strategyId);
+    const growth = valueOf(investment, day).minus(investment.amount);
+    await this.ledger.post(tx, ...cancelled({ ...posted(investment, day), growth }));
+    const ended = { ...investment, status, updatedAt: day.at, endedAt: day.at };
+    await saveInvestment(tx, ended);
+    await this.tell(tx, news, ended, day, NO_MONEY);
+  }
+
+  private requireUnlocked(investment: Investment, at: Date): void {
+    const lockedUntil = new Date(investment.createdAt.getTime() + this.config.INVESTMENT_LOCK_DAYS * DAY_MS);
+    if (at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
+  }
+
+  private async tell(
+    tx: Tx,
+    name: InvestmentFact['name'],
+    investment: Investment,
+    day: MovingDay,
+    money: { growth: Money; fees: Money },
+  ): Promise<void> {
+    await this.facts.tell<InvestmentFact>(tx, {
+      name,
+      userId: investment.userId,
+      at: day.at,
+      investmentId: investment.id,
+      strategyId: investment.strategyId,
+      strategyName: this.strategies.get(investment.strategyId).name,
+      principal: investment.amount,
+      growth: money.growth,
+      fees: money.fees,
+    });
+  }
+}
+
+function requireWithinLimits(strategy: Strategy, amount: Money): void {
+  const { minimum, maximum } = strategy;
+  if (!amount.isLessThan(minimum) && !amount.isMoreThan(maximum)) return;
+  const range = `must be from ${minimum.toWire()} to ${maximum.toWire()} USDC`;
+  fail('INVALID_AMOUNT', [{ field: 'amount', message: range }]);
+}
+
+async function lockOwn(tx: Tx, userId: string, id: string): Promise<Investment> {
+  const investment = await lockInvestment(tx, id);
+  if (investment.userId !== userId) fail('PERMISSION_DENIED');
+  return investment;
+}
+
+/** What every posting of an investment says. */
+function posted(investment: Investment, day: MovingDay) {
+  return {
+    investmentId: investment.id,
+    userId: investment.userId,
+    strategyId: investment.strategyId,
+    principal: investment.amount,
+    units: investment.units,
+    at: day.at,
+  };
+}
+
+function closedView(investment: Investment, value: Money, fees: Fees, at: Date): ClosedInvestmentView {
+  const earnings = value.minus(investment.amount);
+  return {
+    investmentId: investment.id,
+    status: 'closed',
+    finalValue: value.toWire(),
+    initialInvestment: investment.amount.toWire(),
+    totalEarnings: earnings.toWire(),
+    roi: percentOf(earnings, investment.amount, ROI_DECIMALS),
+    withdrawnAmount: value.minus(investment.fees).toWire(),
+    closedAt: at.toISOString(),
+    fees: {
+      managementFee: fees.management.toWire(),
+      performanceFee: fees.performance.toWire(),
+      gasFee: Money.ZERO.toWire(),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { Money } from '../../kernel/money.js';
+import { asNumber, percentOf } from '../../kernel/ratio.js';
+import type { Strategies } from '../strategies/strategies.service.js';
+import type { ShownStatus } from './investment.transitions.js';
+import type { InvestmentsSummaryView, PerformanceView, StrategyPerformanceView } from './investment.views.js';
+import { ROI_DECIMALS } from './shown-investment.js';
+
+/** Sums over a user's investments of one strategy and status. */
+export interface Group {
+  readonly strategyId: string;
+  readonly status: ShownStatus;
+  readonly count: number;
+  readonly amount: Money;
+  readonly value: Money;
+  readonly fees: Money;
+}
+
+const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused']; // D20
+
+export function isOpen(group: Group): boolean {
+  return OPEN.includes(group.status);
+}
+
+export function summaryView(groups: Group[]): InvestmentsSummaryView {
+  const { amount, value, earnings } = sums(groups);
+  return {
+    totalInvested: amount.toWire(),
+    totalCurrentValue: value.toWire(),
+    totalEarnings: earnings.toWire(),
+    averageROI: percentOf(earnings, amount, ROI_DECIMALS),
+    activeInvestments: countOf(groups, 'active'),
+  };
+}
+
+export function performanceView(groups: Group[], strategies: Strategies): PerformanceView {
+  const open = groups.filter(isOpen);
+  const { amount, value, earnings } = sums(open);
+  const realised = Money.sum(
+    groups.filter((group) => group.status === 'closed').map((g) => g.value.minus(g.amount).minus(g.fees)),
+  );
+  const weighted = Money.sum(open.map((group) => group.amount.times(strategies.get(group.strategyId).apy)));
+  const investments = strategies.all.flatMap(({ id, name }) => strategyView(id, name, open));
+  return {
+    portfolio: {
+      totalInvested: amount.toWire(),
+      totalCurrentValue: value.toWire(),
+      totalEarnings: earnings.toWire(),
+      totalReturn: earnings.plus(realised).toWire(),
+      averageROI: percentOf(earnings, amount, ROI_DECIMALS),
+      weightedAPY: amount.isZero() ? 0 : asNumber(weighted.dividedBy(amount)),
+    },
+    investments,
+    breakdown: {
+      byStatus: {
+        active: countOf(groups, 'active'),
+        paused: countOf(groups, 'paused'),
+        closed: countOf(groups, 'closed'),
+      },
+      byStrategy: Object.fromEntries(investments.map(({ strategyId, count }) => [strategyId, count])),
+    },
+  };
+}
+
+function strategyView(strategyId: string, strategyName: string, open: Group[]): StrategyPerformanceView[] {
+  const own = open.filter((group) => group.strategyId === strategyId);
+  if (own.length === 0) return [];
+  const { amount, value, earnings } = sums(own);
+  return [
+    {
+      strategyId,
+      strategyName,
+      totalInvested: amount.toWire(),
+      currentValue: value.toWire(),
+      earnings: earnings.toWire(),
+      roi: percentOf(earnings, amount, ROI_DECIMALS),
+      count: own.reduce((sum, group) => sum + group.count, 0),
+    },
+  ];
+}
+
+function sums(groups: Group[]): { amount: Money; value: Money; earnings: Money } {
+  const amount = Money.sum(groups.map((group) => group.amount));
+  const value = Money.sum(groups.map((group) => group.value));
+  return { amount, value, earnings: value.minus(amount) };
+}
+
+function countOf(groups: Group[], status: ShownStatus): number {
+  return groups.filter((group) => group.status === status).reduce((sum, group) => sum + group.count, 0);
+}

@@ -1,0 +1,350 @@
+import {
+  AT,
+  brokenLaws,
+  fact,
+  openBooks,
+  PROVIDER,
+  refusal,
+  type Books,
+} from '../../../test/support/books.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { PLATFORM, platformAccount, userAccount, type Account } from './chart-of-accounts.js';
+import { move } from './posting.js';
+
+// What PostgreSQL itself refuses, whoever asks: most of it in plain SQL, past the program.
+
+const ROUNDING = platformAccount('rounding');
+let books: Books;
+
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterEach(async () => {
+  expect(await brokenLaws(books.dataSource)).toEqual([]);
+});
+afterAll(() => books.close());
+
+const sql = (text: string, parameters: unknown[] = []) => books.dataSource.query(text, parameters);
+
+async function idOf({ owner, kind, scope, asset }: Account): Promise<string> {
+  const [row] = (await sql(
+    'select id from ledger_account where owner_id = $1 and kind = $2 and scope = $3 and asset = $4',
+    [owner, kind, scope, asset],
+  )) as { id: string }[];
+  return (row as { id: string }).id;
+}
+
+/** A transaction with entries written by hand: [account, amount, balance_after, asset?]. */
+async function byHand(
+  entries: [accountId: string, amount: string, balanceAfter: string | null, asset?: string][],
+  at = AT,
+): Promise<void> {
+  const id = newId();
+  await books.dataSource.transaction(async (tx) => {
+    await tx.query(
+      `insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
+       values ($1, 'deposit', 'test', $2, $3, 'By hand')`,
+      [id, newId(), AT],
+    );
+    await tx.query(
+      `insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+       select $1, account, asset, amount, after, 'deposit', $2
+         from unnest($3::bigint[], $4::numeric[], $5::numeric[], $6::text[]) as entry(account, amount, after, asset)`,
+      [
+        id,
+        at,
+        ...[0, 1, 2].map((i) => entries.map((entry) => entry[i])),
+        entries.map((entry) => entry[3] ?? 'USDC'),
+      ],
+    );
+  });
+}
+
+describe('The entries of a posting', () => {
+  it('sum to zero in each asset, not only in all', async () => {
+    const userId = await books.user('5.00');
+    const before = await books.state();
+    const crossed = fact([
+      { account: PROVIDER, amount: Money.of('-10') }, // −10 USDC + 10 USDT is no zero
+      { account: userAccount(userId, 'user.available', 'USDT'), amount: Money.of('10') },
+    ]);
+    expect(await refusal(books.post(crossed))).toContain('do not sum to zero');
+    expect(await books.state()).toEqual(before);
+  });
+
+  it('are numbers', async () => {
+    const userId = await books.user('5.00');
+    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    for (const [taken, given] of [
+      ['NaN', 'NaN'],
+      ['-Infinity', 'Infinity'],
+      ['-1', 'NaN'],
+    ] as const) {
+      expect(
+        await refusal(
+          byHand([
+            [provider, taken, null],
+            [available, given, given],
+          ]),
+        ),
+      ).toContain('sum to zero');
+    }
+  });
+
+  it('are never nothing', async () => {
+    const userId = await books.user('5.00');
+    expect(await refusal(byHand([[await idOf(userAccount(userId, 'user.available')), '0', '5']]))).toContain(
+      'ledger_entry_amount_not_zero',
+    );
+  });
+
+  it('name accounts that exist, in their asset', async () => {
+    const userId = await books.user('5.00');
+    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null],
+          ['999999999', '1', '6'],
+        ]),
+      ),
+    ).toContain('no account 999999999');
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null],
+          ['999999999', '1', null],
+        ]),
+      ),
+    ).toContain('no account 999999999');
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null, 'ETH'],
+          [available, '1', '6', 'ETH'],
+        ]),
+      ),
+    ).toContain('in ETH');
+  });
+
+  it('say what the balance became, and never of an account without one', async () => {
+    const userId = await books.user('5.00');
+    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null],
+          [available, '1', '7'],
+        ]),
+      ),
+    ).toContain('the balance is 6, not 7');
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null],
+          [available, '1', null],
+        ]),
+      ),
+    ).toContain('no account');
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', '-1'],
+          [available, '1', '6'],
+        ]),
+      ),
+    ).toContain('the balance is');
+    expect(
+      await refusal(
+        byHand([
+          [provider, '-1', null],
+          [available, '1', '6'],
+        ]),
+      ),
+    ).toBe('done');
+  });
+
+  it('are of the time of their transaction', async () => {
+    const userId = await books.user('5.00');
+    const entries: Parameters<typeof byHand>[0] = [
+      [await idOf(PROVIDER), '-1', null],
+      [await idOf(userAccount(userId, 'user.available')), '1', '6'],
+    ];
+    expect(await refusal(byHand(entries, new Date('2020-01-01')))).toContain('posted or unknown');
+  });
+
+  it('have at most the decimals of their asset on a user account, more on one of the platform', async () => {
+    const userId = await books.user('5.00');
+    const dust = Money.of('0.0000001');
+    expect(
+      await refusal(books.post(fact(move(dust, PROVIDER, userAccount(userId, 'user.available'))))),
+    ).toContain('more decimals');
+    expect(await refusal(books.post(fact(move(dust, PROVIDER, ROUNDING))))).toBe('done');
+    const wei = Money.of('0.000000000000000001');
+    const [provider, eth] = [platformAccount('asset.deposit-provider', 'ETH', 'ERC20'), 'ETH'];
+    expect(
+      await refusal(books.post(fact(move(wei, provider, userAccount(userId, 'user.available', eth))))),
+    ).toBe('done');
+  });
+});
+
+describe('What is posted', () => {
+  it('takes no further entries, not even ones that sum to zero', async () => {
+    await books.user('5.00');
+    await books.post(fact(move(Money.of('1'), PROVIDER, ROUNDING)));
+    const [provider, rounding] = [await idOf(PROVIDER), await idOf(ROUNDING)];
+    const [{ id, at }] = (await sql(
+      'select id, effective_at as at from ledger_transaction order by recorded_at limit 1',
+    )) as [{ id: string; at: Date }];
+    const added = (transactionId: string) =>
+      sql(
+        `insert into ledger_entry (transaction_id, account_id, asset, amount, category, effective_at)
+         values ($1, $2, 'USDC', -3, 'internal', $4), ($1, $3, 'USDC', 3, 'internal', $4)`,
+        [transactionId, provider, rounding, at],
+      );
+    expect(await refusal(added(id))).toContain('posted or unknown transaction');
+    expect(await refusal(added(newId()))).toContain('posted or unknown transaction');
+  });
+
+  it.each([
+    'update ledger_entry set amount = amount * 2',
+    'update ledger_entry set category = category where false',
+    'delete from ledger_entry',
+    'truncate ledger_entry',
+    "update ledger_transaction set description = 'other'",
+    'delete from ledger_transaction',
+    'truncate ledger_transaction cascade',
+    'delete from ledger_account',
+    'truncate ledger_account',
+    'update ledger_account set balance = balance + 1',
+    "update ledger_account set kind = 'suspense' where balance is null",
+    `insert into ledger_account (owner_id, kind, asset, balance) select owner_id, kind, asset, 0 from ledger_account
+       where balance > 0 limit 1 on conflict on constraint ledger_account_identity do update set balance = 1000000`,
+    `merge into ledger_account as account using (select 1) as one on account.balance is not null
+       when matched then update set balance = 1`,
+  ])('stays: %s', async (statement) => {
+    await books.user('5.00');
+    const before = await books.state();
+    expect(await refusal(sql(statement))).toContain('what is posted stays');
+    expect(await books.state()).toEqual(before);
+  });
+
+  it('is a fact that can not be posted twice', async () => {
+    const userId = newId();
+    const deposit = fact(move(Money.of('5'), PROVIDER, userAccount(userId, 'user.available')));
+    await books.post(deposit);
+    const again = books.post(deposit);
+    await expect(again).rejects.toMatchObject({ driverError: { constraint: 'ledger_transaction_fact' } });
+    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5'); // once, not 10
+  });
+
+  it('moves no balance by an entry that ON CONFLICT skips', async () => {
+    const userId = await books.user('5.00');
+    const available = await idOf(userAccount(userId, 'user.available'));
+    await sql(
+      `insert into ledger_entry (id, transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+       overriding system value
+       select id, transaction_id, $1, asset, 1000, 1005, category, effective_at from ledger_entry limit 1
+       on conflict do nothing`,
+      [available],
+    );
+    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5');
+  });
+
+  it("is not lost to a session's temporary table of the same name", async () => {
+    const userId = await books.user('5.00');
+    await books.dataSource.transaction(async (tx) => {
+      await tx.query(
+        'create temporary table ledger_account (like ledger_account including all) on commit drop',
+      );
+      await tx.query('select ledger_post($1)', [
+        JSON.stringify([
+          {
+            ...{
+              id: newId(),
+              type: 'deposit',
+              referenceType: 'test',
+              referenceId: newId(),
+              at: AT,
+              description: '',
+            },
+            entries: [
+              { ...PROVIDER, amount: '-1', category: 'deposit' },
+              { ...userAccount(userId, 'user.available'), amount: '1', category: 'deposit' },
+            ],
+          },
+        ]),
+      ]);
+    });
+    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('6'); // 5.00 + 1
+  });
+});
+
+describe('An account', () => {
+  const open = (owner: string, kind: string, balance: string | null) =>
+    sql("insert into ledger_account (owner_id, kind, asset, balance) values ($1, $2, 'USDC', $3)", [
+      owner,
+      kind,
+      balance,
+    ]);
+
+  it('opens at zero', async () => {
+    expect(await refusal(open(newId(), 'user.available', '100'))).toContain('balances move by entries only');
+    expect(await refusal(open(newId(), 'user.available', '0'))).toBe('done');
+  });
+
+  it('keeps a balance exactly when it is a user’s', async () => {
+    expect(await refusal(open(newId(), 'user.available', null))).toContain('ledger_account_balance_of_users');
+    expect(await refusal(open(PLATFORM, 'suspense', '0'))).toContain('ledger_account_balance_of_users');
+    expect(await refusal(open(PLATFORM, 'user.available', null))).toContain('ledger_account_kind_of_users');
+    expect(await refusal(open(newId(), 'suspense', '0'))).toContain('ledger_account_kind_of_users');
+  });
+
+  it('of a user never goes below zero, and the caller is told INSUFFICIENT_BALANCE', async () => {
+    const userId = await books.user('5.00');
+    const before = await books.state();
+    const available = userAccount(userId, 'user.available');
+    const spent = books.post(
+      fact(move(Money.of('5.000001'), available, userAccount(userId, 'user.reserved'))),
+    );
+    await expect(spent).rejects.toMatchObject({
+      driverError: { constraint: 'ledger_account_balance_not_negative' },
+    });
+    expect(await refusal(spent)).toBe('INSUFFICIENT_BALANCE');
+    expect(await books.state()).toEqual(before);
+  });
+
+  it('is not below zero between two entries of one posting either', async () => {
+    const userId = await books.user('5.00');
+    const available = userAccount(userId, 'user.available');
+    const overdrawn = fact([
+      ...move(Money.of('6'), available, PROVIDER),
+      ...move(Money.of('6'), PROVIDER, available),
+    ]);
+    expect(await refusal(books.post(overdrawn))).toBe('INSUFFICIENT_BALANCE'); // 5 − 6 + 6
+  });
+});
+
+describe('The eye on the laws', () => {
+  it('sees a ledger whose triggers were off', async () => {
+    const blind = await openBooks();
+    const userId = await blind.user('5.00');
+    expect(await brokenLaws(blind.dataSource)).toEqual([]);
+    await blind.dataSource.query('alter table ledger_account disable trigger user');
+    await blind.dataSource.query('update ledger_account set balance = balance + 1 where owner_id = $1', [
+      userId,
+    ]);
+    await blind.dataSource.query('alter table ledger_entry disable trigger user');
+    await blind.dataSource.query('update ledger_entry set amount = amount + 1 where balance_after is null');
+    const laws = (await brokenLaws(blind.dataSource)) as { law: string }[];
+    expect(new Set(laws.map(({ law }) => law))).toEqual(
+      new Set([
+        'an asset does not sum to zero', // −5 + 1 + 5
+        'a transaction does not sum to zero',
+        'a balance is not the sum of its entries', // 6 stored, 5 entered
+      ]),
+    );
+    await blind.close();
+  });
+});

@@ -1,0 +1,65 @@
+import { AT, openBooks, type Books } from '../../../test/support/books.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';
+
+let books: Books;
+
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+async function shown(userId: string): Promise<Record<string, string>> {
+  const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
+  return Object.fromEntries(Object.entries(funds).map(([name, amount]) => [name, amount.toWire()]));
+}
+
+it('shows nothing but zeros to a user without accounts', async () => {
+  const userId = newId();
+  expect(new Set(Object.values(await shown(userId)))).toEqual(new Set(['0.00']));
+  expect((await books.queries.fundsOf(userId)).lastMovedAt).toBeNull();
+});
+
+it("sums a user's facts by what they count as", async () => {
+  const userId = newId();
+  const money = (text: string) => Money.of(text);
+  const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: AT };
+  const first = {
+    investmentId: newId(),
+    userId,
+    strategyId: 'balanced-10',
+    principal: money('400'),
+    units: money('400'),
+    at: AT,
+  };
+  const second = { ...first, investmentId: newId(), principal: money('100'), units: money('90') };
+  const paid = { withdrawalId: newId(), userId, amount: money('50'), at: AT };
+  const waiting = { ...paid, withdrawalId: newId(), amount: money('25') };
+  await books.post(
+    depositCompleted({ ...deposit, received: money('1000'), credited: money('1000') }),
+    depositCompleted({
+      ...deposit,
+      depositId: newId(),
+      asset: 'ETH',
+      received: money('3'),
+      credited: Money.ZERO,
+    }),
+    invested(first),
+    invested(second),
+    ...closed({ ...first, growth: money('8'), managementFee: money('1.5'), performanceFee: money('0.5') }),
+    withdrawalRequested(paid),
+    withdrawalCompleted(paid),
+    withdrawalRequested(waiting),
+  );
+  expect(await shown(userId)).toEqual({
+    deposits: '1000.00', // the ETH stands elsewhere
+    withdrawals: '75.00', // 50 paid + 25 reserved
+    earnings: '8.00',
+    fees: '2.00', // 1.5 + 0.5
+    invested: '100.00', // 400 + 100 − 400
+    reserved: '25.00',
+    available: '831.00', // 1000 − 75 − 100 + 8 − 2
+  });
+  expect((await books.queries.fundsOf(userId)).lastMovedAt).toEqual(AT);
+});

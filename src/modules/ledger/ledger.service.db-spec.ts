@@ -1,0 +1,230 @@
+import type { EntityManager } from 'typeorm';
+import {
+  AT,
+  brokenLaws,
+  fact,
+  openBooks,
+  PROVIDER,
+  refusal,
+  type Books,
+} from '../../../test/support/books.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { platformAccount, userAccount } from './chart-of-accounts.js';
+import { move } from './posting.js';
+import { withdrawalReleased, withdrawalRequested } from './postings.js';
+
+let books: Books;
+
+beforeAll(async () => {
+  books = await openBooks(20);
+});
+afterEach(async () => {
+  expect(await brokenLaws(books.dataSource)).toEqual([]);
+});
+afterAll(() => books.close());
+
+const available = (userId: string) => userAccount(userId, 'user.available');
+const reserved = (userId: string) => userAccount(userId, 'user.reserved');
+const deposit = (userId: string, amount: string) => fact(move(Money.of(amount), PROVIDER, available(userId)));
+const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
+  withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: AT });
+
+/** An open transaction that waits at most this long for a lock; the test commits it. */
+async function open(
+  lockTimeout = '200ms',
+): Promise<{ tx: Tx; commit(): Promise<void>; rollback(): Promise<void> }> {
+  const runner = books.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query(`set local lock_timeout = '${lockTimeout}'`);
+  return {
+    tx: runner.manager as EntityManager as Tx,
+    commit: () => runner.commitTransaction().finally(() => runner.release()),
+    rollback: () => runner.rollbackTransaction().finally(() => runner.release()),
+  };
+}
+
+describe('Posting', () => {
+  it('opens the accounts that are missing', async () => {
+    const userId = newId();
+    expect(await books.balance(available(userId))).toBeUndefined();
+    await books.post(deposit(userId, '12.50'));
+    expect(await books.balance(available(userId))).toBe('12.5');
+    expect(await books.balance(PROVIDER)).toBeNull(); // the platform's keep none
+  });
+
+  it('opens a missing account once when two transactions need it', async () => {
+    const userId = newId();
+    const [first, second] = [await open('5s'), await open('5s')];
+    await books.ledger.post(first.tx, deposit(userId, '10.00'));
+    const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
+    await first.commit();
+    await waiting;
+    await second.commit();
+    expect(await books.balance(available(userId))).toBe('15'); // 10.00 + 5.00
+  });
+
+  it('opens a missing account also after the other that opened it has turned back', async () => {
+    const userId = newId();
+    const [first, second] = [await open('5s'), await open('5s')];
+    await books.ledger.post(first.tx, deposit(userId, '10.00'));
+    const waiting = books.ledger.post(second.tx, deposit(userId, '5.00'));
+    await first.rollback();
+    await waiting;
+    await second.commit();
+    expect(await books.balance(available(userId))).toBe('5');
+  });
+
+  it('takes several facts in one round trip, each continuing the one before', async () => {
+    const userId = newId();
+    let roundTrips = 0;
+    await books.uow.run(async (tx) => {
+      const counting = {
+        query: (...call: Parameters<Tx['query']>) => (roundTrips++, tx.query(...call)),
+      } as Tx;
+      await books.ledger.post(
+        counting,
+        deposit(userId, '100.00'),
+        reserve(userId, '30.00'),
+        deposit(userId, '1.00'),
+      );
+    });
+    expect(roundTrips).toBe(1);
+    expect(await books.balance(available(userId))).toBe('71'); // 100.00 − 30.00 + 1.00
+    const entries = (await books.dataSource.query(
+      `select trim_scale(amount) as amount, trim_scale(balance_after) as after from ledger_entry
+        where account_id = (select id from ledger_account where owner_id = $1 and kind = 'user.available') order by id`,
+      [userId],
+    )) as object[];
+    expect(entries).toEqual([
+      { amount: '100', after: '100' },
+      { amount: '-30', after: '70' },
+      { amount: '1', after: '71' },
+    ]);
+  });
+
+  it('keeps every digit', async () => {
+    const userId = newId();
+    const units = userAccount(userId, 'user.units', 'UNIT:balanced-10');
+    const issued = platformAccount('strategy.units', 'UNIT:balanced-10');
+    await books.post(
+      deposit(userId, '999999999999999999.999999'),
+      fact(move(Money.of('123456789012345678.123456789012345678901234'), issued, units)),
+    );
+    expect(await books.balance(available(userId))).toBe('999999999999999999.999999');
+    expect(await books.balance(units)).toBe('123456789012345678.123456789012345678901234');
+  });
+
+  it('does nothing for facts that move nothing', async () => {
+    const before = await books.state();
+    await books.post(fact([]), fact(move(Money.ZERO, PROVIDER, available(newId()))));
+    expect(await books.state()).toEqual(before);
+  });
+
+  it('leaves no trace at all when it is refused: of several facts, all or none', async () => {
+    const userId = await books.user('5.00');
+    const before = await books.state();
+    const stranger = newId(); // would have got an account
+    expect(await refusal(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
+      'INSUFFICIENT_BALANCE',
+    );
+    expect(await books.state()).toEqual(before);
+  });
+});
+
+describe('Two open transactions', () => {
+  it('post to the same platform account without waiting for one another', async () => {
+    const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
+    const [first, second] = [await open(), await open()];
+    await books.ledger.post(first.tx, deposit(ann, '10.00'));
+    await books.ledger.post(second.tx, deposit(ben, '20.00')); // would fail after 200 ms
+    await second.commit();
+    await first.commit();
+    expect([await books.balance(available(ann)), await books.balance(available(ben))]).toEqual(['11', '21']);
+  });
+
+  it('wait for one another on the same user account', async () => {
+    const userId = await books.user('1.00');
+    const [first, second] = [await open(), await open()];
+    await books.ledger.post(first.tx, deposit(userId, '10.00'));
+    expect(await refusal(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe('SERVICE_UNAVAILABLE');
+    await second.rollback();
+    await first.commit();
+    expect(await books.balance(available(userId))).toBe('11');
+  });
+
+  it('never wait for one another in a circle, in whatever order their entries stand', async () => {
+    const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
+    const one = Money.of('1');
+    const there = () => fact(move(one, available(ann), available(ben)));
+    const back = () => fact(move(one, available(ben), available(ann)));
+    const both = () =>
+      fact([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
+    // Straight to the database: the unit of work would try again after a deadlock and hide it.
+    const post = (make: typeof there) =>
+      books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
+    const work = Array.from({ length: 120 }, (_, i) => post([there, back, both][i % 3] as typeof there));
+    const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
+    expect(failures).toEqual([]);
+    expect(await books.balance(available(ann))).toBe('960'); // 1000 − 40 there + 40 back − 40 reserved
+  });
+
+  it('do not wait in a circle when one has locked the free balance first', async () => {
+    const userId = await books.user('1000.00');
+    const spend = () =>
+      books.dataSource.transaction(async (tx) => {
+        await books.ledger.requireAvailable(tx as Tx, userId, Money.of('1'));
+        await books.ledger.post(tx as Tx, reserve(userId, '1.00'));
+      });
+    const spendAndRelease = () =>
+      books.dataSource.transaction((tx) => {
+        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: AT };
+        return books.ledger.post(tx as Tx, withdrawalRequested(fact), withdrawalReleased(fact));
+      });
+    const work = Array.from({ length: 80 }, (_, i) => (i % 2 ? spend() : spendAndRelease()));
+    const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
+    expect(failures).toEqual([]);
+    expect(await books.balance(reserved(userId))).toBe('40'); // 40 kept, 40 released again
+  });
+});
+
+describe('Forty requests at once that each spend the whole balance', () => {
+  it('are won by exactly one, by the database alone', async () => {
+    const userId = await books.user('100.00');
+    const spend = () => refusal(books.post(reserve(userId, '100.00')));
+    const answers = await Promise.all(Array.from({ length: 40 }, spend));
+    expect(answers.filter((answer) => answer === 'done')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(39);
+    expect(await books.balance(available(userId))).toBe('0');
+    expect(await books.balance(reserved(userId))).toBe('100');
+  });
+});
+
+describe('The free balance', () => {
+  it('is nothing for a user without an account', async () => {
+    await books.uow.run(async (tx) => {
+      expect((await books.ledger.lockAvailable(tx, newId())).toWire()).toBe('0.00');
+    });
+  });
+
+  it('is refused with what is there, what was asked and what lacks', async () => {
+    const userId = await books.user('40.00');
+    const asked = books.uow.run((tx) => books.ledger.requireAvailable(tx, userId, Money.of('100.50')));
+    await expect(asked).rejects.toMatchObject({
+      code: 'INSUFFICIENT_BALANCE',
+      details: { available: '40.00', requested: '100.50', shortfall: '60.50' }, // 100.50 − 40.00
+    });
+  });
+
+  it('is locked until the transaction ends: a second spender waits and sees what is left', async () => {
+    const userId = await books.user('100.00');
+    const [first, second] = [await open(), await open('5s')];
+    await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));
+    const waiting = books.ledger.lockAvailable(second.tx, userId);
+    await books.ledger.post(first.tx, reserve(userId, '70.00'));
+    await first.commit();
+    expect((await waiting).toWire()).toBe('30.00'); // 100.00 − 70.00
+    await second.rollback();
+  });
+});

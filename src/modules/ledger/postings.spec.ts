@@ -1,0 +1,155 @@
+import { Money } from '../../kernel/money.js';
+import { move, type Posting } from './posting.js';
+import * as book from './postings.js';
+import { platformAccount, userAccount } from './chart-of-accounts.js';
+
+const at = new Date('2026-03-02T10:00:00.000Z');
+const money = (text: string) => Money.of(text);
+const deposit = { depositId: 'd', userId: 'ann', network: 'ERC20', asset: 'USDC', at };
+const investment = {
+  ...{ investmentId: 'i', userId: 'ann', strategyId: 'balanced-10', at },
+  ...{ principal: money('100'), units: money('99.5') },
+};
+const noFees = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
+const withdrawal = { withdrawalId: 'w', userId: 'ann', amount: money('30'), at };
+
+/** `kind[:scope] amount asset` of every entry. */
+function lines(...postings: Posting[]): string[] {
+  return postings.flatMap(({ entries }) =>
+    entries.map(
+      ({ account: { kind, scope, asset }, amount }) =>
+        `${kind}${scope && `:${scope}`} ${amount.toString()} ${asset}`,
+    ),
+  );
+}
+
+describe('What a fact does to the accounts', () => {
+  it.each<[string, Posting | Posting[], string[]]>([
+    [
+      'a deposit is owed to its user',
+      book.depositCompleted({ ...deposit, received: money('10.5'), credited: money('10.5') }),
+      ['asset.deposit-provider:ERC20 -10.5 USDC', 'user.available 10.5 USDC'],
+    ],
+    [
+      'a deposit in USDT is exchanged at the rate of the day',
+      book.depositCompleted({ ...deposit, asset: 'USDT', received: money('10'), credited: money('9.99') }),
+      [
+        'asset.deposit-provider:ERC20 -10 USDT',
+        'conversion 10 USDT',
+        'conversion -9.99 USDC', // 10 × 0.999
+        'user.available 9.99 USDC',
+      ],
+    ],
+    [
+      'a deposit in ETH stays ETH, to the last wei',
+      book.depositCompleted({
+        ...{ ...deposit, asset: 'ETH', received: money('0.000000000000000001'), credited: Money.ZERO },
+      }),
+      ['asset.deposit-provider:ERC20 -0.000000000000000001 ETH', 'user.available 0.000000000000000001 ETH'],
+    ],
+    [
+      'what lies below the sixth decimal is rounding (D1)',
+      book.depositCompleted({ ...deposit, received: money('1.0000009'), credited: money('1') }),
+      [
+        'asset.deposit-provider:ERC20 -0.0000009 USDC', // 1.0000009 − 1.000000
+        'rounding 0.0000009 USDC',
+        'asset.deposit-provider:ERC20 -1 USDC',
+        'user.available 1 USDC',
+      ],
+    ],
+    [
+      'a deposit below the minimum is held',
+      book.depositHeld({ ...deposit, received: money('400') }),
+      ['asset.deposit-provider:ERC20 -400 USDC', 'suspense 400 USDC'],
+    ],
+    [
+      'and released to its user later',
+      book.heldDepositReleased({ ...deposit, received: money('400'), credited: money('400') }),
+      ['suspense -400 USDC', 'user.available 400 USDC'],
+    ],
+    [
+      'an investment moves the principal and issues units',
+      book.invested(investment),
+      [
+        'user.available -100 USDC',
+        'user.invested 100 USDC',
+        'strategy.units -99.5 UNIT:balanced-10',
+        'user.units 99.5 UNIT:balanced-10',
+      ],
+    ],
+    [
+      'closing pays principal and growth and takes the fees',
+      book.closed({
+        ...investment,
+        growth: money('10'),
+        managementFee: money('0.5'),
+        performanceFee: money('1'),
+      }),
+      [
+        'user.invested -100 USDC',
+        'user.available 100 USDC',
+        'user.units -99.5 UNIT:balanced-10',
+        'strategy.units 99.5 UNIT:balanced-10',
+        'strategy.accrued:balanced-10 -10 USDC',
+        'user.available 10 USDC',
+        'user.available -0.5 USDC',
+        'income.management-fee 0.5 USDC',
+        'user.available -1 USDC',
+        'income.performance-fee 1 USDC',
+      ],
+    ],
+    [
+      'closing at a loss gives the loss back to what the strategy owes',
+      book.closed({ ...investment, growth: money('-10'), ...noFees }).slice(1),
+      ['strategy.accrued:balanced-10 10 USDC', 'user.available -10 USDC'],
+    ],
+    [
+      'cancelling forfeits the growth',
+      book.cancelled({ ...investment, growth: money('10') }).slice(1),
+      ['strategy.accrued:balanced-10 -10 USDC', 'expense.yield:balanced-10 10 USDC'],
+    ],
+    [
+      'a day’s growth is promised to the holders',
+      book.grown({ strategyId: 'balanced-10', day: '2026-03-02', growth: money('7'), at }),
+      ['expense.yield:balanced-10 -7 USDC', 'strategy.accrued:balanced-10 7 USDC'],
+    ],
+    [
+      'yield received is income',
+      book.yieldRealised({ reportId: 'r', strategyId: 'balanced-10', amount: money('7'), at }),
+      ['asset.custody -7 USDC', 'income.strategy-yield 7 USDC'],
+    ],
+    [
+      'a withdrawal is reserved',
+      book.withdrawalRequested(withdrawal),
+      ['user.available -30 USDC', 'user.reserved 30 USDC'],
+    ],
+    ['released', book.withdrawalReleased(withdrawal), ['user.reserved -30 USDC', 'user.available 30 USDC']],
+    [
+      'or paid out of custody',
+      book.withdrawalCompleted(withdrawal),
+      ['user.reserved -30 USDC', 'asset.custody 30 USDC'],
+    ],
+    [
+      'a treasury transfer carries tokens into custody',
+      book.treasuryMoved({ transferId: 't', network: 'ERC20', amount: money('50'), at }),
+      ['asset.custody -50 USDC', 'asset.deposit-provider:ERC20 50 USDC'], // an asset grows by debit
+    ],
+  ])('%s', (_, postings, expected) => {
+    expect(lines(...[postings].flat())).toEqual(expected);
+  });
+
+  it('moves a negative amount the other way, and nothing for zero', () => {
+    const [custody, rounding] = [platformAccount('asset.custody'), platformAccount('rounding')];
+    const entries = (amount: string) =>
+      move(money(amount), custody, rounding).map((entry) => entry.amount.toString());
+    expect(entries('-3')).toEqual(['3', '-3']);
+    expect(entries('0')).toEqual([]);
+  });
+
+  it('never moves one asset into another', () => {
+    const eth = userAccount('ann', 'user.available', 'ETH');
+    expect(() => move(money('1'), platformAccount('asset.custody'), eth)).toThrow(
+      'can not move USDC into ETH',
+    );
+  });
+});

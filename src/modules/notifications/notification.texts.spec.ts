@@ -1,0 +1,153 @@
+import { Money } from '../../kernel/money.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { SecurityFact } from '../users/security.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { depositNote, investmentNote, securityNote, withdrawalNote } from './notification.texts.js';
+import type { Note } from './notification.words.js';
+
+const at = new Date('2026-03-02T10:00:00.000Z');
+const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+const deposit = (fact: Partial<DepositFact>): DepositFact => ({
+  name: 'deposit.seen',
+  userId: 'u',
+  at,
+  depositId: 'd',
+  currency: 'USDC',
+  network: 'ERC20',
+  amount: Money.of('500'),
+  credited: null,
+  txHash: '0xabc',
+  fromAddress: null,
+  toAddress: TO,
+  blockNumber: null,
+  confirmations: 0,
+  reason: null,
+  ...fact,
+});
+
+const investment = (fact: Partial<InvestmentFact>): InvestmentFact => ({
+  name: 'investment.created',
+  userId: 'u',
+  at,
+  investmentId: 'i',
+  strategyId: 'balanced-10',
+  strategyName: 'Balanced 10%',
+  principal: Money.of('100'),
+  growth: Money.ZERO,
+  fees: Money.ZERO,
+  ...fact,
+});
+
+const withdrawal = (fact: Partial<WithdrawalFact>): WithdrawalFact => ({
+  name: 'withdrawal.requested',
+  userId: 'u',
+  at,
+  withdrawalId: 'w',
+  amount: Money.of('50'),
+  currency: 'USDC',
+  toAddress: TO,
+  txHash: null,
+  reason: null,
+  ...fact,
+});
+
+const told = (note: Note | undefined) => note && `${note.priority}: ${note.message}`;
+
+describe('what the owner of a deposit is told', () => {
+  it.each([
+    [
+      { name: 'deposit.seen' },
+      'low: Your deposit of 500.00 USDC is on its way. It waits for confirmations on ERC20.',
+    ],
+    [{ name: 'deposit.confirming' }, undefined],
+    [
+      { name: 'deposit.completed', credited: Money.of('500') },
+      'high: Your deposit of 500.00 USDC has been credited.',
+    ],
+    [
+      { name: 'deposit.completed', currency: 'USDT', credited: Money.of('499.5') },
+      'high: Your deposit of 500.00 USDT has been credited as 499.50 USDC.',
+    ],
+    [
+      { name: 'deposit.held', reason: 'Deposits below 500.00 wait until more arrives.' },
+      'high: Your deposit of 500.00 USDC has arrived but is not credited yet. Deposits below 500.00 wait until more arrives.',
+    ],
+    [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
+  ] as [Partial<DepositFact>, string | undefined][])('on %j', (fact, words) => {
+    expect(told(depositNote(deposit(fact)))).toBe(words);
+  });
+
+  it('leaves out dust', () => {
+    expect(told(depositNote(deposit({ amount: Money.of('5.123456789') })))).toContain('5.123456 USDC');
+  });
+});
+
+describe('what an investor is told', () => {
+  it.each([
+    [{}, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
+    [
+      { name: 'investment.approved' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% is approved and active.',
+    ],
+    [
+      { name: 'investment.rejected' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% was not approved. The amount is available again.',
+    ],
+    [
+      { name: 'investment.cancelled' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% is cancelled. The amount is available again.',
+    ],
+    [
+      { name: 'investment.closed', growth: Money.of('2.5'), fees: Money.of('0.1') },
+      // 100.00 + 2.50 − 0.10 = 102.40
+      'normal: Your investment in Balanced 10% is closed. 102.40 USDC are available again: 100.00 principal, 2.50 earnings, 0.10 fees.',
+    ],
+  ] as [Partial<InvestmentFact>, string][])('on %j', (fact, words) => {
+    expect(told(investmentNote(investment(fact)))).toBe(words);
+  });
+});
+
+describe('what somebody who withdraws is told', () => {
+  it.each([
+    [{}, `normal: You have asked for 50.00 USDC to be sent to ${TO}. The amount is reserved.`],
+    [{ name: 'withdrawal.approved' }, undefined],
+    [
+      { name: 'withdrawal.taken' },
+      'normal: Your withdrawal of 50.00 USDC is being carried out and can no longer be cancelled.',
+    ],
+    [{ name: 'withdrawal.completed' }, `high: 50.00 USDC have been sent to ${TO}.`],
+    [
+      { name: 'withdrawal.cancelled' },
+      'normal: Your withdrawal of 50.00 USDC was cancelled. The amount is available again.',
+    ],
+    [
+      { name: 'withdrawal.rejected', reason: 'Unknown address.' },
+      'high: Your withdrawal of 50.00 USDC was rejected. The amount is available again. Unknown address.',
+    ],
+    [
+      { name: 'withdrawal.failed' },
+      'high: Your withdrawal of 50.00 USDC was not carried out. The amount stays reserved until we have looked into it.',
+    ],
+  ] as [Partial<WithdrawalFact>, string | undefined][])('on %j', (fact, words) => {
+    expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);
+  });
+});
+
+describe('what is told of the safety of an account', () => {
+  it.each([
+    ['security.new-device', 'high', 'Sign-in from a new device'],
+    ['security.status-changed', 'critical', 'Account status changed'],
+    ['security.wallet-linked', 'high', 'Wallet linked'],
+  ] as [SecurityFact['name'], string, string][])('on %s', (name, priority, title) => {
+    const note = securityNote({ name, userId: 'u', at, detail: 'What happened.' });
+    expect(note).toMatchObject({
+      type: 'security',
+      category: 'account',
+      priority,
+      title,
+      message: 'What happened.',
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { addDays, isDay, type Day } from '../../kernel/days.js';
+import { fail, type FieldProblem } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { yieldRealised } from '../ledger/postings.js';
+import type { Strategy } from './catalogue.js';
+import type { MovingDay } from './navs.service.js';
+import { Navs } from './navs.service.js';
+import { Strategies } from './strategies.service.js';
+
+/** What the custody provider reports: decimals and the day as text, as they came. */
+export interface YieldReport {
+  /** The provider's id of the event: the same one counts once. */
+  readonly eventId: string;
+  readonly strategyId: string;
+  readonly day: string;
+  /** Achieved, percent a year. */
+  readonly apy: string;
+  /** USDC received by the custody provider. */
+  readonly realisedAmount?: string;
+}
+
+/**
+ * `rate`: sets the day's rate. `fold`: the day was published, the next value makes up for it. `waiting`: beyond the
+ * tolerance, changes nothing until an operator decides. `ignored`: the day was suspended and does not grow.
+ */
+export type YieldReportState = 'rate' | 'fold' | 'waiting' | 'ignored';
+
+interface Report {
+  readonly eventId: string;
+  readonly strategy: Strategy;
+  readonly day: Day;
+  readonly apy: Money;
+  readonly realised: Money;
+}
+
+const DAYS_AHEAD = 31; // a report for later is a mistake
+const APY = /^-?(0|[1-9]\d{0,3})(\.\d{1,8})?$/;
+const LOWEST_APY = Money.of('-100');
+const EVENT_ID_LENGTH = 200;
+
+/** Reports of achieved yield (D25). */
+@Injectable()
+export class YieldReports {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly navs: Navs,
+    private readonly ledger: Ledger,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Takes in one report, once: a repeated event changes nothing and answers `duplicate`. Throws VALIDATION_ERROR
+   * for one that makes no sense (unknown strategy, not a day, not a rate, a day before the strategy's first or
+   * more than 31 days ahead); nothing is kept of it.
+   */
+  async record(input: YieldReport): Promise<{ state: YieldReportState; duplicate: boolean }> {
+    const report = this.parse(input);
+    return this.navs.write(async (tx) => {
+      const today = await this.navs.lockDayAlone(tx, report.strategy.id);
+      const earlier = await stateOf(tx, report.eventId);
+      if (earlier) return { state: earlier, duplicate: true };
+      const used = await this.usedFor(tx, report, today);
+      const state = this.judge(report, used, today);
+      await tx.query(
+        `insert into yield_report
+           (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          report.eventId,
+          report.strategy.id,
+          report.day,
+          report.apy.toString(),
+          used.apy.toString(),
+          report.realised.toString(),
+          state,
+          today.at,
+        ],
+      );
+      if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, today.at));
+      return { state, duplicate: false };
+    });
+  }
+
+  private parse({ eventId, strategyId, day, apy, realisedAmount = '0' }: YieldReport): Report {
+    const strategy = this.strategies.find(strategyId);
+    const rate = typeof apy === 'string' && APY.test(apy) ? Money.of(apy) : undefined;
+    const realised = Money.parse(realisedAmount);
+    const problems: FieldProblem[] = [];
+    if (!eventId || eventId.length > EVENT_ID_LENGTH)
+      problems.push({ field: 'eventId', message: 'must be 1 to 200 characters' });
+    if (!strategy) problems.push({ field: 'strategyId', message: 'is not a known strategy' });
+    if (!isDay(day)) problems.push({ field: 'day', message: 'must be a day such as 2026-01-31' });
+    if (!rate?.isMoreThan(LOWEST_APY))
+      problems.push({ field: 'apy', message: 'must be a decimal string above -100' });
+    if (!realised)
+      problems.push({ field: 'realisedAmount', message: 'must be a decimal string such as "10.00"' });
+    if (!strategy || !rate || !realised || problems.length > 0) fail('VALIDATION_ERROR', problems);
+    return { eventId, strategy, day, apy: rate, realised };
+  }
+
+  private judge(report: Report, used: Used, today: MovingDay): YieldReportState {
+    const off = report.apy.minus(report.strategy.apy);
+    const distance = off.isNegative() ? off.negated() : off;
+    if (distance.isMoreThan(this.config.YIELD_TOLERANCE_PERCENT)) return 'waiting';
+    if (used.suspended) return 'ignored'; // D30: its value stays flat
+    return report.day > today.day ? 'rate' : 'fold';
+  }
+
+  /** The rate that the day has so far: of the newest report taken in, else of the published value, else the target. */
+  private async usedFor(tx: Tx, report: Report, today: MovingDay): Promise<Used> {
+    const [row] = await tx.query<
+      { first: Day; source: string | null; published: string | null; reported: string | null }[]
+    >(
+      `select (select min(day) from strategy_nav where strategy_id = $1) as first,
+              published.source, published.apy as published,
+              (select apy from yield_report
+                where strategy_id = $1 and day = $2 and state in ('rate', 'fold')
+                order by sequence desc limit 1) as reported
+         from (select) as always
+         left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
+      [report.strategy.id, report.day, addDays(report.day, 1)],
+    );
+    if (!row || report.day < row.first || report.day > addDays(today.day, DAYS_AHEAD)) {
+      fail('VALIDATION_ERROR', [
+        { field: 'day', message: `must be from ${row?.first} to ${DAYS_AHEAD} days ahead` },
+      ]);
+    }
+    return {
+      apy: Money.of(row.reported ?? row.published ?? report.strategy.apy.toString()),
+      suspended: row.source === 'suspended',
+    };
+  }
+}
+
+interface Used {
+  readonly apy: Money;
+  readonly suspended: boolean;
+}
+
+async function stateOf(tx: Tx, eventId: string): Promise<YieldReportState | undefined> {
+  const [row] = await tx.query<{ state: YieldReportState }[]>(
+    'select state from yield_report where event_id = $1',
+    [eventId],
+  );
+  return row?.state;
+}
+
+function realisedPosting(
+  { eventId, strategy, realised }: Report,
+  at: Date,
+): ReturnType<typeof yieldRealised> {
+  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: realised, at });
+}

@@ -1,0 +1,156 @@
+import { Money } from '../../kernel/money.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
+import { statusAfter } from './transaction.transitions.js';
+
+const at = new Date('2026-03-02T10:00:00.000Z');
+
+const deposit: DepositFact = {
+  name: 'deposit.seen',
+  userId: 'u',
+  at,
+  depositId: 'd',
+  currency: 'USDT',
+  network: 'TRC20',
+  amount: Money.of('600'),
+  credited: null,
+  txHash: '0xabc',
+  fromAddress: null,
+  toAddress: 'T',
+  blockNumber: null,
+  confirmations: 0,
+  reason: null,
+};
+
+const investment: InvestmentFact = {
+  name: 'investment.created',
+  userId: 'u',
+  at,
+  investmentId: 'i',
+  strategyId: 'balanced-10',
+  strategyName: 'Balanced 10%',
+  principal: Money.of('100'),
+  growth: Money.ZERO,
+  fees: Money.ZERO,
+};
+
+const withdrawal: WithdrawalFact = {
+  name: 'withdrawal.requested',
+  userId: 'u',
+  at,
+  withdrawalId: 'w',
+  amount: Money.of('50'),
+  currency: 'USDC',
+  toAddress: '0x1',
+  txHash: null,
+  reason: null,
+};
+
+const told = (event: { amount: Money; currency: string; balanceChange: Money }) =>
+  `${event.amount.toWire()} ${event.currency}, balance ${event.balanceChange.toWire()}`;
+
+describe('the record of a deposit', () => {
+  it.each([
+    ['deposit.seen', 'pending'],
+    ['deposit.confirming', 'pending'],
+    ['deposit.held', 'pending'],
+    ['deposit.completed', 'completed'],
+    ['deposit.failed', 'failed'],
+  ] as const)('after %s is %s', (name, status) => {
+    expect(statusAfter(depositEvent({ ...deposit, name }).verb)).toBe(status);
+  });
+
+  it('shows what was received until it is credited, and what was credited from then on', () => {
+    expect(told(depositEvent(deposit))).toBe('600.00 USDT, balance 0.00');
+    const completed = depositEvent({ ...deposit, name: 'deposit.completed', credited: Money.of('599.4') }); // 600 × 0.999
+    expect(told(completed)).toBe('599.40 USDC, balance 599.40');
+    expect(completed.description).toBe('Deposit of 600.00 USDT over TRC20');
+  });
+
+  it('leaves out dust below the sixth decimal', () => {
+    const dusty = depositEvent({
+      ...deposit,
+      currency: 'USDC',
+      network: 'BEP20',
+      amount: Money.of('5.000000999'),
+    });
+    expect(told(dusty)).toBe('5.00 USDC, balance 0.00');
+  });
+
+  it('in ether keeps its decimals and leaves the balance alone', () => {
+    const amount = Money.of('0.123456789012345678');
+    const ether = depositEvent({
+      ...deposit,
+      name: 'deposit.completed',
+      currency: 'ETH',
+      amount,
+      credited: amount,
+    });
+    expect(ether.amount.equals(amount)).toBe(true);
+    expect(ether.currency).toBe('ETH');
+    expect(ether.balanceChange.isZero()).toBe(true);
+  });
+
+  it('says why it is held', () => {
+    expect(
+      depositEvent({ ...deposit, name: 'deposit.held', reason: 'Below the minimum of 500.00.' }).news,
+    ).toBe('Below the minimum of 500.00.');
+  });
+});
+
+describe('the record of a withdrawal', () => {
+  it.each([
+    ['withdrawal.requested', 'pending', '-50.00'],
+    ['withdrawal.approved', 'pending', '-50.00'],
+    ['withdrawal.taken', 'processing', '-50.00'],
+    ['withdrawal.completed', 'completed', '-50.00'],
+    ['withdrawal.cancelled', 'cancelled', '0.00'],
+    ['withdrawal.rejected', 'failed', '0.00'],
+    ['withdrawal.failed', 'failed', '-50.00'], // stays reserved until a reversal (D42)
+  ] as const)('after %s is %s and has changed the balance by %s', (name, status, change) => {
+    const event = withdrawalEvent({ ...withdrawal, name });
+    expect(statusAfter(event.verb)).toBe(status);
+    expect(event.balanceChange.toWire()).toBe(change);
+  });
+});
+
+describe('the records of an investment', () => {
+  const records = (fact: Partial<InvestmentFact>) =>
+    investmentEvents({ ...investment, ...fact }).map((event) => `${event.type} ${told(event)}`);
+
+  it('are the principal going in', () => {
+    expect(records({})).toEqual(['investment 100.00 USDC, balance -100.00']);
+  });
+
+  it('are none on approval, which moves nothing', () => {
+    expect(records({ name: 'investment.approved' })).toEqual([]);
+  });
+
+  it.each(['investment.cancelled', 'investment.rejected'] as const)(
+    'after %s are the principal coming back',
+    (name) => {
+      expect(records({ name })).toEqual(['divestment 100.00 USDC, balance 100.00']);
+    },
+  );
+
+  it('after closing are principal, growth and fees', () => {
+    expect(records({ name: 'investment.closed', growth: Money.of('2.5'), fees: Money.of('0.1') })).toEqual([
+      'divestment 100.00 USDC, balance 100.00',
+      'earning 2.50 USDC, balance 2.50',
+      'fee 0.10 USDC, balance -0.10',
+    ]);
+  });
+
+  it('show a loss as an earning below zero', () => {
+    expect(records({ name: 'investment.closed', growth: Money.of('-3') })).toEqual([
+      'divestment 100.00 USDC, balance 100.00',
+      'earning -3.00 USDC, balance -3.00',
+    ]);
+  });
+
+  it('leave out what is zero', () => {
+    expect(records({ name: 'investment.closed' })).toEqual(['divestment 100.00 USDC, balance 100.00']);
+  });
+});

@@ -1,0 +1,136 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { Turns } from '../../kernel/turns.js';
+import { WebhookEffects } from './webhook-effects.js';
+import type { Outcome, WebhookEvent, WebhookKind } from './webhook-event.js';
+
+const LOOK_EVERY_MS = 5000;
+const LEASE_MS = 60_000; // an event whose taker died is taken again after this
+const MOST_ATTEMPTS = 12;
+const FIRST_BACKOFF_MS = 1000;
+const LONGEST_BACKOFF_MS = 3_600_000;
+const LONGEST_REASON = 500;
+
+/**
+ * Callbacks, each stored once before it is answered and acted upon afterwards, one by one. What fails waits and
+ * is tried again; it never holds up the others. Several replicas share the work.
+ */
+@Injectable()
+export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('WebhookInbox');
+  private readonly turns = new Turns(() => this.work());
+  private timer: NodeJS.Timeout | undefined;
+  private isEnding = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly effects: WebhookEffects,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.kick(), LOOK_EVERY_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    await this.turns.settled();
+  }
+
+  /** Keeps an event; false when it is there already. */
+  async store(event: {
+    provider: string;
+    kind: WebhookKind;
+    eventKey: string;
+    body: string;
+  }): Promise<boolean> {
+    const rows = (await this.dataSource.query(
+      `insert into webhook_event (id, provider, kind, event_key, body, status, attempts, received_at, due_at)
+       values ($1, $2, $3, $4, $5, 'received', 0, $6, $6)
+       on conflict on constraint webhook_event_key do nothing
+       returning id`,
+      [newId(), event.provider, event.kind, event.eventKey, event.body, this.clock.now()],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
+  /** Has what is due acted upon soon; nobody waits for it. */
+  kick(): void {
+    if (this.isEnding) return;
+    this.drain().catch((error: unknown) => this.log.warn({ msg: 'the inbox could not be read', err: error }));
+  }
+
+  /** Acts upon everything that is due now. */
+  drain(): Promise<void> {
+    return this.turns.take();
+  }
+
+  private async work(): Promise<void> {
+    for (let event = await this.take(); event; event = await this.take())
+      await this.settle(event, await this.attempt(event));
+  }
+
+  /** Takes the oldest due event, out of reach of the other replicas while it is worked on. */
+  private async take(): Promise<WebhookEvent | undefined> {
+    if (this.isEnding) return undefined;
+    const now = this.clock.now();
+    const rows = (await this.dataSource.query(
+      `with oldest as (
+         select id from webhook_event where status = 'received' and due_at <= $1
+          order by due_at, id limit 1 for update skip locked
+       ), taken as (
+         update webhook_event as event set due_at = $2, attempts = attempts + 1
+           from oldest where event.id = oldest.id
+         returning event.id, kind, event_key, body, attempts
+       )
+       select id, kind, event_key as "eventKey", body, attempts from taken`,
+      [now, new Date(now.getTime() + LEASE_MS)],
+    )) as WebhookEvent[];
+    return rows[0];
+  }
+
+  /** What came of it; undefined when it is to be tried again. */
+  private async attempt(event: WebhookEvent): Promise<Outcome | undefined> {
+    try {
+      return await this.effects.apply(event);
+    } catch (error) {
+      // A refusal says that the event makes no sense; whatever else fails may work later.
+      const refusal = error instanceof DomainError && error.status < 500 ? error : undefined;
+      const isLast = refusal !== undefined || event.attempts >= MOST_ATTEMPTS;
+      const why = error instanceof DomainError ? { code: error.code } : { err: error };
+      this.log.warn({
+        msg: `a ${event.kind} callback failed`,
+        eventId: event.id,
+        attempts: event.attempts,
+        ...why,
+      });
+      return isLast ? { status: 'failed', reason: reasonOf(error) } : undefined;
+    }
+  }
+
+  private async settle(event: WebhookEvent, outcome: Outcome | undefined): Promise<void> {
+    const now = this.clock.now();
+    if (!outcome) {
+      const wait = Math.min(FIRST_BACKOFF_MS * 2 ** (event.attempts - 1), LONGEST_BACKOFF_MS);
+      const due = new Date(now.getTime() + wait);
+      await this.dataSource.query('update webhook_event set due_at = $2 where id = $1', [event.id, due]);
+      return;
+    }
+    const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
+    if (outcome.status !== 'processed')
+      this.log.log({ msg: `a ${event.kind} callback is ${outcome.status}`, eventId: event.id });
+    await this.dataSource.query(
+      'update webhook_event set status = $2, reason = $3, settled_at = $4 where id = $1',
+      [event.id, outcome.status, reason, now],
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof DomainError)) return 'an unexpected error; see the log';
+  return error.details ? `${error.code}: ${JSON.stringify(error.details)}` : error.code;
+}

@@ -1,0 +1,55 @@
+import { Controller, Param, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { RequestWithRawBody } from '../../http/body/json-body.js';
+import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
+import { WebhookReceiptView } from './webhook.views.js';
+import { Webhooks } from './webhooks.service.js';
+
+const CALLBACK: Omit<RouteFacts, 'summary'> = {
+  data: WebhookReceiptView,
+  rateClass: 'none', // the signature is the limit
+  errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
+};
+
+/** The providers' names are configuration, so they stand in the path as a parameter. */
+@ApiTags('webhooks')
+@Controller('api/webhooks/:provider')
+export class WebhooksController {
+  constructor(private readonly webhooks: Webhooks) {}
+
+  @Post('deposit')
+  @PublicRoute({
+    summary: 'The deposit provider tells of a deposit; signed by headers X-Processing-*',
+    ...CALLBACK,
+  })
+  deposit(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptView> {
+    return this.webhooks.fromDepositProvider('deposit', provider, request);
+  }
+
+  @Post('withdrawal')
+  @PublicRoute({
+    summary: 'The deposit provider tells of a withdrawal; signed by headers X-Processing-*',
+    ...CALLBACK,
+  })
+  withdrawal(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptView> {
+    return this.webhooks.fromDepositProvider('withdrawal', provider, request);
+  }
+
+  @Post('yield')
+  @PublicRoute({
+    summary: 'The custody provider tells of the yield of a day; signed after Standard Webhooks',
+    ...CALLBACK,
+  })
+  yield(
+    @Param('provider') provider: string,
+    @Req() request: RequestWithRawBody,
+  ): Promise<WebhookReceiptView> {
+    return this.webhooks.fromCustodyProvider(provider, request);
+  }
+}

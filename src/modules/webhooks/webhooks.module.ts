@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { DepositsModule } from '../deposits/deposits.module.js';
+import { StrategiesModule } from '../strategies/strategies.module.js';
+import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
+import { WebhookEffects } from './webhook-effects.js';
+import { WebhookInbox } from './webhook-inbox.js';
+import { WebhookSignatures } from './webhook-signatures.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { Webhooks } from './webhooks.service.js';
+
+@Module({
+  imports: [DepositsModule, WithdrawalsModule, StrategiesModule],
+  controllers: [WebhooksController],
+  providers: [Webhooks, WebhookInbox, WebhookEffects, WebhookSignatures],
+  exports: [WebhookInbox],
+})
+export class WebhooksModule {}

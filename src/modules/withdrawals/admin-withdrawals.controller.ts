@@ -1,0 +1,168 @@
+import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AppConfig } from '../../config/app-config.js';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import {
+  AdminWithdrawalView,
+  adminWithdrawalView,
+  BasicWithdrawalListView,
+  BulkTakeView,
+  bulkTakeView,
+  WithdrawalListSummaryView,
+  withdrawalListSummaryView,
+} from './admin-withdrawal.views.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './withdrawal-detail.views.js';
+import {
+  QueuedWithdrawalView,
+  queuedWithdrawalView,
+  QueueSummaryView,
+  queueSummaryView,
+} from './withdrawal-queue.views.js';
+import {
+  AdminWithdrawalsQuery,
+  BulkTakeDto,
+  CompleteWithdrawalDto,
+  RejectWithdrawalDto,
+  WithdrawalQueueQuery,
+} from './withdrawals.dto.js';
+import { Withdrawals } from './withdrawals.service.js';
+
+const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
+const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
+
+/** Admins' door. */
+@ApiTags('Admin: withdrawals')
+@Controller('api/admin/withdrawals')
+export class AdminWithdrawalsController {
+  constructor(
+    private readonly withdrawals: Withdrawals,
+    private readonly queries: AdminWithdrawalQueries,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @AdminRoute('withdrawals:read', {
+    summary: 'Withdrawals, with a summary of what the filter selects',
+    data: [AdminWithdrawalView],
+    variant: BasicWithdrawalListView,
+    paged: true,
+    totals: WithdrawalListSummaryView,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(
+    @Query() query: AdminWithdrawalsQuery,
+  ): Promise<Answer<AdminWithdrawalView[]> | BasicWithdrawalListView> {
+    const { rows, total, totals } = await this.queries.list({
+      ...query,
+      userId: query.userId ?? query.user_id,
+    });
+    if (query.view === 'basic') return { withdrawals: rows.map(adminWithdrawalView), total };
+    return new Answer(rows.map(adminWithdrawalView), {
+      summary: withdrawalListSummaryView(total, totals),
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
+  }
+
+  @Get('pending')
+  @AdminRoute('withdrawals:read', {
+    summary: 'The queue: what waits for an operator, the oldest first',
+    data: [QueuedWithdrawalView],
+    paged: true,
+    totals: QueueSummaryView,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async queue(@Query() query: WithdrawalQueueQuery): Promise<Answer<QueuedWithdrawalView[]>> {
+    const { rows, total, totals } = await this.queries.queue(query);
+    return new Answer(
+      rows.map((row) => queuedWithdrawalView(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
+      {
+        summary: queueSummaryView(total, totals),
+        pagination: { ...paginate(query.page, query.limit, total) },
+      },
+    );
+  }
+
+  @Post('bulk-take')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Take several, each on its own',
+    data: BulkTakeView,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async bulkTake(@Body() body: BulkTakeDto, @CurrentAdmin() admin: AdminPrincipal): Promise<BulkTakeView> {
+    return bulkTakeView(await this.withdrawals.bulkTake(body.ids, admin));
+  }
+
+  @Get(':id')
+  @AdminRoute('withdrawals:read', {
+    summary: 'One withdrawal with its user, limits and lifecycle',
+    data: AdminWithdrawalDetailView,
+    errors: ['WITHDRAWAL_NOT_FOUND'],
+  })
+  async detail(@Id() id: string): Promise<AdminWithdrawalDetailView> {
+    return adminWithdrawalDetailView(await this.queries.detail(id), this.config.WITHDRAWAL_DAILY_LIMIT);
+  }
+
+  @Post(':id/take')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Take into processing: the user can no longer cancel',
+    data: AdminWithdrawalView,
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+  })
+  async take(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
+    return adminWithdrawalView(await this.withdrawals.take(id, admin));
+  }
+
+  @Post(':id/complete')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Enter the hash of the transfer that was made in the custody provider',
+    data: AdminWithdrawalView,
+    errors: [...REFUSALS, 'VALIDATION_ERROR', 'DUPLICATE_TX_HASH'],
+  })
+  async complete(
+    @Id() id: string,
+    @Body() body: CompleteWithdrawalDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminWithdrawalView> {
+    return adminWithdrawalView(await this.withdrawals.complete(id, body, admin));
+  }
+
+  @Put(':id/approve')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Approve, for another admin to take',
+    data: AdminWithdrawalView,
+    errors: REFUSALS,
+  })
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
+    return adminWithdrawalView(await this.withdrawals.approve(id, admin));
+  }
+
+  @Put(':id/execute')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Set an approved one in motion: it is processing from now on',
+    data: AdminWithdrawalView,
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+  })
+  async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
+    return adminWithdrawalView(await this.withdrawals.execute(id, admin));
+  }
+
+  @Put(':id/reject')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Reject; the money is available to the user again',
+    data: AdminWithdrawalView,
+    errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async reject(
+    @Id() id: string,
+    @Body() body: RejectWithdrawalDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminWithdrawalView> {
+    return adminWithdrawalView(await this.withdrawals.reject(id, body.reason, admin));
+  }
+}

@@ -1,0 +1,77 @@
+import { Money } from '../../kernel/money.js';
+import type { ChainTransaction, TokenTransfer } from '../blockchain/chain.js';
+import { isEvmHash, judge, normalHash, UNKNOWN_IS_MISMATCH_AFTER_MS } from './payout.js';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const ELSEWHERE = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+const payout = { toAddress: TO, amount: Money.of('100.5'), paidBefore: 0, waitedMs: 0 };
+
+function transfer(to: string, amount: string): TokenTransfer {
+  return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
+}
+
+function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): ChainTransaction {
+  return {
+    hash: HASH,
+    succeeded,
+    blockNumber: 1,
+    confirmations: 1,
+    gasUsed: null,
+    gasPrice: null,
+    transfers,
+  };
+}
+
+describe('what the chain says of a payout', () => {
+  it('matches a transfer of exactly the amount to the address, among others and in any letters', () => {
+    const transfers = [transfer(ELSEWHERE, '100.50'), transfer(TO.toLowerCase(), '100.500000')];
+    expect(judge(transaction(transfers), payout)).toBe('matched');
+  });
+
+  it.each([
+    ['a micro-unit less', [transfer(TO, '100.499999')]],
+    ['a micro-unit more', [transfer(TO, '100.500001')]],
+    ['another recipient', [transfer(ELSEWHERE, '100.5')]],
+    ['the amount in two parts', [transfer(TO, '100'), transfer(TO, '0.5')]],
+    ['no transfer of USDC', []],
+  ])('does not match %s', (_, transfers) => {
+    expect(judge(transaction(transfers), payout)).toBe('mismatch');
+  });
+
+  it('does not match what was reverted, and waits for what is not mined', () => {
+    expect(judge(transaction([transfer(TO, '100.5')], false), payout)).toBe('mismatch');
+    expect(judge(transaction([], null), { ...payout, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
+      'unverified',
+    );
+  });
+
+  it('lets one transfer pay one withdrawal', () => {
+    const one = transaction([transfer(TO, '100.5')]);
+    const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
+    expect(judge(one, { ...payout, paidBefore: 1 })).toBe('mismatch');
+    expect(judge(two, { ...payout, paidBefore: 1 })).toBe('matched');
+  });
+
+  it('gives an unknown hash an hour, and a silent node all the time it needs', () => {
+    const justBefore = { ...payout, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
+    const anHour = { ...payout, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
+    expect(judge('unknown', justBefore)).toBe('unverified');
+    expect(judge('unknown', anHour)).toBe('mismatch');
+    expect(judge('unreachable', anHour)).toBe('unverified');
+  });
+});
+
+describe('a transaction hash', () => {
+  it('has one form', () => {
+    expect(normalHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
+    expect(normalHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
+  });
+
+  it('is known when the chain can not know it', () => {
+    expect(isEvmHash(HASH)).toBe(true);
+    expect(isEvmHash(HASH.slice(0, -1))).toBe(false);
+    expect(isEvmHash('Wire 17')).toBe(false);
+  });
+});

@@ -1,0 +1,176 @@
+import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../http/openapi/fields.js';
+import type { Money } from '../../kernel/money.js';
+import { ABOUT, GAS_FEE, SOURCE, SOURCES, withdrawalLimitsView } from './admin-withdrawal.views.js';
+import type { WithdrawalDetail, WithdrawalStep } from './admin-withdrawals.rows.js';
+import { CHAIN_CHECKS } from './payout.js';
+import { CHECKSUMS } from './withdrawal-address.js';
+import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
+
+// One withdrawal with everything around it.
+
+export class WithdrawalOwnerView {
+  @Uuid()
+  id!: string;
+  @Text({ example: 'ann@example.org' })
+  email!: string;
+  @Text({ nullable: true, description: ABOUT.wallet })
+  walletAddress!: string | null;
+  @Text({ example: 'not_checked' })
+  verificationStatus!: string;
+  @Instant()
+  accountCreated!: string;
+}
+
+export class WithdrawalTermsView {
+  @MoneyText()
+  amount!: string;
+  @Text({ example: 'USDC' })
+  currency!: string;
+  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  destinationAddress!: string;
+  @Choice(CHECKSUMS, { description: ABOUT.checksum })
+  addressChecksum!: string;
+  @Choice(SOURCES, { description: ABOUT.source })
+  source!: string;
+  @MoneyText({ example: '0.00', description: ABOUT.gas })
+  gasFee!: string;
+  @MoneyText({ description: 'amount − gasFee: what arrives' })
+  netAmount!: string;
+  @Text({ nullable: true })
+  txHash!: string | null;
+  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
+  chainCheck!: string | null;
+  @Text({ nullable: true, description: ABOUT.note })
+  note!: string | null;
+}
+
+export class LifetimeLimitsView {
+  @MoneyText({ example: '50000.00' })
+  dailyLimit!: string;
+  @MoneyText({ description: 'by the user in the last 24 hours; rejected ones do not count' })
+  usedToday!: string;
+  @MoneyText()
+  remainingToday!: string;
+  @MoneyText({ description: 'all that was ever paid out to the user' })
+  lifetimeWithdrawn!: string;
+}
+
+export class WithdrawalStepView {
+  @Choice(WITHDRAWAL_STATUSES)
+  status!: string;
+  @Instant()
+  at!: string;
+  @Text({ description: 'e-mail address of the user or admin, or the name of the provider' })
+  by!: string;
+}
+
+export class AdminWithdrawalDetailView {
+  @Uuid()
+  id!: string;
+  @Uuid()
+  userId!: string;
+  @Text({ example: 'ann@example.org' })
+  userEmail!: string;
+  @Text({ nullable: true, description: ABOUT.wallet })
+  walletAddress!: string | null;
+  @MoneyText()
+  amount!: string;
+  @Text({ example: 'USDC' })
+  currency!: string;
+  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  destinationAddress!: string;
+  @Choice(CHECKSUMS, { description: ABOUT.checksum })
+  addressChecksum!: string;
+  @Choice(SOURCES, { description: ABOUT.source })
+  source!: string;
+  @Choice(WITHDRAWAL_STATUSES)
+  status!: string;
+  @MoneyText({ example: '0.00', description: ABOUT.gas })
+  gasFee!: string;
+  @Text({ nullable: true })
+  txHash!: string | null;
+  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
+  chainCheck!: string | null;
+  @Instant()
+  createdAt!: string;
+  @Instant({ nullable: true })
+  approvedAt!: string | null;
+  @Text({ nullable: true, example: 'admin@example.com' })
+  approvedBy!: string | null;
+  @Instant({ nullable: true, description: ABOUT.executed })
+  executedAt!: string | null;
+  @Instant({ nullable: true })
+  completedAt!: string | null;
+  @Text({ nullable: true, description: ABOUT.note })
+  note!: string | null;
+  @Nested(() => WithdrawalOwnerView)
+  user!: WithdrawalOwnerView;
+  @Nested(() => WithdrawalTermsView)
+  withdrawal!: WithdrawalTermsView;
+  @Nested(() => LifetimeLimitsView)
+  limits!: LifetimeLimitsView;
+  @ListOf(() => WithdrawalStepView, { description: 'every status it has had, the first one first' })
+  lifecycle!: WithdrawalStepView[];
+}
+
+export function adminWithdrawalDetailView(
+  row: WithdrawalDetail,
+  dailyLimit: Money,
+): AdminWithdrawalDetailView {
+  const { usedToday, remainingToday } = withdrawalLimitsView(dailyLimit, row.usedToday);
+  return {
+    id: row.id,
+    userId: row.userId,
+    userEmail: row.userEmail,
+    walletAddress: row.walletAddress,
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    status: row.status,
+    gasFee: GAS_FEE.toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    createdAt: row.createdAt.toISOString(),
+    approvedAt: row.approvedAt?.toISOString() ?? null,
+    approvedBy: row.approvedBy,
+    executedAt: row.executedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+    note: row.note,
+    user: {
+      id: row.userId,
+      email: row.userEmail,
+      walletAddress: row.walletAddress,
+      verificationStatus: row.compliance.kycStatus,
+      accountCreated: row.accountCreatedAt.toISOString(),
+    },
+    withdrawal: termsView(row),
+    limits: {
+      dailyLimit: dailyLimit.toWire(),
+      usedToday,
+      remainingToday,
+      lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
+    },
+    lifecycle: row.lifecycle.map(stepView),
+  };
+}
+
+function termsView(row: WithdrawalDetail): WithdrawalTermsView {
+  return {
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    gasFee: GAS_FEE.toWire(),
+    netAmount: row.amount.minus(GAS_FEE).toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    note: row.note,
+  };
+}
+
+function stepView(step: WithdrawalStep): WithdrawalStepView {
+  return { status: step.status, at: step.at.toISOString(), by: step.by };
+}

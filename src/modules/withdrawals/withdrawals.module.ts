@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
+import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import { Compliance, NoCompliance } from './compliance.js';
+import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
+import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
+import { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalRecords } from './withdrawal.records.js';
+import { WithdrawalsController } from './withdrawals.controller.js';
+import { WithdrawalQueries } from './withdrawals.queries.js';
+import { Withdrawals } from './withdrawals.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]), BlockchainModule],
+  controllers: [WithdrawalsController, AdminWithdrawalsController],
+  providers: [
+    Withdrawals,
+    WithdrawalQueries,
+    AdminWithdrawalQueries,
+    WithdrawalRecords,
+    WithdrawalChainChecks,
+    { provide: Compliance, useClass: NoCompliance },
+  ],
+  exports: [Withdrawals, WithdrawalQueries],
+})
+export class WithdrawalsModule {}

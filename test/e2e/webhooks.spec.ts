@@ -1,0 +1,336 @@
+import { Webhook } from 'standardwebhooks';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../src/sandbox/signature.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import {
+  depositBody,
+  newHash,
+  newProviderId,
+  ProviderCallbacks,
+  type Told,
+} from '../support/provider-callbacks.js';
+
+describe('webhooks', () => {
+  let platform: TestPlatform;
+  let callbacks: ProviderCallbacks;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
+    callbacks = new ProviderCallbacks(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const events = () =>
+    platform.dataSource.query(
+      'select kind, event_key, status, reason, attempts from webhook_event order by id',
+    );
+  const lastEvent = async () => (await events()).at(-1);
+  const drain = () => platform.app.get(WebhookInbox).drain();
+  const available = async (user: TestUser) =>
+    (await platform.as(user).get('/api/user/balance')).data.available;
+  const onlyDeposit = async (user: TestUser) => {
+    const { data } = await platform.as(user).get('/api/user/deposits');
+    expect(data).toHaveLength(1);
+    return data[0];
+  };
+
+  async function userWithAddress(query = ''): Promise<{ user: TestUser; address: string }> {
+    const user = await platform.given.user();
+    const { data } = await platform.as(user).get(`/api/user/deposits/address${query}`);
+    return { user, address: data.address };
+  }
+
+  describe('who sent it', () => {
+    const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+
+    it.each([
+      ['another secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
+      ['another key', { key: 'another-key' }],
+      ['a time before its window', { ageMs: 6000 }],
+      ['a time after its window', { ageMs: -6000 }],
+    ])('refuses %s and keeps nothing', async (_what, signing) => {
+      const before = await events();
+      const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
+      expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      expect(await events()).toEqual(before);
+    });
+
+    it.each([
+      ['the body', (body: string) => body.replace('600', '6000'), PATH],
+      ['the path', (body: string) => body, `${PATH}?x=1`],
+      ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
+    ])('refuses a signature over another version of %s', async (_what, change, path) => {
+      const before = await events();
+      const body = depositBody({ address: 'T', amount: '600' });
+      const credentials = {
+        key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+        secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+      };
+      const headers = signedHeaders(credentials, { method: 'POST', url: platform.baseUrl + PATH, body });
+      const reply = await platform.as(null).post(path, change(body), { headers });
+      expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      expect(await events()).toEqual(before);
+    });
+
+    it.each(['X-Processing-Key', 'X-Processing-Timestamp', 'X-Processing-Signature'])(
+      'refuses a callback without %s',
+      async (name) => {
+        const body = depositBody({ address: 'T' });
+        const credentials = {
+          key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+          secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+        };
+        const { [name]: _gone, ...headers } = signedHeaders(credentials, {
+          method: 'POST',
+          url: platform.baseUrl + PATH,
+          body,
+        });
+        expect((await platform.as(null).post(PATH, body, { headers })).code).toBe(
+          'WEBHOOK_SIGNATURE_INVALID',
+        );
+      },
+    );
+
+    it('knows only the configured providers, each for what is its own', async () => {
+      for (const path of [
+        '/api/webhooks/other/deposit',
+        '/api/webhooks/custody/deposit',
+        '/api/webhooks/crypto2b/yield',
+      ]) {
+        const reply = await platform.as(null).post(path, depositBody({ address: 'T' }));
+        expect([reply.status, reply.code]).toEqual([404, 'NOT_FOUND']);
+      }
+    });
+  });
+
+  describe('an event', () => {
+    it('is kept and acted upon once, however often it is sent', async () => {
+      const { user, address } = await userWithAddress();
+      const body = depositBody({ address, amount: '600' });
+      const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
+      expect(replies.every(({ status, data }) => status === 200 && data.received)).toBe(true);
+      expect(replies.filter(({ data }) => !data.duplicate)).toHaveLength(1);
+      await drain();
+      expect(await available(user)).toBe('600.00');
+      expect((await callbacks.send('deposit', body)).data).toEqual({ received: true, duplicate: true });
+      await drain();
+      expect(await available(user)).toBe('600.00');
+      expect(await lastEvent()).toMatchObject({ status: 'processed', attempts: 1 });
+    });
+
+    it.each([
+      ['an unknown status', { status: 'Dreaming' }, 'ignored', 'the status Dreaming is not known'],
+      ['an unknown network', { network: 'sol' }, 'ignored', 'the network SOL is not known'],
+      ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE over TRC20 is not known'],
+      ['no transaction yet', { hash: null }, 'ignored', 'there is no transaction yet'],
+      [
+        "nobody's address",
+        { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+        'ignored',
+        "the address is nobody's here",
+      ],
+      ['an amount of nothing', { amount: '0' }, 'failed', 'the body is not a deposit'],
+      ['a negative amount', { amount: '-600' }, 'failed', 'the body is not a deposit'],
+      ['an absurd amount', { amount: '1e99' }, 'failed', 'the body is not a deposit'],
+      [
+        'more decimals than any token has',
+        { amount: '600.0000000000000000001' },
+        'failed',
+        'the body is not a deposit',
+      ],
+      ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
+    ] as [string, Partial<Told>, string, string][])(
+      'with %s is kept, and changes nothing',
+      async (_what, odd, status, reason) => {
+        const { user, address } = await userWithAddress();
+        const before = await platform.ledgerState();
+        await callbacks.tell({ address, ...odd });
+        expect(await lastEvent()).toMatchObject({ status, reason });
+        expect(await platform.ledgerState()).toEqual(before);
+        expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
+      },
+    );
+
+    it('that makes no sense does not hold up those that follow', async () => {
+      const { user, address } = await userWithAddress();
+      await Promise.all([
+        callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
+        callbacks.send('deposit', '{"data": null}'),
+        callbacks.send('deposit', depositBody({ address, amount: '700' })),
+      ]);
+      await drain();
+      expect(await available(user)).toBe('700.00');
+    });
+
+    it('is tried again, later each time, while the chain does not answer; the others go on', async () => {
+      const onChain = await userWithAddress('?currency=USDC&network=ERC20');
+      const offChain = await userWithAddress();
+      const { faults } = platform.outside.providers;
+      faults.set('chain', 'error');
+      await callbacks.tell({
+        ...onChain,
+        currency: 'USDC',
+        network: 'erc20',
+        status: 'Pending',
+        confirmations: 0,
+      });
+      await callbacks.tell({ ...offChain, amount: '800' });
+      expect(await available(offChain.user)).toBe('800.00');
+      const stuck = () =>
+        platform.dataSource.query(
+          `select attempts, extract(epoch from due_at - $1) as wait from webhook_event where status = 'received'`,
+          [platform.clock.now()],
+        );
+      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]);
+      await drain();
+      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]); // not due yet
+      platform.clock.advance(1000);
+      await drain();
+      expect(await stuck()).toEqual([{ attempts: 2, wait: '2.000000' }]);
+      faults.clear('chain');
+      platform.clock.advance(2000);
+      await drain();
+      expect(await stuck()).toEqual([]);
+      expect(await onlyDeposit(onChain.user)).toMatchObject({ status: 'pending' });
+    });
+  });
+
+  describe('the order of events', () => {
+    const steps = [
+      { status: 'Pending', confirmations: 0 },
+      { status: 'Processing', confirmations: 7 },
+      { status: 'Success', confirmations: 20 },
+    ];
+    const orders = permutations(steps);
+    const names = orders.map((order) => [order.map(({ status }) => status).join(', '), order] as const);
+
+    it.each(names)('does not matter: %s', async (_name, order) => {
+      const { user, address } = await userWithAddress();
+      const [id, hash] = [newProviderId(), newHash()];
+      for (const step of [...order, ...order])
+        await callbacks.tell({ id, hash, address, amount: '600', ...step });
+      expect(await onlyDeposit(user)).toMatchObject({
+        status: 'completed',
+        confirmations: 20,
+        amount: '600.00',
+      });
+      expect(await available(user)).toBe('600.00');
+    });
+
+    it.each(['Failed', 'Rejected'])(
+      'does not matter for %s: it ends failed, and nothing is credited',
+      async (status) => {
+        for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {
+          const { user, address } = await userWithAddress();
+          const before = await platform.ledgerState();
+          const [id, hash] = [newProviderId(), newHash()];
+          for (const step of order) await callbacks.tell({ id, hash, address, error: 'High risk', ...step });
+          expect(await onlyDeposit(user)).toMatchObject({
+            status: 'failed',
+            confirmations: 7,
+            metadata: { reason: 'The deposit provider refused it: High risk' },
+          });
+          expect(await platform.ledgerState()).toEqual(before);
+        }
+      },
+    );
+  });
+
+  describe('a withdrawal callback', () => {
+    const withdrawalBody = (data: object) =>
+      JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
+
+    it('with a failure marks the withdrawal failed; the money stays reserved (D42)', async () => {
+      const user = await platform.given.user().withBalance('500.00');
+      const admin = await platform.given.admin();
+      const wish = {
+        amount: '100.00',
+        currency: 'USDC',
+        toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      };
+      const { id } = (await platform.as(user).post('/api/user/withdrawals', wish)).data;
+      await platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
+      await callbacks.send(
+        'withdrawal',
+        withdrawalBody({ status: 'Failed', foreignId: id, error: 'No route' }),
+      );
+      await drain();
+      expect((await platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe('failed');
+      expect(await available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
+    });
+
+    it.each([
+      [
+        'Success',
+        { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        'the status Success changes nothing',
+      ],
+      ['an id that is not ours', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
+      [
+        'an unknown id',
+        { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        'the withdrawal is unknown',
+      ],
+    ])('with %s changes nothing', async (_what, data, reason) => {
+      const before = await platform.ledgerState();
+      await callbacks.send('withdrawal', withdrawalBody(data));
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'withdrawal', status: 'ignored', reason });
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+  });
+
+  describe('a yield callback', () => {
+    const PATH = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+    const report = {
+      type: 'yield.reported',
+      data: { strategyId: 'balanced-10', day: '2026-03-02', apy: '9.50' },
+    };
+
+    function send(
+      body: string,
+      { secret = SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET as string, id = 'msg_1', ageMs = 0 } = {},
+    ) {
+      const sentAt = new Date(Date.now() - ageMs);
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, sentAt, body),
+      };
+      return platform.as(null).post(PATH, body, { headers });
+    }
+
+    it('is refused with another secret, or five minutes late', async () => {
+      const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
+      const before = await events();
+      for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
+        const reply = await send(JSON.stringify(report), signing);
+        expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      }
+      expect(await events()).toEqual(before);
+    });
+
+    it('is recorded once; one that makes no sense changes nothing', async () => {
+      const reports = () => platform.dataSource.query('select strategy_id, day, apy from yield_report');
+      expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
+      expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'processed' });
+      expect(await reports()).toHaveLength(1);
+      const odd = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
+      await send(JSON.stringify(odd), { id: 'msg_2' });
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
+      expect(await reports()).toHaveLength(1);
+    });
+  });
+});
+
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first, place) =>
+    permutations(items.filter((_, other) => other !== place)).map((rest) => [first, ...rest]),
+  );
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { newId } from '../../src/kernel/ids.js';
+import { Money } from '../../src/kernel/money.js';
+import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
+import { move, type Posting } from '../../src/modules/ledger/posting.js';
+import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
+import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../support/books.js';
+
+// Random histories that run at the same time on a few accounts, after Jepsen's test of a bank: whoever reads all
+// balances in one snapshot sees the same sum, at every moment, and nothing below zero.
+
+const USERS = 4;
+const EACH = 1000; // what every user begins with
+const LANES = 8; // histories at a time
+const RUNS = 15;
+const BOUND_MS = 15_000;
+
+let books: Books;
+
+beforeAll(async () => {
+  books = await openBooks(LANES + 2);
+});
+afterAll(() => books.close());
+
+const who = fc.nat(USERS - 1);
+const amount = fc.integer({ min: 1, max: 700 }); // two of them are often too much
+const action = fc.oneof(
+  fc.record({ verb: fc.constant('give' as const), who, to: who, amount }),
+  fc.record({ verb: fc.constant('reserve' as const), who, amount }),
+  fc.record({ verb: fc.constant('reserve and release' as const), who, amount }),
+);
+const lanes = fc.array(fc.array(action, { minLength: 4, maxLength: 8, size: 'max' }), {
+  ...{ minLength: LANES, maxLength: LANES, size: 'max' },
+});
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
+
+function postingsOf(does: Action, users: string[]): Posting[] {
+  const [userId, money] = [users[does.who] as string, Money.of(String(does.amount))];
+  const withdrawal = { withdrawalId: newId(), userId, amount: money, at: AT };
+  if (does.verb === 'reserve') return [withdrawalRequested(withdrawal)];
+  if (does.verb === 'reserve and release')
+    return [withdrawalRequested(withdrawal), withdrawalReleased(withdrawal)];
+  const [from, to] = [
+    userAccount(userId, 'user.available'),
+    userAccount(users[does.to] as string, 'user.available'),
+  ];
+  return [fact(does.who === does.to ? [] : move(money, from, to))];
+}
+
+/** Sum and smallest of all balances of the users, in one snapshot. */
+async function snapshot(users: string[]): Promise<{ sum: string; negative: boolean }> {
+  const [row] = (await books.dataSource.query(
+    `select trim_scale(sum(balance)) as sum, min(balance) < 0 as negative from ledger_account
+      where owner_id = any($1) and asset = 'USDC'`,
+    [users],
+  )) as { sum: string; negative: boolean }[];
+  return row as { sum: string; negative: boolean };
+}
+
+it(
+  'conserves money in every snapshot while histories run in parallel',
+  async () => {
+    const total = String(USERS * EACH);
+    const outcomes = new Map<string, number>();
+    let snapshots = 0;
+    await fc.assert(
+      fc.asyncProperty(lanes, async (histories) => {
+        const users = await Promise.all(Array.from({ length: USERS }, () => books.user(String(EACH))));
+        let running = true;
+        const reader = (async () => {
+          while (running) {
+            expect(await snapshot(users)).toEqual({ sum: total, negative: false });
+            snapshots++;
+          }
+        })();
+        const writers = histories.map(async (history) => {
+          for (const does of history) {
+            const outcome = await refusal(books.post(...postingsOf(does, users)));
+            outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+          }
+        });
+        await Promise.all(writers).finally(() => (running = false));
+        await reader;
+        expect(await snapshot(users)).toEqual({ sum: total, negative: false });
+      }),
+      { numRuns: RUNS, interruptAfterTimeLimit: BOUND_MS },
+    );
+    expect(await brokenLaws(books.dataSource)).toEqual([]);
+    expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
+    expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
+    expect(snapshots).toBeGreaterThan(50);
+  },
+  BOUND_MS * 3,
+);
+
+it('loses no money where spenders look before they leap', async () => {
+  const userId = await books.user('100');
+  const available = userAccount(userId, 'user.available');
+  const spend = () =>
+    refusal(
+      books.uow.run(async (tx) => {
+        await books.ledger.requireAvailable(tx, userId, Money.of('7'));
+        await books.ledger.post(
+          tx,
+          fact(move(Money.of('7'), available, userAccount(userId, 'user.reserved'))),
+        );
+      }),
+    );
+  const answers = await Promise.all(Array.from({ length: 40 }, spend));
+  expect(answers.filter((answer) => answer === 'done')).toHaveLength(14); // 14 × 7 = 98
+  expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(26);
+  expect(await books.balance(available)).toBe('2'); // 100 − 98
+});
