@@ -4,10 +4,12 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
+import { VERSION } from './config/version.js';
 import { jsonBody } from './http/body/json-body.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
 import { requestLog } from './http/logging/request-log.js';
+import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
 import { tracing } from './http/tracing/trace.js';
 import type { Clock } from './kernel/clock.js';
 import { DomainError } from './kernel/errors/domain-error.js';
@@ -24,6 +26,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   app.use(tracing, requestLog, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  serveDocs(app, VERSION);
   await app.init();
   return app;
 }
@@ -33,6 +36,7 @@ const strictHelmet = helmet({
 });
 
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
+  if (isDocsPage(request)) return docsPageHeaders(request, response, next);
   response.setHeader('Cache-Control', 'no-store');
   strictHelmet(request, response, next);
 }

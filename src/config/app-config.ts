@@ -1,6 +1,7 @@
 import { REQUIRED, SETTINGS, type Setting, type SettingName } from './settings.js';
 
-type ValueOf<S> = S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
+type ValueOf<S> =
+  S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
 type Values = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
 /** The configuration, typed by the table of settings: `config.WITHDRAWAL_DAILY_LIMIT` is Money. */
@@ -19,7 +20,9 @@ export interface AppConfig extends Values {}
 /** All that is wrong with the configuration, a line each, with how to mend it. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
-    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(
+      `The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
   }
 }
@@ -31,7 +34,8 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
   for (const [name, setting] of Object.entries<Setting<unknown, unknown>>(SETTINGS)) {
     const given = env[name]?.trim();
     if (!given) {
-      if (setting.fallback === REQUIRED) faults.push(`${name} is not set (${setting.meaning}). Set it to ${setting.reader.expects}.`);
+      if (setting.fallback === REQUIRED)
+        faults.push(`${name} is not set (${setting.meaning}). Set it to ${setting.reader.expects}.`);
       values[name] = setting.fallback;
       continue;
     }
@@ -48,9 +52,12 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
 }
 
 function combinationFaults(values: Record<string, unknown>): string[] {
-  const sameSecret = values.JWT_USER_SECRET !== undefined && values.JWT_USER_SECRET === values.JWT_ADMIN_SECRET;
+  const sameSecret =
+    values.JWT_USER_SECRET !== undefined && values.JWT_USER_SECRET === values.JWT_ADMIN_SECRET;
   return sameSecret && values.JWT_USER_SECRET !== REQUIRED
-    ? ['JWT_ADMIN_SECRET must differ from JWT_USER_SECRET, or a user could sign an admin token. Make a new one.']
+    ? [
+        'JWT_ADMIN_SECRET must differ from JWT_USER_SECRET, or a user could sign an admin token. Make a new one.',
+      ]
     : [];
 }
 
@@ -60,11 +67,19 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     const given = env[name]?.trim();
     if (!given) continue;
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
-    else if (setting.isSecret && isSandboxSecret(given)) faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (/^https?:\/\/(localhost|127\.|0\.0\.0\.0|\[::1?\])/i.test(given)) faults.push(`${name} points at this machine (${given}). Set the real address.`);
+    else if (setting.isSecret && isSandboxSecret(given))
+      faults.push(`${name} is the sandbox's value. Set your own.`);
+    else if (isThisMachine(given))
+      faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
-  if (env.CHAIN_ID?.trim() === '31337') faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
+  if (env.CHAIN_ID?.trim() === '31337')
+    faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;
+}
+
+function isThisMachine(value: string): boolean {
+  const host = /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).hostname : '';
+  return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
 /** The sandbox's secrets all begin with "sandbox", as text or inside their base64. */

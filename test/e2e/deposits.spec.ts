@@ -1,4 +1,14 @@
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Money } from '../../src/kernel/money.js';
+import { ChainVerification } from '../../src/modules/deposits/chain-verification.js';
 import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
+import type { Word } from '../../src/modules/deposits/observation.js';
+import { Deposits } from '../../src/modules/deposits/deposits.service.js';
+import {
+  fieldsOf,
+  parseMessage,
+  readDeposit,
+} from '../../src/modules/deposits/provider/crypto2b-messages.js';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
 import type { TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
@@ -11,6 +21,26 @@ import {
 } from '../support/provider-callbacks.js';
 
 const HOUR_MS = 3_600_000;
+
+interface Row {
+  amount: string;
+  status: string;
+}
+
+function wordOf(address: string, hash: string, amount: string): Word {
+  return {
+    id: String(newProviderId()),
+    outcome: 'underway',
+    network: 'ERC20',
+    currency: 'USDC',
+    hash,
+    address,
+    senderAddress: null,
+    amount: Money.of(amount),
+    confirmations: 0,
+    error: null,
+  };
+}
 
 describe('deposits', () => {
   let platform: TestPlatform;
@@ -123,6 +153,38 @@ describe('deposits', () => {
       expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
       expect(await available(user)).toBe('0.00');
       expect(await available(other.user)).toBe('600.00'); // the hash was a good hint all the same
+    });
+
+    it('records each transfer of a transaction that pays several times, for its own address', async () => {
+      const [one, two] = [await userWithAddress('USDC', 'ERC20'), await userWithAddress('USDC', 'ERC20')];
+      const hash = newHash();
+      const pays = (to: string, amount: string, logIndex: number) => ({
+        token: platform.outside.chain.usdcAddress,
+        from: platform.outside.chain.treasuryAddress,
+        to,
+        amount: Money.of(amount),
+        logIndex,
+      });
+      const transfers = [
+        pays(one.address, '600', 0),
+        pays(two.address, '700', 2),
+        pays(one.address, '800', 5),
+      ];
+      const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
+      const [uow, verification] = [platform.app.get(UnitOfWork), platform.app.get(ChainVerification)];
+      const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
+      await uow.run((tx) => verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')));
+      expect(await onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
+      for (let time = 1; time <= 2; time++) {
+        await uow.run((tx) =>
+          verification.apply(tx, hash, { hash, ...mined, transfers }, wordOf(one.address, hash, '600')),
+        );
+      }
+      expect((await depositsOf(one.user)).map(({ amount, status }: Row) => [amount, status])).toEqual([
+        ['600.00', 'completed'],
+        ['800.00', 'completed'],
+      ]);
+      expect([await available(one.user), await available(two.user)]).toEqual(['1400.00', '700.00']); // 600 + 800; 700
     });
 
     it("takes the amount from the chain, not from the provider's word", async () => {
@@ -276,9 +338,6 @@ describe('deposits', () => {
     });
 
     it('never leaves two that arrive at once both held, nor credits one twice', async () => {
-      const { Deposits } = await import('../../src/modules/deposits/deposits.service.js');
-      const { readDeposit, fieldsOf, parseMessage } =
-        await import('../../src/modules/deposits/provider/crypto2b-messages.js');
       const deposits = platform.app.get(Deposits);
       for (let round = 1; round <= 20; round++) {
         const { user, address } = await userWithAddress('USDC', 'TRC20');

@@ -54,11 +54,18 @@ export class ChainTricks {
     return this.mined(await this.wallet.writeContract({ ...call, account: poor as Address, gas: 100_000n }));
   }
 
-  /** Takes back whatever `work` does to the chain, as a reorganisation does. */
-  async beforeReorganisation(work: () => Promise<void>): Promise<void> {
+  /** Takes back whatever `work` does to the chain, as a reorganisation does; the function sends its transaction again. */
+  async reorganisation(work: () => Promise<Hash>): Promise<() => Promise<void>> {
     const id = await this.node.snapshot();
-    await work();
+    const hash = await work();
+    const raw = (await this.node.request({
+      method: 'eth_getRawTransactionByHash' as never,
+      params: [hash] as never,
+    })) as Hash;
     await this.node.revert({ id });
+    return async () => {
+      await this.mined(await this.node.sendRawTransaction({ serializedTransaction: raw }));
+    };
   }
 
   private async mined(hash: Hash): Promise<Hash> {

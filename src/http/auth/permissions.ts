@@ -21,7 +21,8 @@ export type Permission =
   | 'reports:read';
 
 export function permissionsOf(roles: readonly string[]): string[] {
-  return [...new Set(roles.flatMap((role) => PERMISSIONS_OF_ROLE[role] ?? []))];
+  const held = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));
+  return [...new Set(held.flatMap(([, permissions]) => permissions))];
 }
 
 export function permits(held: readonly string[], needed: Permission): boolean {

@@ -9,7 +9,7 @@ it.each(entries)(
   (code, { status, message }) => {
     expect(code).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
     expect(STATUSES).toContain(status);
-    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(message).toMatch(/^\w.*\.$/);
   },
 );
 

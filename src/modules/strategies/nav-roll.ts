@@ -99,7 +99,7 @@ export class NavRoll {
     const units = Money.of(last.units).plus(await earningUnitsChange(tx, strategyId, day));
     const exact = units.times(before.next.minus(before.nav)).plus(Money.of(last.carry));
     const growth = exact.roundHalfEven(MICRO_SCALE);
-    await insertAccrual(tx, strategyId, day, { units, growth, carry: Money.ZERO });
+    await insertAccrual(tx, strategyId, day, { units, growth, carry: exact.minus(growth) });
     await this.ledger.post(tx, grown({ strategyId, day, growth, at: startOfDay(day) }));
   }
 }

@@ -1,0 +1,100 @@
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+// The rules of the house. What Prettier can do is Prettier's; import arrows are kept by dependency-cruiser.
+
+const MONEY = '/amount|balance|principal|fee|earning|growth|units|credited|received|available|invested|reserved/i';
+
+const EVERYWHERE = [
+  { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
+  { selector: "CallExpression[callee.name='parseFloat']", message: 'Money is never a float: use Money.' },
+  ...[`Identifier[name=${MONEY}]`, `MemberExpression[property.name=${MONEY}]`].flatMap((money) => [
+    { selector: `CallExpression[callee.name='Number'] > ${money}.arguments`, message: 'Money is never a float: use Money.' },
+    { selector: `UnaryExpression[operator='+'] > ${money}.argument`, message: 'Money is never a float: use Money.' },
+  ]),
+];
+
+const REAL_TIME = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from the Clock (D3).' },
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'Take the time from the Clock (D3).',
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', '.data/', 'docs/', 'node_modules/'] },
+  {
+    files: ['**/*.{ts,js,mjs,cjs}'],
+    languageOptions: { ecmaVersion: 2023 },
+    linterOptions: { noInlineConfig: true },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-constant-binary-expression': 'error',
+      'no-restricted-syntax': ['error', ...EVERYWHERE],
+      'no-self-compare': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-unreachable-loop': 'error',
+      'no-var': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', 70],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-extraneous-class': 'off', // Nest's modules are empty classes
+      '@typescript-eslint/no-unsafe-declaration-merging': 'off', // a class that is typed by a table of fields
+      '@typescript-eslint/require-await': 'off', // a port may be kept without waiting
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: [
+      ...['src/kernel/clock.ts', 'src/kernel/days.ts', 'src/config/file-clock.ts', 'src/main.ts'],
+      ...['src/http/**', 'src/database/**', 'src/sandbox/**', '**/*spec.ts'], // time-outs and lifetimes are real
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...REAL_TIME] },
+  },
+  {
+    files: ['src/modules/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: '@nestjs/common', importNames: ['forwardRef'], message: 'No cycles: tell higher modules by Facts.' }],
+          patterns: [
+            {
+              group: ['@nestjs/common'],
+              importNamePattern: 'Exception$',
+              message: "Throw a code of the catalogue: fail('CODE').",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // Answers are read as they come, and a describe is as long as its tests.
+    files: ['test/**/*.ts', '**/*spec.ts', 'bench/**'],
+    rules: {
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  { files: ['scripts/**', 'bench/**', 'src/sandbox/**'], rules: { 'no-console': 'off' } },
+  prettier,
+);

@@ -1,0 +1,169 @@
+import { Money } from '../kernel/money.js';
+import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
+import { ConfigError, loadConfig } from './app-config.js';
+import { REQUIRED, SETTINGS, type Setting } from './settings.js';
+
+const SECRET = (letter: string) => letter.repeat(40);
+
+/** A configuration that production takes. */
+const GOOD = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://platform:password@db.internal/platform',
+  JWT_USER_SECRET: SECRET('u'),
+  JWT_ADMIN_SECRET: SECRET('a'),
+  IDP_JWKS_URL: 'https://idp.example.com/jwks.json',
+  IDP_ISSUER: 'https://idp.example.com',
+  IDP_AUDIENCE: 'platform',
+  ADMINS_FILE: new URL(import.meta.url).pathname,
+  DEPOSIT_PROVIDER_URL: 'https://provider.example.com',
+  DEPOSIT_PROVIDER_KEY: 'key',
+  DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
+  CUSTODY_WEBHOOK_SECRET: `whsec_${Buffer.from(SECRET('c')).toString('base64')}`,
+  RPC_URL: 'https://rpc.example.com',
+  CHAIN_ID: '1',
+  USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+};
+
+function faultsOf(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+const withOnly = (changes: Record<string, string | undefined>) => faultsOf({ ...GOOD, ...changes });
+
+describe('The configuration', () => {
+  it('is taken with typed values and defaults', () => {
+    const config = loadConfig({ ...GOOD, WITHDRAWAL_MINIMUM: ' 12.50 ', TRUST_PROXY: '10.0.0.0/8, ::1' });
+    expect(config.isProduction).toBe(true);
+    expect(config.PORT).toBe(3000);
+    expect(config.WITHDRAWAL_MINIMUM).toEqual(Money.of('12.50'));
+    expect(config.WITHDRAWAL_DAILY_LIMIT.toWire()).toBe('50000.00');
+    expect(config.TRUST_PROXY).toEqual(['10.0.0.0/8', '::1']);
+    expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
+  });
+
+  it('can not be changed afterwards', () => {
+    const config = loadConfig(GOOD) as { PORT: number };
+    expect(() => (config.PORT = 1)).toThrow(TypeError);
+  });
+
+  it('lists every missing setting at once, with how to mend it', () => {
+    const required = Object.entries<Setting<unknown, unknown>>(SETTINGS)
+      .filter(([, setting]) => setting.fallback === REQUIRED)
+      .map(([name]) => name);
+    expect(required.length).toBeGreaterThan(5);
+    const faults = faultsOf({ NODE_ENV: 'development' });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(required);
+    for (const fault of faults) expect(fault).toMatch(/ is not set \(.+\)\. Set it to .+\.$/);
+  });
+
+  it('treats an empty setting as a missing one', () => {
+    expect(withOnly({ RPC_URL: '  ' })).toEqual([expect.stringMatching(/^RPC_URL is not set/)]);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000x'],
+    ['PORT', '0x10'],
+    ['DATABASE_POOL_SIZE', '1.5'],
+    ['NODE_ENV', 'prod'],
+    ['LOG_LEVEL', 'verbose'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', 'loopback'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['RPC_URL', 'rpc.example.com'],
+    ['USDC_CONTRACT_ADDRESS', '0x123'],
+    ['IDP_NAME', '../admin'],
+    ['ADMINS_FILE', '/no/such/file.json'],
+    ['MANAGEMENT_FEE_PERCENT', '-0.5'],
+    ['MINIMUM_DEPOSIT', '5e2'],
+    ['SUSPENDED_STRATEGIES', 'balanced-11'],
+  ])('names %s when it is %s, and says what it should be', (name, value) => {
+    expect(withOnly({ [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name}: ".+" is not .+\\.$`)),
+    ]);
+  });
+
+  it('never shows a secret, not even a bad one', () => {
+    const [fault] = withOnly({ JWT_USER_SECRET: 'hunter2' });
+    expect(fault).toMatch(/^JWT_USER_SECRET: its value is not at least 32 characters/);
+    expect(withOnly({ DATABASE_URL: 'mysql://root:hunter2@db' }).join()).not.toContain('hunter2');
+    expect(withOnly({ CUSTODY_WEBHOOK_SECRET: 'hunter2' }).join()).not.toContain('hunter2');
+  });
+
+  it('lists faults of different sorts together, and in the message', () => {
+    const env = { ...GOOD, PORT: 'x', RPC_URL: undefined, JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.split(/[ :]/)[0])).toEqual(['PORT', 'RPC_URL', 'JWT_ADMIN_SECRET']);
+    expect(() => loadConfig(env)).toThrow(/has 3 fault\(s\):\n {2}- PORT/);
+  });
+
+  it('refuses one secret for both sorts of token', () => {
+    expect(withOnly({ JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET })).toEqual([
+      expect.stringMatching(/^JWT_ADMIN_SECRET must differ from JWT_USER_SECRET/),
+    ]);
+  });
+});
+
+describe('Production', () => {
+  it('takes real settings', () => expect(faultsOf(GOOD)).toEqual([]));
+
+  const secrets = Object.entries(SANDBOX_SETTINGS).filter(
+    ([, value]) =>
+      Buffer.from(value.replace('whsec_', ''), 'base64').toString().startsWith('sandbox') ||
+      value.startsWith('sandbox'),
+  );
+
+  it('knows the sandbox’s secrets', () => {
+    expect(secrets.map(([name]) => name).sort()).toEqual([
+      ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
+      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET'],
+    ]);
+  });
+
+  it.each(secrets)('refuses the sandbox’s %s', (name, value) => {
+    expect(withOnly({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', [name]: value })).toEqual([]);
+  });
+
+  it('refuses the sandbox’s database', () => {
+    const faults = withOnly({ DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform' });
+    expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
+  });
+
+  it('refuses CLOCK_FILE', () => {
+    expect(withOnly({ CLOCK_FILE: '/tmp/clock.json' })).toEqual([
+      'CLOCK_FILE is for development only. Remove it.',
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
+  });
+
+  it.each([
+    'http://localhost:8545',
+    'https://localhost',
+    'http://127.0.0.1:3001',
+    'http://[::1]:8545',
+    'http://0.0.0.0',
+    'HTTP://LOCALHOST',
+  ])('refuses the address %s', (address) => {
+    expect(withOnly({ RPC_URL: address })).toEqual([
+      expect.stringContaining('RPC_URL points at this machine'),
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
+  });
+
+  it('takes an address that only begins alike', () => {
+    expect(withOnly({ RPC_URL: 'https://localhost.example.com' })).toEqual([]);
+  });
+
+  it('refuses the development chain', () => {
+    expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
+      expect.stringContaining('CHAIN_ID 31337 is a development chain'),
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { SwaggerModule } from '@nestjs/swagger';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { openApiDocument } from './document.js';
+
+const PAGE = 'api/docs';
+
+// The page brings its own scripts and styles; everything else of the service may load nothing at all.
+const pageHelmet = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      'default-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'frame-ancestors': ["'none'"],
+    },
+  },
+  strictTransportSecurity: false, // it also opens on plain HTTP
+});
+
+/** True for the documentation page and its files. */
+export function isDocsPage(request: Request): boolean {
+  return request.path === `/${PAGE}` || request.path.startsWith(`/${PAGE}/`);
+}
+
+export function docsPageHeaders(request: Request, response: Response, next: NextFunction): void {
+  pageHelmet(request, response, next);
+}
+
+/** Serves `/api/docs` and the document at `/api/openapi.json`. Call it before the application is initialised. */
+export function serveDocs(app: NestExpressApplication, version: string): void {
+  SwaggerModule.setup(PAGE, app, () => openApiDocument(app, version), {
+    jsonDocumentUrl: 'api/openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Stablecoin investment platform',
+  });
+}

@@ -1,0 +1,162 @@
+import { Money } from '../../kernel/money.js';
+import { startStage, type Stage } from '../../../test/property/nav-stage.js';
+import { correctionFactor, dailyFactor } from './daily-factor.js';
+import type { YieldReport } from './yield-reports.service.js';
+
+const ID = 'balanced-10';
+
+describe('reports of achieved yield', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await startStage('2026-03-02T10:00:00Z');
+    await stage.navs.today(); // values of the 2nd and 3rd are published
+  });
+  afterEach(() => stage.stop());
+
+  const report = (eventId: string, day: string, apy: string, more: Partial<YieldReport> = {}) =>
+    stage.reports.record({ eventId, strategyId: ID, day, apy, ...more });
+  const factor = (apy: string) => dailyFactor(Money.of(apy));
+
+  async function nav(day: string): Promise<{ nav: string; apy: string; source: string }> {
+    const [row] = await stage.dataSource.query(
+      'select nav, apy, source from strategy_nav where strategy_id = $1 and day = $2',
+      [ID, day],
+    );
+    return row;
+  }
+
+  async function rollTo(day: string): Promise<void> {
+    stage.clock.moveTo(`${day}T00:00:00Z`);
+    await stage.navs.today();
+  }
+
+  it('set the rate of a day that is not published', async () => {
+    expect(await report('e1', '2026-03-03', '12')).toEqual({ state: 'rate', duplicate: false });
+    await rollTo('2026-03-04');
+    // target on the 2nd, 12 % on the 3rd, target again on the 4th
+    expect(await nav('2026-03-04')).toEqual({
+      nav: await after('2026-03-03', factor('12')),
+      apy: '12',
+      source: 'reported',
+    });
+    expect(await nav('2026-03-05')).toMatchObject({ apy: '10', source: 'target' });
+  });
+
+  it('set the rate by the last of several', async () => {
+    await report('e1', '2026-03-03', '12');
+    await report('e2', '2026-03-03', '9.5');
+    await rollTo('2026-03-03');
+    expect(await nav('2026-03-04')).toMatchObject({ apy: '9.5', source: 'reported' });
+  });
+
+  it('fold what differs into the next value when the day is published, for that day alone', async () => {
+    const published = await nav('2026-03-03');
+    expect(await report('e1', '2026-03-02', '8')).toEqual({ state: 'fold', duplicate: false });
+    await rollTo('2026-03-04');
+
+    expect(await nav('2026-03-03')).toEqual(published); // published values never change
+    const made = factor('10').times(correctionFactor(Money.of('8'), Money.of('10')));
+    expect((await nav('2026-03-04')).nav).toBe(await after('2026-03-03', made));
+    expect((await nav('2026-03-05')).nav).toBe(await after('2026-03-04', factor('10')));
+    // 8 % for one day and 10 % for one day, whichever came first: (1.08 × 1.10)^(1/365), to the twentieth decimal
+    const both = Money.of((await nav('2026-03-04')).nav);
+    expect(both.toFixed(20)).toBe(factor('8').times(factor('10')).toFixed(20));
+  });
+
+  it('fold a second report of the same day against the first', async () => {
+    await report('e1', '2026-03-02', '8');
+    await report('e2', '2026-03-02', '11');
+    await rollTo('2026-03-03');
+    // as if 11 % had been used from the start: the 2nd at 11 %, the 3rd at the target
+    expect(Money.of((await nav('2026-03-04')).nav).toFixed(20)).toBe(
+      factor('11').times(factor('10')).toFixed(20),
+    );
+  });
+
+  it('can make a day lose, and closing then pays what is left', async () => {
+    await stage.stop();
+    stage = await startStage('2026-03-02T10:00:00Z', { YIELD_TOLERANCE_PERCENT: Money.of('100') });
+    const user = await stage.user('1000');
+    const { id } = await stage.investments.create(user, { strategyId: ID, amount: '1000' });
+    await report('e1', '2026-03-03', '-20');
+    await rollTo('2026-03-04');
+    const closed = await stage.investments.close(user, id);
+    // 1000 × 0.8^(1/365) = 999.388834642…; fee 1000 × 0.50 % × 2 / 365 = 0.027397; paid 999.361438
+    expect(closed).toMatchObject({
+      finalValue: '999.388835',
+      totalEarnings: '-0.611165',
+      withdrawnAmount: '999.361438',
+    });
+    expect((await stage.standing('strategy.accrued', ID)).isZero()).toBe(true);
+  });
+
+  it.each(['15.01', '4.99'])(
+    'wait for an operator when %s %% is too far from the target, and change nothing',
+    async (apy) => {
+      expect(await report('e1', '2026-03-03', apy, { realisedAmount: '50' })).toEqual({
+        state: 'waiting',
+        duplicate: false,
+      });
+      await rollTo('2026-03-04');
+      expect(await nav('2026-03-04')).toMatchObject({ apy: '10', source: 'target' });
+      expect((await stage.standing('income.strategy-yield', '')).isZero()).toBe(true);
+    },
+  );
+
+  it.each(['15', '5'])('are taken at %s %%, which is just within the tolerance', async (apy) => {
+    expect((await report('e1', '2026-03-03', apy)).state).toBe('rate');
+  });
+
+  it('count once, however often and however parallel they come', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => report('e1', '2026-03-02', '12', { realisedAmount: '25.5' })),
+    );
+    expect(answers.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(await report('e1', '2026-03-02', '12')).toEqual({ state: 'fold', duplicate: true });
+    const [row] = await stage.dataSource.query(
+      `select sum(amount) as income from ledger_entry
+        where account_id = (select id from ledger_account where kind = 'income.strategy-yield')`,
+    );
+    expect(row.income).toBe('25.5');
+    await rollTo('2026-03-03');
+    expect(Money.of((await nav('2026-03-04')).nav).toFixed(20)).toBe(
+      factor('12').times(factor('10')).toFixed(20),
+    );
+  });
+
+  it('are ignored for a day on which the strategy was suspended', async () => {
+    const suspended = stage.replica(stage.clock, { SUSPENDED_STRATEGIES: [ID] });
+    stage.clock.moveTo('2026-03-03T00:00:00Z');
+    await suspended.navs.today();
+    expect((await report('e1', '2026-03-03', '12')).state).toBe('ignored');
+    await rollTo('2026-03-04');
+    expect((await nav('2026-03-05')).nav).toBe(await after('2026-03-04', factor('10')));
+  });
+
+  it.each([
+    ['an unknown strategy', { strategyId: 'balanced-11' }, 'strategyId'],
+    ['a day that does not exist', { day: '2026-02-30' }, 'day'],
+    ['a day with a time', { day: '2026-03-03T00:00:00Z' }, 'day'],
+    ['a day before the first', { day: '2026-03-01' }, 'day'],
+    ['a day too far ahead', { day: '2026-04-03' }, 'day'],
+    ['a rate that is no decimal', { apy: '1e1' }, 'apy'],
+    ['a rate as a number', { apy: 10 as unknown as string }, 'apy'],
+    ['a rate that leaves nothing', { apy: '-100' }, 'apy'],
+    ['a negative amount', { realisedAmount: '-1' }, 'realisedAmount'],
+    ['no event id', { eventId: '' }, 'eventId'],
+  ])('are refused with %s, and nothing is kept', async (_what, wrong, field) => {
+    const input = { eventId: 'e1', strategyId: ID, day: '2026-03-03', apy: '10', ...wrong };
+    await expect(stage.reports.record(input)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [expect.objectContaining({ field })],
+    });
+    expect(await stage.dataSource.query('select from yield_report')).toEqual([]);
+  });
+
+  /** The published value of a day, times a factor, at 24 decimals. */
+  async function after(day: string, by: Money): Promise<string> {
+    return Money.of((await nav(day)).nav)
+      .times(by)
+      .toFixed(24);
+  }
+});
