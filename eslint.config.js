@@ -3,19 +3,29 @@ import tseslint from 'typescript-eslint';
 
 // The rules of the house. What Prettier can do is Prettier's; import arrows are kept by dependency-cruiser.
 
-const MONEY = '/amount|balance|principal|fee|earning|growth|units|credited|received|available|invested|reserved/i';
+const MONEY =
+  '/amount|balance|principal|fee|earning|growth|units|credited|received|available|invested|reserved/i';
 
 const EVERYWHERE = [
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
   { selector: "CallExpression[callee.name='parseFloat']", message: 'Money is never a float: use Money.' },
   ...[`Identifier[name=${MONEY}]`, `MemberExpression[property.name=${MONEY}]`].flatMap((money) => [
-    { selector: `CallExpression[callee.name='Number'] > ${money}.arguments`, message: 'Money is never a float: use Money.' },
-    { selector: `UnaryExpression[operator='+'] > ${money}.argument`, message: 'Money is never a float: use Money.' },
+    {
+      selector: `CallExpression[callee.name='Number'] > ${money}.arguments`,
+      message: 'Money is never a float: use Money.',
+    },
+    {
+      selector: `UnaryExpression[operator='+'] > ${money}.argument`,
+      message: 'Money is never a float: use Money.',
+    },
   ]),
 ];
 
 const REAL_TIME = [
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take the time from the Clock (D3).' },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Take the time from the Clock (D3).',
+  },
   {
     selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
     message: 'Take the time from the Clock (D3).',
@@ -39,7 +49,7 @@ export default tseslint.config(
       'no-var': 'error',
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
       'object-shorthand': 'error',
-      'prefer-const': 'error',
+      'prefer-const': ['error', { ignoreReadBeforeAssign: true }],
       'max-lines': ['error', 300],
       'max-lines-per-function': ['error', 70],
     },
@@ -50,9 +60,14 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      '@typescript-eslint/no-extraneous-class': 'off', // Nest's modules are empty classes
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
+      '@typescript-eslint/no-unnecessary-type-assertion': 'off', // what a query answers is asserted, or given as its type
       '@typescript-eslint/no-unsafe-declaration-merging': 'off', // a class that is typed by a table of fields
+      '@typescript-eslint/prefer-as-const': 'off', // decorators need the type of a field
       '@typescript-eslint/require-await': 'off', // a port may be kept without waiting
     },
   },
@@ -70,7 +85,13 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: [{ name: '@nestjs/common', importNames: ['forwardRef'], message: 'No cycles: tell higher modules by Facts.' }],
+          paths: [
+            {
+              name: '@nestjs/common',
+              importNames: ['forwardRef'],
+              message: 'No cycles: tell higher modules by Facts.',
+            },
+          ],
           patterns: [
             {
               group: ['@nestjs/common'],

@@ -48,7 +48,11 @@ export const SETTINGS = {
     'production refuses sandbox parts, default secrets and missing settings',
   ),
   PORT: setting(integer(0, 65_535), 3000, 'port of the API'),
-  LOG_LEVEL: setting(oneOf('silent', 'error', 'warn', 'info', 'debug'), 'info' as const, 'lowest level that is logged'),
+  LOG_LEVEL: setting(
+    oneOf('silent', 'error', 'warn', 'info', 'debug'),
+    'info' as const,
+    'lowest level that is logged',
+  ),
   TRUST_PROXY: setting(
     listOf(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'addresses or networks of proxies, for example 10.0.0.0/8'),
     [] as string[],
@@ -56,7 +60,9 @@ export const SETTINGS = {
   ),
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
-  DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 15 or newer', { isSecret: true }),
+  DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 15 or newer', {
+    isSecret: true,
+  }),
   DATABASE_POOL_SIZE: setting(integer(2, 500), 20, 'connections per process'),
   DATABASE_POOL_WAIT_MS: setting(
     integer(50, 10_000),
@@ -64,7 +70,11 @@ export const SETTINGS = {
     'longest wait for a free connection before a request is answered 503',
   ),
   DATABASE_STATEMENT_MS: setting(integer(100, 600_000), 10_000, 'longest run of one statement'),
-  DATABASE_LOCK_MS: setting(integer(50, 60_000), 1500, 'longest wait for a lock before a request is answered 503'),
+  DATABASE_LOCK_MS: setting(
+    integer(50, 60_000),
+    1500,
+    'longest wait for a lock before a request is answered 503',
+  ),
 
   REDIS_URL: setting(
     url('redis:', 'rediss:'),
@@ -74,20 +84,32 @@ export const SETTINGS = {
   ),
 
   JWT_USER_SECRET: setting(secret(32), REQUIRED, "signs users' tokens", { isSecret: true }),
-  JWT_ADMIN_SECRET: setting(secret(32), REQUIRED, "signs admins' tokens; must differ from the users'", { isSecret: true }),
+  JWT_ADMIN_SECRET: setting(secret(32), REQUIRED, "signs admins' tokens; must differ from the users'", {
+    isSecret: true,
+  }),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
 
   IDP_NAME: setting(pathSegment, 'idp', 'path segment of the identity provider: /api/auth/<name>/login'),
   IDP_JWKS_URL: setting(url('http:', 'https:'), REQUIRED, "address of the identity provider's public keys"),
   IDP_ISSUER: setting(text, REQUIRED, "claim iss of the identity provider's tokens"),
   IDP_AUDIENCE: setting(text, REQUIRED, "claim aud of the identity provider's tokens"),
-  ADMINS_FILE: setting(existingFile, REQUIRED, 'JSON list of admins: email, name, roles, status, passwordHash (argon2id)'),
+  ADMINS_FILE: setting(
+    existingFile,
+    REQUIRED,
+    'JSON list of admins: email, name, roles, status, passwordHash (argon2id)',
+  ),
 
   DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its webhooks'),
   DEPOSIT_PROVIDER_URL: setting(url('http:', 'https:'), REQUIRED, 'address of its API'),
   DEPOSIT_PROVIDER_KEY: setting(text, REQUIRED, 'public key, sent as X-Processing-Key', { isSecret: true }),
-  DEPOSIT_PROVIDER_SECRET: setting(base64Secret, REQUIRED, 'signs requests to it and its callbacks', { isSecret: true }),
-  DEPOSIT_POLL_SECONDS: setting(integer(1, 3600), 30, 'how often open deposits are looked up at the provider and on chain'),
+  DEPOSIT_PROVIDER_SECRET: setting(base64Secret, REQUIRED, 'signs requests to it and its callbacks', {
+    isSecret: true,
+  }),
+  DEPOSIT_POLL_SECONDS: setting(
+    integer(1, 3600),
+    30,
+    'how often open deposits are looked up at the provider and on chain',
+  ),
   MINIMUM_DEPOSIT: setting(decimal, Money.of('500.00'), 'below it a deposit is held until more arrives'),
   CONFIRMATIONS_ERC20: setting(integer(1, 1000), 12, 'confirmations that complete a deposit'),
   CONFIRMATIONS_BEP20: setting(integer(1, 1000), 15, 'confirmations that complete a deposit'),
@@ -106,7 +128,11 @@ export const SETTINGS = {
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
 
-  INVESTMENT_APPROVAL_THRESHOLD: setting(decimal, undefined, 'from this amount an investment waits for approval; off when unset'),
+  INVESTMENT_APPROVAL_THRESHOLD: setting(
+    decimal,
+    undefined,
+    'from this amount an investment waits for approval; off when unset',
+  ),
   INVESTMENT_LOCK_DAYS: setting(integer(0, 3650), 0, 'days before an investment can be closed'),
   MANAGEMENT_FEE_PERCENT: setting(percent, Money.of('0.50'), 'per year, of principal, on closing'),
   PERFORMANCE_FEE_PERCENT: setting(percent, Money.of('0'), 'of earnings, on closing'),
@@ -118,7 +144,11 @@ export const SETTINGS = {
 
   WITHDRAWAL_MINIMUM: setting(decimal, Money.of('10.00'), 'smallest withdrawal'),
   WITHDRAWAL_DAILY_LIMIT: setting(decimal, Money.of('50000.00'), 'per user in any 24 hours'),
-  WITHDRAWAL_FOUR_EYES_ABOVE: setting(decimal, undefined, 'from this amount one admin approves and another takes; off when unset'),
+  WITHDRAWAL_FOUR_EYES_ABOVE: setting(
+    decimal,
+    undefined,
+    'from this amount one admin approves and another takes; off when unset',
+  ),
 
   RATE_LIMIT_USER: setting(perHour, 1000, 'requests per hour and user'),
   RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),
@@ -126,7 +156,9 @@ export const SETTINGS = {
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_SIGN_IN: setting(perHour, 5, 'password attempts per 15 minutes, per e-mail and per address'),
 
-  CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', { developmentOnly: true }),
+  CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {
+    developmentOnly: true,
+  }),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -35,7 +35,7 @@ export interface ControlledParts {
   faults: Faults;
   clock: DomainClock;
   /** Ends a party's fault, which also sends what the fault held back. */
-  endFault(party: Party): Promise<void>;
+  endFault: (party: Party) => Promise<void>;
   /** Each resolves when its part is up; the names stand in GET /health. */
   checks: Record<string, () => Promise<unknown>>;
 }

@@ -13,7 +13,7 @@ interface Holder {
 }
 
 export type DataLock =
-  { taken: true; byPid: number } | { taken: false; lastRunWasKilled: boolean; release(): void };
+  { taken: true; byPid: number } | { taken: false; lastRunWasKilled: boolean; release: () => void };
 
 const ANSWER_WITHIN_MS = 2_000;
 

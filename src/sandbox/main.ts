@@ -138,7 +138,7 @@ const signs = watchStopSigns(() => {
   console.error('Forced: what still runs ends by itself within seconds.');
   process.exit(1);
 });
-run(signs)
+void run(signs)
   .catch((error: unknown) => {
     console.error(error instanceof Refusal ? error.message : error);
     return 1;

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress } from 'viem';
+import { DepositProvider } from '../../src/modules/deposits/provider/deposit-provider.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 
 const PATH = '/api/user/deposits/address';
@@ -66,6 +69,51 @@ describe('GET /api/user/deposits/address', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(ALLOWED).fill(200));
     expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
     expect(await kept(user.id)).toHaveLength(1);
+  });
+
+  describe('whatever the provider makes', () => {
+    const provider = () => platform.app.get(DepositProvider);
+    const newAddress = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
+    let real: DepositProvider['createAddress'];
+
+    beforeEach(() => {
+      real = provider().createAddress.bind(provider());
+    });
+    afterEach(() => {
+      provider().createAddress = real;
+    });
+
+    it('the first one is kept, and everybody who asked at once is told it', async () => {
+      let made = 0;
+      provider().createAddress = () => Promise.resolve({ id: String(++made), address: newAddress() });
+      const user = await platform.given.user();
+      const path = `${PATH}?currency=USDC&network=ERC20`;
+      const replies = await Promise.all(Array.from({ length: ALLOWED }, () => platform.as(user).get(path)));
+      expect(made).toBeGreaterThan(1); // else nothing was at once
+      expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
+      expect(await kept(user.id)).toEqual([{ address: replies[0]?.data.address }]);
+    });
+
+    it('an address of another user is refused', async () => {
+      const address = newAddress();
+      provider().createAddress = () => Promise.resolve({ id: '1', address });
+      const [one, two] = [await platform.given.user(), await platform.given.user()];
+      expect((await platform.as(one).get(`${PATH}?network=BEP20`)).status).toBe(200);
+      const refused = await platform.as(two).get(`${PATH}?network=BEP20`);
+      expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
+      expect(await kept(two.id)).toEqual([]);
+    });
+
+    it.each([
+      ['TRC20', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+      ['ERC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+      ['BEP20', '0x1234'],
+    ])('on %s %s is refused', async (network, address) => {
+      provider().createAddress = () => Promise.resolve({ id: '1', address });
+      const user = await platform.given.user();
+      expect((await platform.as(user).get(`${PATH}?network=${network}`)).code).toBe('CRYPTO2B_API_ERROR');
+      expect(await kept(user.id)).toEqual([]);
+    });
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AppConfig } from '../../src/config/app-config.js';
 import { Crypto2bProvider } from '../../src/modules/deposits/provider/crypto2b-provider.js';
+import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';
 
@@ -19,6 +20,7 @@ describe('the deposit provider, when it answers oddly', () => {
   let asked: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
+    Logger.overrideLogger(false); // its warnings are what is provoked here
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-async function outcome({ postings }: Attempt): Promise<Attempt['expected'] | string> {
+async function outcome({ postings }: Attempt): Promise<string> {
   const work = books.post(...postings);
   const told = await refusal(work);
   const before = await work.then(

@@ -33,10 +33,16 @@ function principalOf(context: ExecutionContext): Principal | undefined {
 }
 
 /** The signed-in user of a `@UserRoute()`. */
-export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext) => principalOf(context));
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  principalOf(context),
+);
 
 /** The signed-in admin of an `@AdminRoute()`. */
-export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext) => principalOf(context));
+export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  principalOf(context),
+);
 
 /** Whoever is signed in, or undefined: for routes that take either token, or none. */
-export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) => principalOf(context));
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  principalOf(context),
+);

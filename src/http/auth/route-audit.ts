@@ -23,7 +23,9 @@ export class RouteAudit implements OnModuleInit {
     const silent = this.routes().filter((route) => !route.rule);
     if (silent.length === 0) return;
     const list = silent.map((route) => `${route.method} ${route.path} (${route.handler})`).join(', ');
-    throw new Error(`Routes that do not say who may call them: ${list}. Add @UserRoute, @AdminRoute or @PublicRoute.`);
+    throw new Error(
+      `Routes that do not say who may call them: ${list}. Add @UserRoute, @AdminRoute or @PublicRoute.`,
+    );
   }
 
   routes(): DeclaredRoute[] {

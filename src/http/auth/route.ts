@@ -42,7 +42,10 @@ export interface RouteFacts {
 
 /** A route for a signed-in user. */
 export function UserRoute(facts: RouteFacts): MethodDecorator {
-  return route({ access: 'user', rateClass: 'user', ...refusals(facts) }, facts, ['FORBIDDEN', ...TOKEN_ERRORS]);
+  return route({ access: 'user', rateClass: 'user', ...refusals(facts) }, facts, [
+    'FORBIDDEN',
+    ...TOKEN_ERRORS,
+  ]);
 }
 
 /** A route for admins who hold `permission`; null when any admin may call it. */
@@ -58,12 +61,19 @@ export function AdminRoute(permission: Permission | null, facts: RouteFacts): Me
 
 /** A route that either token opens. */
 export function SignedInRoute(facts: RouteFacts): MethodDecorator {
-  return route({ access: 'any', rateClass: 'user', ...refusals(facts) }, facts, ['FORBIDDEN', ...TOKEN_ERRORS]);
+  return route({ access: 'any', rateClass: 'user', ...refusals(facts) }, facts, [
+    'FORBIDDEN',
+    ...TOKEN_ERRORS,
+  ]);
 }
 
 /** A route without a token; with `optional` a token is looked at when there is one. */
 export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodDecorator {
-  return route({ access: facts.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(facts) }, facts, []);
+  return route(
+    { access: facts.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(facts) },
+    facts,
+    [],
+  );
 }
 
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID'];
@@ -79,8 +89,15 @@ function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<Ro
 function route(rule: RouteRule, facts: RouteFacts, accessErrors: ErrorCode[]): MethodDecorator {
   const status = facts.status ?? 200;
   const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
-  const errors = [...accessErrors, ...(facts.errors ?? []), ...limited, facts.unexpected ?? 'INTERNAL_SERVER_ERROR'];
-  const views = [facts.data, facts.variant, facts.totals, facts.paged].flat().filter((view) => typeof view === 'function');
+  const errors = [
+    ...accessErrors,
+    ...(facts.errors ?? []),
+    ...limited,
+    facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
+  ];
+  const views = [facts.data, facts.variant, facts.totals, facts.paged]
+    .flat()
+    .filter((view) => typeof view === 'function');
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
@@ -102,7 +119,8 @@ function envelopeSchema(facts: RouteFacts): Schema {
     : reference(facts.data as View);
   const extra: Record<string, unknown> = { data };
   if (facts.paged) {
-    extra.pagination = facts.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(facts.paged);
+    extra.pagination =
+      facts.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(facts.paged);
   }
   if (facts.totals) extra.summary = reference(facts.totals);
   if (!facts.variant) return successSchema(extra);

@@ -37,7 +37,9 @@ function parse(bytes: Buffer, contentType: string | undefined): unknown {
     requireStrictJson(text);
     return JSON.parse(text);
   } catch {
-    throw new DomainError('VALIDATION_ERROR', [{ field: 'body', message: 'is not valid JSON, or not unambiguous' }]);
+    throw new DomainError('VALIDATION_ERROR', [
+      { field: 'body', message: 'is not valid JSON, or not unambiguous' },
+    ]);
   }
 }
 

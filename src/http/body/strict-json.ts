@@ -40,7 +40,8 @@ function requireCleanString(literal: string, keys: Set<string> | undefined): voi
   if (LONE_SURROGATE.test(value)) throw new StrictJsonError('half a character');
   if (!keys) return;
   // toString, __proto__ …: what reads the object next might take it for its own
-  if (value in Object.prototype || value === 'prototype') throw new StrictJsonError('a key that is not allowed');
+  if (value in Object.prototype || value === 'prototype')
+    throw new StrictJsonError('a key that is not allowed');
   if (keys.has(value)) throw new StrictJsonError('a key stands twice');
   keys.add(value);
 }

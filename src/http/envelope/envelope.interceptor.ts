@@ -27,8 +27,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 
   private envelope(result: unknown): object {
-    const { data, beside } = result instanceof Answer ? result : { data: result, beside: {} };
-    const { trace_id, ...rest } = beside as Answer<unknown>['beside'];
+    const { data, beside } = result instanceof Answer ? (result as Answer<unknown>) : new Answer(result);
+    const { trace_id, ...rest } = beside;
     const trace = currentTrace();
     return {
       success: true,

@@ -25,7 +25,11 @@ export class ErrorFilter implements ExceptionFilter {
     const trace = currentTrace();
     response.status(error.status).json({
       success: false,
-      error: { code: error.code, message: error.message, ...(error.details ? { details: error.details } : {}) },
+      error: {
+        code: error.code,
+        message: error.message,
+        ...(error.details ? { details: error.details } : {}),
+      },
       timestamp: this.clock.now().toISOString(),
       ...trace,
       ...(trace ? { trace_id: trace.traceId } : {}),
@@ -50,6 +54,7 @@ function classify(thrown: unknown): DomainError {
 
 function fromFramework(status: number): DomainError {
   if (status === 404) return new DomainError('NOT_FOUND');
-  if (status < 500) return new DomainError('VALIDATION_ERROR', [{ field: 'request', message: 'could not be read' }]);
+  if (status < 500)
+    return new DomainError('VALIDATION_ERROR', [{ field: 'request', message: 'could not be read' }]);
   return new DomainError('INTERNAL_SERVER_ERROR');
 }

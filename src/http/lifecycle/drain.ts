@@ -9,6 +9,7 @@ import type { Server } from 'node:http';
 @Injectable()
 export class Drain {
   private ending = false;
+  private readonly running = new Set<Response>();
 
   get isEnding(): boolean {
     return this.ending;
@@ -16,11 +17,14 @@ export class Drain {
 
   readonly middleware = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.ending) response.setHeader('Connection', 'close');
+    this.running.add(response);
+    response.once('close', () => this.running.delete(response));
     next();
   };
 
   async drain(server: Server, seconds: number): Promise<void> {
     this.ending = true;
+    for (const response of this.running) if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const sweep = setInterval(() => server.closeIdleConnections(), 100);

@@ -12,7 +12,12 @@ const SHARED_SCHEMAS = {
   Success: {
     type: 'object',
     required: ['success', 'timestamp', 'traceId', 'spanId'],
-    properties: { success: { const: true }, message: { type: 'string' }, ...TRACE, trace_id: { type: 'string' } },
+    properties: {
+      success: { const: true },
+      message: { type: 'string' },
+      ...TRACE,
+      trace_id: { type: 'string' },
+    },
   },
   Failure: {
     type: 'object',

@@ -41,10 +41,12 @@ export const Count = (options?: FieldOptions) => field({ type: 'integer' }, { ex
 export const Flag = (options?: FieldOptions) => field({ type: 'boolean' }, options);
 export const Choice = (choices: readonly string[], options?: FieldOptions) =>
   field({ type: 'string', enum: [...choices] }, { example: choices[0], ...options });
-export const TextList = (options?: FieldOptions) => field({ type: 'array', items: { type: 'string' } }, options);
+export const TextList = (options?: FieldOptions) =>
+  field({ type: 'array', items: { type: 'string' } }, options);
 /** An object whose keys are data: key → schema of each value. */
 export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =>
   field({ type: 'object', additionalProperties: values }, options);
-export const Nested = (view: () => new () => object, options?: FieldOptions) => field({ type: () => view() }, options);
+export const Nested = (view: () => new () => object, options?: FieldOptions) =>
+  field({ type: () => view() }, options);
 export const ListOf = (view: () => new () => object, options?: FieldOptions) =>
   field({ type: () => view(), isArray: true }, options);

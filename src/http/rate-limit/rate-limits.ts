@@ -1,7 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import type { RateClass } from './rate-class.js';
@@ -59,7 +64,13 @@ export class RateLimits implements OnApplicationShutdown {
   private limiter(name: string, points: number, duration = WINDOW_SECONDS): RateLimiterAbstract {
     const here = new RateLimiterMemory({ keyPrefix: name, points, duration });
     if (!this.redis) return here;
-    return new RateLimiterRedis({ storeClient: this.redis, keyPrefix: `rate:${name}`, points, duration, insuranceLimiter: here });
+    return new RateLimiterRedis({
+      storeClient: this.redis,
+      keyPrefix: `rate:${name}`,
+      points,
+      duration,
+      insuranceLimiter: here,
+    });
   }
 }
 

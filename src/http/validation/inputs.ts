@@ -17,9 +17,21 @@ interface InputOptions {
   example?: unknown;
 }
 
-function input(schema: object, { optional, description, example }: InputOptions, ...checks: PropertyDecorator[]) {
-  const facts = { ...schema, ...(description ? { description } : {}), ...(example === undefined ? {} : { example }) };
-  return applyDecorators(optional ? ApiPropertyOptional(facts) : ApiProperty(facts), ...(optional ? [IsOptional()] : []), ...checks);
+function input(
+  schema: object,
+  { optional, description, example }: InputOptions,
+  ...checks: PropertyDecorator[]
+) {
+  const facts = {
+    ...schema,
+    ...(description ? { description } : {}),
+    ...(example === undefined ? {} : { example }),
+  };
+  return applyDecorators(
+    optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
+    ...(optional ? [IsOptional()] : []),
+    ...checks,
+  );
 }
 
 /** Decimal string, kept as text: take it with `Money.of`. */
@@ -36,9 +48,12 @@ export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   );
 }
 
-export function TextInput(options: InputOptions & { maxLength?: number; minLength?: number } = {}): PropertyDecorator {
+export function TextInput(
+  options: InputOptions & { maxLength?: number; minLength?: number } = {},
+): PropertyDecorator {
   const { minLength = 1, maxLength = 500 } = options;
-  const fits = (value: unknown) => typeof value === 'string' && value.length >= minLength && value.length <= maxLength;
+  const fits = (value: unknown) =>
+    typeof value === 'string' && value.length >= minLength && value.length <= maxLength;
   return input(
     { type: 'string', minLength, maxLength },
     options,
@@ -49,8 +64,16 @@ export function TextInput(options: InputOptions & { maxLength?: number; minLengt
   );
 }
 
-export function PatternInput(pattern: RegExp, message: string, options: InputOptions = {}): PropertyDecorator {
-  return input({ type: 'string', pattern: pattern.source }, options, Matches(pattern, refusedAs(options.code, message)));
+export function PatternInput(
+  pattern: RegExp,
+  message: string,
+  options: InputOptions = {},
+): PropertyDecorator {
+  return input(
+    { type: 'string', pattern: pattern.source },
+    options,
+    Matches(pattern, refusedAs(options.code, message)),
+  );
 }
 
 export const WalletAddressInput = (options: InputOptions = {}) =>
@@ -77,13 +100,19 @@ export function FlagQuery(options: InputOptions = {}): PropertyDecorator {
   return input(
     { type: 'boolean' },
     { ...options, optional: true },
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (words[value] ?? value) : value)),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (words[value] ?? value) : value,
+    ),
     IsIn([true, false], refusedAs(options.code, 'must be true or false')),
   );
 }
 
 /** A whole number in a query, within bounds. */
-export function IntegerQuery(minimum: number, maximum: number, options: InputOptions = {}): PropertyDecorator {
+export function IntegerQuery(
+  minimum: number,
+  maximum: number,
+  options: InputOptions = {},
+): PropertyDecorator {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   return input(
     { type: 'integer', minimum, maximum },

@@ -42,13 +42,19 @@ function refusal(
   const present = errors.filter((error) => given[error.property] !== undefined);
   const specific = present.map(contextOf).find((context) => context !== undefined);
   if (specific) {
-    return new DomainError(specific.code, details, specific.status === undefined ? {} : { status: specific.status });
+    return new DomainError(
+      specific.code,
+      details,
+      specific.status === undefined ? {} : { status: specific.status },
+    );
   }
   return new DomainError(present.length < errors.length ? missingCode : 'VALIDATION_ERROR', details);
 }
 
 function contextOf(error: ValidationError): RefusalContext | undefined {
-  const contexts = Object.entries(error.contexts ?? {}).filter(([name]) => error.constraints?.[name] !== undefined);
+  const contexts = Object.entries(error.contexts ?? {}).filter(
+    ([name]) => error.constraints?.[name] !== undefined,
+  );
   return contexts[0]?.[1] as RefusalContext | undefined;
 }
 

@@ -18,13 +18,19 @@ export const ERROR_CATALOGUE = {
   TOKEN_INVALID: { status: 401, message: 'The token is not valid. Sign in again.' },
   UNAUTHORIZED: { status: 401, message: 'Authentication is missing or not valid.' },
   SIGNATURE_INVALID: { status: 401, message: 'The signature could not be verified.' },
-  NONCE_EXPIRED: { status: 401, message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.' },
+  NONCE_EXPIRED: {
+    status: 401,
+    message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.',
+  },
   SUPABASE_JWT_INVALID: {
     status: 401,
     message: "The identity provider's token could not be verified. Sign in with the provider again.",
     details: ['reason'],
   },
-  EMAIL_MANDATORY: { status: 401, message: 'The account has no e-mail address. Add one at the identity provider.' },
+  EMAIL_MANDATORY: {
+    status: 401,
+    message: 'The account has no e-mail address. Add one at the identity provider.',
+  },
   EMAIL_NOT_VERIFIED: { status: 401, message: 'Confirm the e-mail address at the identity provider first.' },
   AUTH_SESSION_ERROR: { status: 422, message: "The identity provider's session is not valid." },
   USER_CREATION_ERROR: { status: 500, message: 'The user could not be created. Try again.' },
@@ -45,8 +51,16 @@ export const ERROR_CATALOGUE = {
   FOUR_EYES_REQUIRED: { status: 403, message: 'Another admin has to approve this first.' },
 
   // Shape of the request
-  VALIDATION_ERROR: { status: 400, message: 'The request is not valid. See details.', details: ['field', 'message'] },
-  MISSING_REQUIRED_FIELD: { status: 400, message: 'A required field is missing. See details.', details: ['field', 'message'] },
+  VALIDATION_ERROR: {
+    status: 400,
+    message: 'The request is not valid. See details.',
+    details: ['field', 'message'],
+  },
+  MISSING_REQUIRED_FIELD: {
+    status: 400,
+    message: 'A required field is missing. See details.',
+    details: ['field', 'message'],
+  },
   INVALID_AMOUNT: { status: 400, message: 'The amount is not valid.' },
   INVALID_EMAIL: { status: 400, message: 'The e-mail address is not valid.' },
   INVALID_WALLET_ADDRESS: { status: 400, message: 'The wallet address must be 0x and 40 hex digits.' },
@@ -70,7 +84,10 @@ export const ERROR_CATALOGUE = {
     details: ['investmentId'],
   },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another request.' },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running.',
+  },
 
   // Money and states
   INSUFFICIENT_BALANCE: {
@@ -95,8 +112,16 @@ export const ERROR_CATALOGUE = {
   },
   WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
-  DUPLICATE_TX_HASH: { status: 409, message: 'This transaction hash completes another withdrawal.', details: ['withdrawalId'] },
-  DUPLICATE_DEPOSIT: { status: 400, message: 'This transaction hash is recorded already.', details: ['depositId'] },
+  DUPLICATE_TX_HASH: {
+    status: 409,
+    message: 'This transaction hash completes another withdrawal.',
+    details: ['withdrawalId'],
+  },
+  DUPLICATE_DEPOSIT: {
+    status: 400,
+    message: 'This transaction hash is recorded already.',
+    details: ['depositId'],
+  },
 
   // Not there
   USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
@@ -114,7 +139,11 @@ export const ERROR_CATALOGUE = {
   // Chain, providers, faucet
   BLOCKCHAIN_ERROR: { status: 503, message: 'The blockchain node does not answer. Try again later.' },
   GAS_ESTIMATION_FAILED: { status: 422, message: 'The gas could not be estimated.' },
-  TRANSACTION_FAILED: { status: 422, message: 'The transaction was reverted on chain.', details: ['hash', 'reason'] },
+  TRANSACTION_FAILED: {
+    status: 422,
+    message: 'The transaction was reverted on chain.',
+    details: ['hash', 'reason'],
+  },
   DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
   CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
@@ -128,8 +157,15 @@ export const ERROR_CATALOGUE = {
 
   // The service itself
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests. Wait and try again.' },
-  PARTIAL_DATA_AVAILABLE: { status: 503, message: 'Part of the data is not available at present.', details: ['unavailable', 'sections'] },
-  SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not able to answer just now. Try again shortly.' },
+  PARTIAL_DATA_AVAILABLE: {
+    status: 503,
+    message: 'Part of the data is not available at present.',
+    details: ['unavailable', 'sections'],
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'The service is not able to answer just now. Try again shortly.',
+  },
   INTERNAL_SERVER_ERROR: { status: 500, message: 'Something went wrong on our side.' },
   INTERNAL_ERROR: { status: 500, message: 'The data could not be read.' },
 } as const satisfies Record<string, CatalogueEntry>;

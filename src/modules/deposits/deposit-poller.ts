@@ -29,6 +29,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('DepositPoller');
   private readonly turns = new Turns(() => this.pollAlone());
   private timer: NodeJS.Timeout | undefined;
+  private isEnding = false;
   /** Everything the provider lists was gone through once; from then on its newest pages will do. */
   private isCaughtUp = false;
   /** Who has failed to answer in this turn. */
@@ -46,6 +47,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.isEnding = true;
     clearInterval(this.timer);
     await this.turns.settled();
   }
@@ -149,7 +151,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One deposit's failure does not keep the others from their turn; a party that is silent is left alone. */
   private async tryWith<Result>(party: Party, attempt: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.silent.has(party)) return undefined;
+    if (this.isEnding || this.silent.has(party)) return undefined;
     try {
       return await attempt();
     } catch (error) {

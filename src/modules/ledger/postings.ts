@@ -38,7 +38,14 @@ type Receipt = Pick<DepositFact, 'depositId' | 'asset' | 'received' | 'at'>;
 
 function deposit(type: PostingType, category: Category, fact: Receipt, entries: Entry[]): Posting {
   const description = `Deposit of ${wholeUnits(fact).toString()} ${fact.asset}`;
-  return { type, category, reference: { type: 'deposit', id: fact.depositId }, at: fact.at, description, entries };
+  return {
+    type,
+    category,
+    reference: { type: 'deposit', id: fact.depositId },
+    at: fact.at,
+    description,
+    entries,
+  };
 }
 
 function wholeUnits(fact: Pick<DepositFact, 'asset' | 'received'>): Money {
@@ -53,7 +60,8 @@ function floored(fact: Receipt, provider: ReturnType<typeof platformAccount>): E
 /** D21: another currency than the balance's goes through the conversion accounts. */
 function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): Entry[] {
   const received = wholeUnits(fact);
-  if (fact.asset !== 'USDT') return move(received, source, userAccount(fact.userId, 'user.available', fact.asset));
+  if (fact.asset !== 'USDT')
+    return move(received, source, userAccount(fact.userId, 'user.available', fact.asset));
   return [
     ...move(received, source, platformAccount('conversion', 'USDT')),
     ...move(fact.credited, platformAccount('conversion', USDC), userAccount(fact.userId, 'user.available')),
@@ -76,14 +84,29 @@ function ofInvestment(
   description: string,
   entries: Entry[],
 ): Posting {
-  return { type, category, reference: { type: 'investment', id: fact.investmentId }, at: fact.at, description, entries };
+  return {
+    type,
+    category,
+    reference: { type: 'investment', id: fact.investmentId },
+    at: fact.at,
+    description,
+    entries,
+  };
 }
 
 export function invested(fact: InvestmentFact): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('investment', 'investment', fact, `Investment in ${fact.strategyId}`, [
-    ...move(fact.principal, userAccount(fact.userId, 'user.available'), userAccount(fact.userId, 'user.invested')),
-    ...move(fact.units, platformAccount('strategy.units', asset), userAccount(fact.userId, 'user.units', asset)),
+    ...move(
+      fact.principal,
+      userAccount(fact.userId, 'user.available'),
+      userAccount(fact.userId, 'user.invested'),
+    ),
+    ...move(
+      fact.units,
+      platformAccount('strategy.units', asset),
+      userAccount(fact.userId, 'user.units', asset),
+    ),
   ]);
 }
 
@@ -91,15 +114,27 @@ export function invested(fact: InvestmentFact): Posting {
 export function unitsIssued(fact: InvestmentFact): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('units-issued', 'internal', fact, `Units of ${fact.strategyId} issued`, [
-    ...move(fact.units, platformAccount('strategy.units', asset), userAccount(fact.userId, 'user.units', asset)),
+    ...move(
+      fact.units,
+      platformAccount('strategy.units', asset),
+      userAccount(fact.userId, 'user.units', asset),
+    ),
   ]);
 }
 
 function divested(fact: InvestmentFact): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('divestment', 'investment', fact, `Principal returned from ${fact.strategyId}`, [
-    ...move(fact.principal, userAccount(fact.userId, 'user.invested'), userAccount(fact.userId, 'user.available')),
-    ...move(fact.units, userAccount(fact.userId, 'user.units', asset), platformAccount('strategy.units', asset)),
+    ...move(
+      fact.principal,
+      userAccount(fact.userId, 'user.invested'),
+      userAccount(fact.userId, 'user.available'),
+    ),
+    ...move(
+      fact.units,
+      userAccount(fact.userId, 'user.units', asset),
+      platformAccount('strategy.units', asset),
+    ),
   ]);
 }
 
@@ -111,7 +146,13 @@ export function closed(
   const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
   return [
     divested(fact),
-    ofInvestment('earning', 'earning', fact, `Growth of ${fact.strategyId}`, move(fact.growth, accrued, available)),
+    ofInvestment(
+      'earning',
+      'earning',
+      fact,
+      `Growth of ${fact.strategyId}`,
+      move(fact.growth, accrued, available),
+    ),
     ofInvestment('fee', 'fee', fact, `Fees of ${fact.strategyId}`, [
       ...move(fact.managementFee, available, platformAccount('income.management-fee')),
       ...move(fact.performanceFee, available, platformAccount('income.performance-fee')),
@@ -125,7 +166,13 @@ export function cancelled(fact: InvestmentFact & { growth: Money }): Posting[] {
   const expense = platformAccount('expense.yield', USDC, fact.strategyId);
   return [
     divested(fact),
-    ofInvestment('forfeit', 'internal', fact, `Growth of ${fact.strategyId} forfeited`, move(fact.growth, accrued, expense)),
+    ofInvestment(
+      'forfeit',
+      'internal',
+      fact,
+      `Growth of ${fact.strategyId} forfeited`,
+      move(fact.growth, accrued, expense),
+    ),
   ];
 }
 
@@ -146,7 +193,12 @@ export function grown(fact: { strategyId: string; day: string; growth: Money; at
 }
 
 /** Yield that the custody provider reports as received. */
-export function yieldRealised(fact: { reportId: string; strategyId: string; amount: Money; at: Date }): Posting {
+export function yieldRealised(fact: {
+  reportId: string;
+  strategyId: string;
+  amount: Money;
+  at: Date;
+}): Posting {
   return {
     type: 'realised-yield',
     category: 'internal',
@@ -164,7 +216,12 @@ interface WithdrawalFact {
   at: Date;
 }
 
-function ofWithdrawal(type: PostingType, fact: WithdrawalFact, description: string, entries: Entry[]): Posting {
+function ofWithdrawal(
+  type: PostingType,
+  fact: WithdrawalFact,
+  description: string,
+  entries: Entry[],
+): Posting {
   const reference = { type: 'withdrawal', id: fact.withdrawalId };
   return { type, category: 'withdrawal', reference, at: fact.at, description, entries };
 }
@@ -182,12 +239,21 @@ export function withdrawalReleased(fact: WithdrawalFact): Posting {
 }
 
 export function withdrawalCompleted(fact: WithdrawalFact): Posting {
-  const entries = move(fact.amount, userAccount(fact.userId, 'user.reserved'), platformAccount('asset.custody'));
+  const entries = move(
+    fact.amount,
+    userAccount(fact.userId, 'user.reserved'),
+    platformAccount('asset.custody'),
+  );
   return ofWithdrawal('withdrawal-completed', fact, 'Paid out by the custody provider', entries);
 }
 
 /** Tokens carried from the deposit provider to custody, or back when negative. */
-export function treasuryMoved(fact: { transferId: string; network: string; amount: Money; at: Date }): Posting {
+export function treasuryMoved(fact: {
+  transferId: string;
+  network: string;
+  amount: Money;
+  at: Date;
+}): Posting {
   return {
     type: 'treasury-transfer',
     category: 'internal',

@@ -105,7 +105,7 @@ const ABSENT = Symbol('absent');
 async function boundedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
     chunks.push(chunk);

@@ -1,0 +1,119 @@
+// Who may know whom: a room knows what stands above it in this list, and its neighbours on the same line as long
+// as no circle comes of it. Whoever has to tell something downwards declares a small port or subscribes to Facts.
+const HOUSE = [
+  ['kernel'],
+  ['config'],
+  ['database'],
+  ['http'],
+  ['modules/ledger', 'modules/blockchain', 'modules/audit'],
+  ['modules/users', 'modules/admins', 'modules/strategies'],
+  ['modules/auth'],
+  ['modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
+  ['modules/transactions', 'modules/balance', 'modules/notifications'],
+  ['modules/dashboard', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
+  ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
+];
+
+const rooms = (lines) => `^src/(${lines.flat().join('|')})/`;
+
+const ARROWS = HOUSE.slice(0, -1).map((line, index) => ({
+  name: `arrows-of-${line.map((room) => room.replace('modules/', '')).join('-')}`,
+  comment: 'Arrows never turn back: declare a port, or subscribe to Facts.',
+  severity: 'error',
+  from: { path: rooms([line]) },
+  to: { path: rooms(HOUSE.slice(index + 1)) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...ARROWS,
+    {
+      name: 'every-module-has-its-place',
+      comment: 'Put the module into the list at the top of .dependency-cruiser.cjs.',
+      severity: 'error',
+      from: { path: '^src/modules/', pathNot: rooms(HOUSE) },
+      to: {},
+    },
+    {
+      name: 'nobody-imports-the-application',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/app\\.', '^src/main\\.ts$'] },
+      to: { path: '^src/(app\\.|main\\.ts)' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'kernel-is-pure',
+      comment: 'No framework, no database, no input or output.',
+      severity: 'error',
+      from: { path: '^src/kernel/' },
+      to: {
+        path: [
+          '^src/(?!kernel/)',
+          'node_modules/(@nestjs|typeorm|pg|express|class-)',
+          '^(node:)?(fs|net|http|child_process)',
+        ],
+      },
+    },
+    {
+      name: 'sandbox-is-outside',
+      comment: 'The service runs without the sandbox.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/sandbox/' },
+      to: { path: '^src/sandbox/' },
+    },
+    {
+      name: 'sandbox-is-outside-of-the-service',
+      comment: 'It plays the outside world: it shares the kernel at most, and never looks into a module.',
+      severity: 'error',
+      from: { path: '^src/sandbox/' },
+      to: { path: '^src/(modules|http|database|app\\.)' },
+    },
+    {
+      name: 'entities-stay-at-home',
+      comment: 'A module exports services and views, never entities.',
+      severity: 'error',
+      from: { path: '^src/(modules/[^/]+)/' },
+      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'entities-are-for-modules',
+      severity: 'error',
+      from: { path: '^src/(?!modules/)' },
+      to: { path: '\\.entity\\.ts$' },
+    },
+    {
+      name: 'no-tests-in-production',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-development-packages-in-production',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/sandbox/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'everything-resolves',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true, // types count too
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'spec\\.ts$' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

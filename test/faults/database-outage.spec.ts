@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import type { TestUser } from '../support/given.js';
+
+// A held lock, an exhausted pool, a database whose connections are cut: callers are told within two seconds, the
+// process lives on, and it recovers by itself.
+
+const POOL = 3;
+const ANSWERED_WITHIN_MS = 2000;
+const LIVE_WITHIN_MS = 50; // median; a busy machine may have its pauses
+
+let platform: TestPlatform;
+let user: TestUser;
+let outside: pg.Client;
+
+beforeAll(async () => {
+  platform = await startPlatform({ settings: { DATABASE_POOL_SIZE: String(POOL), LOG_LEVEL: 'silent' } });
+  user = await platform.given.user().withBalance('1000.00');
+  outside = new pg.Client(platform.env.DATABASE_URL);
+  await outside.connect();
+});
+afterAll(async () => {
+  await outside.end();
+  await platform.stop();
+});
+
+const withdraw = () =>
+  platform
+    .as(user)
+    .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` });
+
+async function timed<T>(work: () => Promise<T>): Promise<{ reply: T; ms: number }> {
+  const began = performance.now();
+  const reply = await work();
+  return { reply, ms: performance.now() - began };
+}
+
+/** Locks the user's free balance from outside until it is let go. */
+async function holdBalance(): Promise<() => Promise<unknown>> {
+  await outside.query('begin');
+  await outside.query(
+    "select from ledger_account where owner_id = $1 and kind = 'user.available' for update",
+    [user.id],
+  );
+  return () => outside.query('rollback');
+}
+
+async function waitingForLocks(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await outside.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if ((rows[0]?.waiting ?? 0) >= count) return;
+  }
+}
+
+function expectUnavailable({ reply, ms }: { reply: Awaited<ReturnType<typeof withdraw>>; ms: number }): void {
+  expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
+}
+
+async function medianLiveMs(count: number): Promise<number> {
+  const times = [];
+  for (let i = 0; i < count; i++) {
+    const { reply, ms } = await timed(() => platform.as(null).get('/api/health/live'));
+    expect(reply.status).toBe(200);
+    times.push(ms);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(count / 2)] as number;
+}
+
+it('answers 503 when a lock is held too long, and goes on when it is let go', async () => {
+  const before = await platform.ledgerState();
+  const letGo = await holdBalance();
+  expectUnavailable(await timed(withdraw));
+  await letGo();
+  expect(await platform.ledgerState()).toEqual(before);
+  expect((await withdraw()).status).toBe(201);
+});
+
+it('answers 503 in time to everybody when one lock has taken every connection; live stays fast', async () => {
+  const letGo = await holdBalance();
+  const asked = Array.from({ length: POOL * 3 }, () => timed(withdraw));
+  await waitingForLocks(POOL);
+  const live = await medianLiveMs(20);
+  const answers = await Promise.all(asked);
+  await letGo();
+  expect(live).toBeLessThan(LIVE_WITHIN_MS);
+  for (const answer of answers) expectUnavailable(answer);
+  expect((await withdraw()).status).toBe(201);
+});
+
+it('answers 503 to what was running when the connections are cut, and then recovers by itself', async () => {
+  const before = await platform.ledgerState();
+  const letGo = await holdBalance();
+  const asked = [timed(withdraw), timed(withdraw)];
+  await waitingForLocks(2);
+  await outside.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  for (const answer of await Promise.all(asked)) expectUnavailable(answer);
+  await letGo();
+  expect(await platform.ledgerState()).toEqual(before);
+  expect((await withdraw()).status).toBe(201);
+  expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
+});
+
+it('takes no new connection while the database refuses them, and needs no restart afterwards', async () => {
+  const [name] = new URL(platform.env.DATABASE_URL as string).pathname.slice(1).split('?') as [string];
+  const server = new pg.Client({ connectionString: platform.env.DATABASE_URL, database: 'postgres' });
+  await server.connect();
+  await server.query(`alter database ${name} allow_connections false`);
+  await outside.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  const away = await timed(withdraw);
+  const ready = await platform.as(null).get('/api/health/ready');
+  await server.query(`alter database ${name} allow_connections true`);
+  await server.end();
+  expectUnavailable(away);
+  expect(ready.status).toBe(503);
+  expect((await withdraw()).status).toBe(201);
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/sandbox/ports.js';
+import { startPostgres } from '../../src/sandbox/postgres.js';
+import { ApiProcess } from '../support/api-process.js';
+import { eventually } from '../support/eventually.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+/** One GET over a kept-alive connection: its status and whether the server asked to close, or why it broke. */
+function get(url: string, agent: Agent): Promise<{ status: number; closes: boolean }> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, closes: response.headers.connection === 'close' }),
+      );
+    });
+    call.once('error', reject);
+    call.end();
+  });
+}
+
+describe('the API as a process', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  it('waits for the database with a clear line, and starts when it comes', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'platform-late-'));
+    const port = await freePort();
+    const url = `postgres://postgres:sandbox@127.0.0.1:${port}/platform`;
+    const api = await ApiProcess.on({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
+    await eventually(async () => expect(api.output).toContain('waiting for the database'));
+    const postgres = await startPostgres({ dataDir, port, durable: false });
+    await api.ready();
+    expect(await api.terminate()).toBe(0);
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('lists every fault of its configuration at once, and does not start', async () => {
+    const faulty = { ...platform.env, RPC_URL: 'nowhere', CHAIN_ID: 'one', JWT_USER_SECRET: 'short', ADMINS_FILE: '' };
+    const api = await ApiProcess.on(faulty);
+    expect(await api.untilExit()).toBe(1);
+    for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE']) expect(api.output).toContain(name);
+    expect(api.output).not.toContain('short"');
+  });
+
+  it('ends on SIGTERM under load within ten seconds and cuts no answer', async () => {
+    const api = await ApiProcess.on(platform.env);
+    await api.ready();
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const answers: { status: number; closes: boolean }[] = [];
+    const broken: string[] = [];
+    let running = true;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (running) {
+        await get(`${api.url}/api/ping`, agent).then(
+          (answer) => answers.push(answer),
+          (error: NodeJS.ErrnoException) => {
+            broken.push(error.code ?? error.message);
+            return sleep(20);
+          },
+        );
+      }
+    });
+    await eventually(async () => expect(answers.length).toBeGreaterThan(100));
+
+    const began = Date.now();
+    expect(await api.terminate()).toBe(0);
+    expect(Date.now() - began).toBeLessThan(10_000);
+    running = false;
+    await Promise.all(clients);
+    agent.destroy();
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    // Refused or reset before an answer began: the request was never taken. A cut answer would be ERR_HTTP or EOF.
+    expect(broken.filter((code) => !['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code))).toEqual([]);
+  }, 60_000);
+
+  it('finishes a request that runs when SIGTERM comes, and closes its connection', async () => {
+    const api = await ApiProcess.on(platform.env);
+    await api.ready();
+    const user = await platform.given.user().withBalance('100.00');
+    const lock = platform.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('select 1 from ledger_account where owner_id = $1 for update', [user.id]);
+    const answer = platform
+      .as(user, api.url)
+      .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` });
+    await eventually(async () => {
+      const waiting = await platform.dataSource.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
+      expect(waiting).not.toHaveLength(0);
+    });
+    const exitCode = api.terminate();
+    await eventually(async () => {
+      await expect(fetch(`${api.url}/api/ping`)).rejects.toThrow(); // takes nothing new
+    });
+    await lock.rollbackTransaction();
+    await lock.release();
+    const reply = await answer;
+    expect([reply.status, reply.headers.get('connection')]).toEqual([201, 'close']);
+    expect(await exitCode).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/sandbox/ports.js';
+
+/** The built API as a process of its own, to be killed and stopped. */
+export class ApiProcess {
+  /** What it has written so far. */
+  output = '';
+  private child!: ChildProcess;
+  private exited!: Promise<number | null>;
+
+  private constructor(
+    readonly url: string,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  /** Starts it on a free port with these settings; it may not be ready yet. */
+  static async on(env: Record<string, string>): Promise<ApiProcess> {
+    const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env);
+    api.start();
+    return api;
+  }
+
+  start(): void {
+    const env = { ...process.env, ...this.env, PORT: new URL(this.url).port };
+    this.child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    }
+  }
+
+  async ready(): Promise<void> {
+    while (!(await fetch(`${this.url}/api/health/ready`).catch(() => undefined))?.ok) {
+      if (this.child.exitCode !== null) throw new Error(`the API ended:\n${this.output}`);
+      await sleep(50);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Asks it to end, and answers its exit code. */
+  async terminate(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.exited;
+  }
+
+  untilExit(): Promise<number | null> {
+    return this.exited;
+  }
+}
