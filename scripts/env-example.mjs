@@ -15,7 +15,11 @@ export function envExample() {
     if (setting.developmentOnly) notes.push('#   development only: refused in production');
     if (setting.fallback === REQUIRED) {
       const sandbox = SANDBOX_SETTINGS[name];
-      notes.push(sandbox ? `#   required; the sandbox's value (refused in production when it is a secret): ${sandbox}` : '#   required');
+      notes.push(
+        sandbox
+          ? `#   required; the sandbox's value (refused in production when it is a secret): ${sandbox}`
+          : '#   required',
+      );
       return [...notes, `#${name}=`].join('\n');
     }
     const value = Array.isArray(setting.fallback) ? setting.fallback.join(',') : (setting.fallback ?? '');

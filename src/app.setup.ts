@@ -32,7 +32,10 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
 }
 
 const strictHelmet = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  },
 });
 
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
@@ -48,5 +51,7 @@ function cleanUrl(request: Request, _response: Response, next: NextFunction): vo
   } catch {
     // falls through to the refusal
   }
-  next(new DomainError('VALIDATION_ERROR', [{ field: 'url', message: 'has characters that are not allowed' }]));
+  next(
+    new DomainError('VALIDATION_ERROR', [{ field: 'url', message: 'has characters that are not allowed' }]),
+  );
 }

@@ -66,13 +66,13 @@ export const SETTINGS = {
   DATABASE_POOL_SIZE: setting(integer(2, 500), 20, 'connections per process'),
   DATABASE_POOL_WAIT_MS: setting(
     integer(50, 10_000),
-    1500,
+    500,
     'longest wait for a free connection before a request is answered 503',
   ),
   DATABASE_STATEMENT_MS: setting(integer(100, 600_000), 10_000, 'longest run of one statement'),
   DATABASE_LOCK_MS: setting(
     integer(50, 60_000),
-    1500,
+    750,
     'longest wait for a lock before a request is answered 503',
   ),
 

@@ -44,7 +44,9 @@ export function asDomainError(error: unknown): DomainError | undefined {
   const known = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
   if (known) return new DomainError(known);
   const unavailable =
-    UNAVAILABLE_STATE.test(code ?? '') || UNAVAILABLE_NODE.test(code ?? '') || UNAVAILABLE_TEXT.test(message ?? '');
+    UNAVAILABLE_STATE.test(code ?? '') ||
+    UNAVAILABLE_NODE.test(code ?? '') ||
+    UNAVAILABLE_TEXT.test(message ?? '');
   return unavailable
     ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : undefined;

@@ -10,7 +10,8 @@ type MigrationClass = new () => MigrationInterface;
 /** `012-name.sql` becomes the migration `name0000000000012`; TypeORM orders by the thirteen digits. */
 function fromFile(file: string): MigrationClass {
   const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
-  if (number === undefined || name === undefined) throw new Error(`migrations/${file}: the name must look like 001-some-name.sql`);
+  if (number === undefined || name === undefined)
+    throw new Error(`migrations/${file}: the name must look like 001-some-name.sql`);
   const sql = readFileSync(FOLDER + file, 'utf8');
   const migrationName = name + number.padStart(13, '0');
   return class implements MigrationInterface {

@@ -10,7 +10,12 @@ const PATIENCE_MS = 60_000;
 
 export type Json = Record<string, unknown>;
 
-async function call(url: string, method: string, body?: Json, token?: string): Promise<{ status: number; body: Json }> {
+async function call(
+  url: string,
+  method: string,
+  body?: Json,
+  token?: string,
+): Promise<{ status: number; body: Json }> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -44,7 +49,8 @@ export class Person {
 
   async ask<Data>(method: string, path: string, body?: Json): Promise<Data> {
     const answer = await call(API + path, method, body, this.token);
-    if (answer.status >= 300) throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.data as Data;
   }
 

@@ -40,14 +40,16 @@ async function deposits(user: Person): Promise<void> {
   requireThat(address.qrCode.startsWith('data:image/png;base64,'), 'the address has no QR code');
   tell(`gets the deposit address ${address.address} (minimum ${address.minimumDeposit} USDC)`);
 
-  const { txHash } = await control<{ txHash: string }>('/deposits', { address: address.address, amount: DEPOSIT });
+  const { txHash } = await control<{ txHash: string }>('/deposits', {
+    address: address.address,
+    amount: DEPOSIT,
+  });
   tell(`pays ${DEPOSIT} USDC to it, transaction ${txHash}`);
   let seen = '';
   await until('the deposit to be credited', async () => {
-    const [deposit] = await user.ask<{ status: string; confirmations: number; requiredConfirmations: number }[]>(
-      'GET',
-      '/api/user/deposits',
-    );
+    const [deposit] = await user.ask<
+      { status: string; confirmations: number; requiredConfirmations: number }[]
+    >('GET', '/api/user/deposits');
     if (!deposit) return undefined;
     const line = `${deposit.status}, ${Math.min(deposit.confirmations, deposit.requiredConfirmations)} of ${deposit.requiredConfirmations} confirmations`;
     if (line !== seen) process.stdout.write(`      ${line}\n`);
@@ -66,7 +68,10 @@ interface Investment {
 }
 
 async function invests(user: Person): Promise<void> {
-  const before = await user.refusal('POST', '/api/user/investments', { strategyId: 'balanced-10', amount: '5000.00' });
+  const before = await user.refusal('POST', '/api/user/investments', {
+    strategyId: 'balanced-10',
+    amount: '5000.00',
+  });
   requireEqual(before, 'INSUFFICIENT_BALANCE', 'the refusal of too large an investment');
   tell(`tries to invest 5000.00 USDC and is refused: ${before}`);
 
@@ -82,13 +87,18 @@ async function invests(user: Person): Promise<void> {
   // Worked out here by other means than the service's: a float is good to the cent.
   const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);
   requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${DAYS} full days`);
-  tell(`sees it grow: after ${DAYS} full days it is worth ${grown.currentValue} USDC (+${grown.totalEarnings})`);
-
-  const closed = await user.ask<{ withdrawnAmount: string; totalEarnings: string; fees: { managementFee: string } }>(
-    'DELETE',
-    `/api/user/investments/${investment.id}`,
+  tell(
+    `sees it grow: after ${DAYS} full days it is worth ${grown.currentValue} USDC (+${grown.totalEarnings})`,
   );
-  tell(`closes it and gets ${closed.withdrawnAmount} USDC: ${closed.totalEarnings} earned, ${closed.fees.managementFee} management fee`);
+
+  const closed = await user.ask<{
+    withdrawnAmount: string;
+    totalEarnings: string;
+    fees: { managementFee: string };
+  }>('DELETE', `/api/user/investments/${investment.id}`);
+  tell(
+    `closes it and gets ${closed.withdrawnAmount} USDC: ${closed.totalEarnings} earned, ${closed.fees.managementFee} management fee`,
+  );
 }
 
 async function withdraws(user: Person, operator: Person): Promise<void> {
@@ -98,8 +108,14 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   requireEqual(reserved, WITHDRAWAL, 'the reserved amount');
   tell(`asks to withdraw ${WITHDRAWAL} USDC to ${WALLET}; ${reserved} USDC are reserved for it`);
 
-  const queue = await operator.ask<{ id: string; userEmail: string }[]>('GET', '/api/admin/withdrawals/pending');
-  requireThat(queue.some((waiting) => waiting.id === id), 'the withdrawal is not in the queue');
+  const queue = await operator.ask<{ id: string; userEmail: string }[]>(
+    'GET',
+    '/api/admin/withdrawals/pending',
+  );
+  requireThat(
+    queue.some((waiting) => waiting.id === id),
+    'the withdrawal is not in the queue',
+  );
   tell(`the operator sees it in a queue of ${queue.length} and takes it`);
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
   const late = await user.refusal('POST', `/api/user/withdrawals/${id}/cancel`);
@@ -116,8 +132,13 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   requireEqual(detail.withdrawal.chainCheck, 'matched', 'the check of the payment on chain');
   tell(`the operator pays it at the custody provider and completes it with ${txHash}; the chain agrees`);
 
-  const second = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', { ...request, amount: '100.00' });
-  await operator.ask('PUT', `/api/admin/withdrawals/${second.id}/reject`, { reason: 'The address is on hold.' });
+  const second = await user.ask<{ id: string }>('POST', '/api/user/withdrawals', {
+    ...request,
+    amount: '100.00',
+  });
+  await operator.ask('PUT', `/api/admin/withdrawals/${second.id}/reject`, {
+    reason: 'The address is on hold.',
+  });
   requireEqual((await balanceOf(user)).reserved, '0.00', 'what is reserved after a rejection');
   tell('a second withdrawal of 100.00 USDC is rejected by the operator, and the money is back');
 }
@@ -165,7 +186,9 @@ async function story(): Promise<void> {
 story().then(
   () => process.stdout.write('\nEverything is as it should be.\n'),
   (error: unknown) => {
-    process.stderr.write(`\nThe demo failed: ${error instanceof DemoFailure ? error.message : (error as Error).stack}\n`);
+    process.stderr.write(
+      `\nThe demo failed: ${error instanceof DemoFailure ? error.message : (error as Error).stack}\n`,
+    );
     process.exitCode = 1;
   },
 );

@@ -236,24 +236,24 @@ describe('investments', () => {
       expect(data).toEqual({
         investmentId: id,
         status: 'closed',
-        finalValue: '1007.864524', // 1000 × 1.1^(30/365): 31 days on, 30 of them full = 1007.86452…
+        finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days on, 30 of them full = 1007.8644772…
         initialInvestment: '1000.00',
-        totalEarnings: '7.864524',
-        roi: 0.7865,
-        withdrawnAmount: '1007.439867', // 1007.864524 − 0.424657
+        totalEarnings: '7.864477',
+        roi: 0.7864,
+        withdrawnAmount: '1007.43982', // 1007.864477 − 0.424657
         closedAt: day,
         fees: { managementFee: '0.424657', performanceFee: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
       });
       expect(await funds(ann)).toEqual({
-        available: '1007.439867',
+        available: '1007.43982',
         invested: '0.00',
-        earnings: '7.864524',
+        earnings: '7.864477',
         fees: '0.424657',
       });
       expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
         status: 'closed',
-        currentValue: '1007.864524',
-        totalEarnings: '7.864524',
+        currentValue: '1007.864477',
+        totalEarnings: '7.864477',
         nextYieldDate: null,
       });
     });
@@ -423,13 +423,13 @@ describe('investments', () => {
       daysLater(31);
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);
-      // Open: 1000 and 500 at 20 % for 30 full days: × 1.2^(30/365) = 1015.098270… and 507.549135…
+      // Open: 1000 and 500 at 20 % for 30 full days: × 1.2^(30/365) = 1015.0981765… and 507.5490882…
       expect(data).toEqual({
         portfolio: {
           totalInvested: '1500.00',
-          totalCurrentValue: '1522.647405',
-          totalEarnings: '22.647405',
-          totalReturn: '30.087272', // 22.647405 + 7.864524 − 0.424657
+          totalCurrentValue: '1522.647265',
+          totalEarnings: '22.647265',
+          totalReturn: '30.087085', // 22.647265 + 7.864477 − 0.424657
           averageROI: 1.5098,
           weightedAPY: 20,
         },
@@ -438,8 +438,8 @@ describe('investments', () => {
             strategyId: 'aggressive-20',
             strategyName: 'Aggressive 20%',
             totalInvested: '1500.00',
-            currentValue: '1522.647405',
-            earnings: '22.647405',
+            currentValue: '1522.647265',
+            earnings: '22.647265',
             roi: 1.5098,
             count: 2,
           },
@@ -450,7 +450,7 @@ describe('investments', () => {
       expect(position).toMatchObject({
         strategyId: 'aggressive-20',
         amount: Money.of('1500'),
-        currentValue: Money.of('1522.647405'),
+        currentValue: Money.of('1522.647265'),
       });
     });
 

@@ -14,7 +14,8 @@ describe('a refresh token', () => {
     return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data;
   };
   const refresh = (refreshToken: unknown) => platform.as(null).post('/api/auth/refresh', { refreshToken });
-  const profileCode = async (token: string) => (await platform.as({ token }).get('/api/auth/user/profile')).code;
+  const profileCode = async (token: string) =>
+    (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
   it('is worth a new pair, once', async () => {
     const first = await signIn('ann@example.org');
@@ -37,7 +38,9 @@ describe('a refresh token', () => {
 
   it('is won by one of many that use it at once', async () => {
     const { refreshToken } = await signIn('race@example.org');
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)))).map((r) => r.status);
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)))).map(
+      (r) => r.status,
+    );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
@@ -50,7 +53,9 @@ describe('a refresh token', () => {
   it("of a user is nothing to an admin's door, and the other way round", async () => {
     const [user, admin] = [await signIn('eve@example.org'), await signIn('admin@example.com')];
     const asAdmin = platform.as(admin);
-    expect((await asAdmin.post('/api/admin/auth/refresh', { refreshToken: user.refreshToken })).code).toBe('INVALID_REFRESH_TOKEN');
+    expect((await asAdmin.post('/api/admin/auth/refresh', { refreshToken: user.refreshToken })).code).toBe(
+      'INVALID_REFRESH_TOKEN',
+    );
     expect((await refresh(admin.refreshToken)).code).toBe('INVALID_REFRESH_TOKEN');
     const renewed = await asAdmin.post('/api/admin/auth/refresh', { refreshToken: admin.refreshToken });
     expect(renewed.status).toBe(200);

@@ -25,7 +25,8 @@ describe('a token that is not good any more', () => {
     await platform.stop();
   });
 
-  const codeAtOther = async (user: TestUser) => (await platform.as(user, otherUrl).get('/api/auth/user/profile')).code;
+  const codeAtOther = async (user: TestUser) =>
+    (await platform.as(user, otherUrl).get('/api/auth/user/profile')).code;
   const refusedWithinASecond = async (user: TestUser) => {
     const deadline = Date.now() + 1000;
     let code: string | undefined;

@@ -42,13 +42,27 @@ describe('signing in', () => {
       const reply = await login(await idpToken({ email: 'admin@example.com' }));
       expect(reply.body.message).toBe('Admin authentication successful');
       expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
-      expect(decodeJwt(reply.data.token)).toMatchObject({ type: 'admin', roles: ['admin'], permissions: ['*'] });
+      expect(decodeJwt(reply.data.token)).toMatchObject({
+        type: 'admin',
+        roles: ['admin'],
+        permissions: ['*'],
+      });
     });
 
     it.each([
       ['no e-mail', { email: null }, 401, 'EMAIL_MANDATORY'],
-      ['an e-mail that is not verified', { email: 'x@example.org', emailVerified: false }, 401, 'EMAIL_NOT_VERIFIED'],
-      ['a token that has expired', { email: 'x@example.org', expiresInSeconds: -60 }, 401, 'SUPABASE_JWT_INVALID'],
+      [
+        'an e-mail that is not verified',
+        { email: 'x@example.org', emailVerified: false },
+        401,
+        'EMAIL_NOT_VERIFIED',
+      ],
+      [
+        'a token that has expired',
+        { email: 'x@example.org', expiresInSeconds: -60 },
+        401,
+        'SUPABASE_JWT_INVALID',
+      ],
     ])('refuses %s', async (_what, claims, status, code) => {
       const reply = await login(await idpToken(claims));
       expect([reply.status, reply.code]).toEqual([status, code]);
@@ -60,7 +74,9 @@ describe('signing in', () => {
     });
 
     it.each(['garbage', 'a.b.c', ''])('refuses %j as a token', async (jwt) => {
-      const reply = await platform.as(null).post('/api/auth/idp/login', {}, { headers: { authorization: `Bearer ${jwt}` } });
+      const reply = await platform
+        .as(null)
+        .post('/api/auth/idp/login', {}, { headers: { authorization: `Bearer ${jwt}` } });
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
     });
 
@@ -87,7 +103,9 @@ describe('signing in', () => {
 
     it('takes a user who is not active no further', async () => {
       const user = await platform.given.user('gone@example.org');
-      await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+      await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [
+        user.id,
+      ]);
       const reply = await login(await idpToken({ email: 'gone@example.org' }));
       expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
       const call = await platform.as(user).get('/api/auth/user/profile');
@@ -115,7 +133,8 @@ describe('signing in', () => {
     it('is told good or bad by the status, which is never 401', async () => {
       const user = await platform.given.user();
       const admin = await platform.given.admin();
-      const status = async (who: { token: string } | null) => (await platform.as(who).get('/api/auth/status')).data;
+      const status = async (who: { token: string } | null) =>
+        (await platform.as(who).get('/api/auth/status')).data;
       expect(await status(null)).toEqual({ authenticated: false, reason: 'no_token' });
       expect(await status({ token: 'nonsense' })).toEqual({ authenticated: false, reason: 'invalid_token' });
       expect(await status(user)).toEqual({
@@ -127,7 +146,10 @@ describe('signing in', () => {
       expect(await status(admin)).toMatchObject({ authenticated: true, isAdmin: true });
     });
 
-    const forge = async (change: (claims: Record<string, unknown>) => void, secret = config().JWT_USER_SECRET) => {
+    const forge = async (
+      change: (claims: Record<string, unknown>) => void,
+      secret = config().JWT_USER_SECRET,
+    ) => {
       const user = await platform.given.user();
       const claims: Record<string, unknown> = { ...decodeJwt(user.token) };
       change(claims);
@@ -141,15 +163,20 @@ describe('signing in', () => {
       expect(await codeOf(await forge(() => undefined))).toBeUndefined();
     });
 
-    it.each(['exp', 'iat', 'sub', 'jti', 'iss', 'aud', 'type', 'email'])('is refused without %s', async (claim) => {
-      expect(await codeOf(await forge((claims) => delete claims[claim]))).toBe('TOKEN_INVALID');
-    });
+    it.each(['exp', 'iat', 'sub', 'jti', 'iss', 'aud', 'type', 'email'])(
+      'is refused without %s',
+      async (claim) => {
+        expect(await codeOf(await forge((claims) => delete claims[claim]))).toBe('TOKEN_INVALID');
+      },
+    );
 
     it('is refused when it has expired, is for others, or has no session', async () => {
       expect(await codeOf(await forge((claims) => (claims.exp = 1)))).toBe('TOKEN_EXPIRED');
       expect(await codeOf(await forge((claims) => (claims.iss = 'others')))).toBe('TOKEN_INVALID');
       expect(await codeOf(await forge((claims) => (claims.aud = 'others')))).toBe('TOKEN_INVALID');
-      expect(await codeOf(await forge((claims) => (claims.jti = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11')))).toBe('TOKEN_INVALID');
+      expect(
+        await codeOf(await forge((claims) => (claims.jti = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11'))),
+      ).toBe('TOKEN_INVALID');
       expect(await codeOf(await forge((claims) => (claims.jti = 'not-a-uuid')))).toBe('TOKEN_INVALID');
     });
 
@@ -211,12 +238,15 @@ describe('signing in', () => {
       const admin = await platform.given.admin('readonly');
       const file = config().ADMINS_FILE;
       const before = readFileSync(file, 'utf8');
-      const without = (JSON.parse(before) as { email: string }[]).filter((entry) => entry.email !== admin.email);
+      const without = (JSON.parse(before) as { email: string }[]).filter(
+        (entry) => entry.email !== admin.email,
+      );
       writeFileSync(file, JSON.stringify(without));
       utimesSync(file, new Date(), new Date(Date.now() + 1000));
       const deadline = Date.now() + 1000;
       let code: string | undefined;
-      while (code === undefined && Date.now() < deadline) code = (await platform.as(admin).get('/api/admin/auth/verify')).code;
+      while (code === undefined && Date.now() < deadline)
+        code = (await platform.as(admin).get('/api/admin/auth/verify')).code;
       writeFileSync(file, before);
       expect(code).toBe('TOKEN_INVALID');
     });

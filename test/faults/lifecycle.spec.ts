@@ -45,10 +45,17 @@ describe('the API as a process', () => {
   });
 
   it('lists every fault of its configuration at once, and does not start', async () => {
-    const faulty = { ...platform.env, RPC_URL: 'nowhere', CHAIN_ID: 'one', JWT_USER_SECRET: 'short', ADMINS_FILE: '' };
+    const faulty = {
+      ...platform.env,
+      RPC_URL: 'nowhere',
+      CHAIN_ID: 'one',
+      JWT_USER_SECRET: 'short',
+      ADMINS_FILE: '',
+    };
     const api = await ApiProcess.on(faulty);
     expect(await api.untilExit()).toBe(1);
-    for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE']) expect(api.output).toContain(name);
+    for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE'])
+      expect(api.output).toContain(name);
     expect(api.output).not.toContain('short"');
   });
 
@@ -94,7 +101,9 @@ describe('the API as a process', () => {
       .as(user, api.url)
       .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` });
     await eventually(async () => {
-      const waiting = await platform.dataSource.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
+      const waiting = await platform.dataSource.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock'`,
+      );
       expect(waiting).not.toHaveLength(0);
     });
     const exitCode = api.terminate();

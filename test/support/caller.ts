@@ -42,6 +42,12 @@ export class Caller {
     const text = await response.text();
     const json = text ? JSON.parse(text) : undefined;
     this.contract.check(method, path.split('?')[0] as string, response.status, json);
-    return { status: response.status, headers: response.headers, body: json, data: json?.data, code: json?.error?.code };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json,
+      data: json?.data,
+      code: json?.error?.code,
+    };
   }
 }

@@ -48,7 +48,15 @@ export class Given {
     const at = this.app.get(Clock).now();
     const depositId = newId();
     await this.app.get(UnitOfWork).run(async (tx) => {
-      const fact = { depositId, userId, network: 'ERC20', asset: 'USDC', received: money, credited: money, at };
+      const fact = {
+        depositId,
+        userId,
+        network: 'ERC20',
+        asset: 'USDC',
+        received: money,
+        credited: money,
+        at,
+      };
       await this.app.get(Ledger).post(tx, depositCompleted(fact));
       await this.app.get(Facts).tell<DepositFact>(tx, {
         name: 'deposit.completed',

@@ -11,7 +11,9 @@ export default async function setup() {
   const { openDatabase } = await import('../../dist/database/data-source.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-test-'));
   const postgres = await startPostgres({ dataDir, durable: false });
-  const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, { migrate: false });
+  const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
+    migrate: false,
+  });
   await admin.query(`create database ${TEMPLATE}`);
   await admin.destroy();
   const template = await openDatabase(

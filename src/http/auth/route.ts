@@ -1,6 +1,14 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import {
+  ApiBearerAuth,
+  ApiExtension,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
 
@@ -34,7 +42,7 @@ export interface RouteFacts {
   /** 200 unless something is created (D8). */
   status?: 200 | 201;
   /** Codes of its own, beside those that its access brings. */
-  errors?: ErrorCode[];
+  errors?: Refusal[];
   unexpected?: ErrorCode;
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
@@ -86,10 +94,10 @@ function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<Ro
   };
 }
 
-function route(rule: RouteRule, facts: RouteFacts, accessErrors: ErrorCode[]): MethodDecorator {
+function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
   const status = facts.status ?? 200;
   const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
-  const errors = [
+  const errors: Refusal[] = [
     ...accessErrors,
     ...(facts.errors ?? []),
     ...limited,
@@ -104,7 +112,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: ErrorCode[]): M
     ApiOperation({ summary: facts.summary }),
     ApiExtraModels(...views),
     ApiResponse({ status, description: facts.summary, schema: facts.data ? envelopeSchema(facts) : {} }),
-    ...errorResponses(errors),
+    ApiExtension(REFUSALS, errors),
   ];
   if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
   return applyDecorators(...(decorators as MethodDecorator[]));
@@ -134,20 +142,4 @@ function successSchema(properties: Record<string, unknown>): Schema {
       { type: 'object', required: Object.keys(properties), properties },
     ],
   } as Schema;
-}
-
-/** One response per status, naming the codes it can carry. */
-function errorResponses(codes: ErrorCode[]): MethodDecorator[] {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set(codes)) {
-    const status = ERROR_CATALOGUE[code].status;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return [...byStatus].map(([status, named]) =>
-    ApiResponse({
-      status,
-      description: named.map((code) => `${code}: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
-      schema: { $ref: '#/components/schemas/Failure' },
-    }),
-  ) as MethodDecorator[];
 }

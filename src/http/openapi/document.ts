@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
+import { addRefusals } from './refusals.js';
 
 const TRACE = {
   timestamp: { type: 'string', format: 'date-time' },
@@ -66,6 +67,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
+  addRefusals(document);
   return withNullTypes(document) as OpenAPIObject;
 }
 

@@ -53,14 +53,20 @@ export class AdminDirectory {
     if (mtimeMs === this.changedMs) return;
     const entries = JSON.parse(readFileSync(this.config.ADMINS_FILE, 'utf8')) as unknown;
     if (!Array.isArray(entries)) throw new Error('ADMINS_FILE must hold a JSON list of admins');
-    this.admins = new Map(entries.map((entry) => asAdmin(entry, birthtime)).map((admin) => [admin.email, admin]));
+    this.admins = new Map(
+      entries.map((entry) => asAdmin(entry, birthtime)).map((admin) => [admin.email, admin]),
+    );
     this.changedMs = mtimeMs;
   }
 }
 
 function asAdmin(entry: unknown, listedAt: Date): Admin {
   const { email, name, roles, status, passwordHash } = entry as Record<string, unknown>;
-  if (typeof email !== 'string' || !Array.isArray(roles) || !roles.every((role) => typeof role === 'string')) {
+  if (
+    typeof email !== 'string' ||
+    !Array.isArray(roles) ||
+    !roles.every((role) => typeof role === 'string')
+  ) {
     throw new Error('ADMINS_FILE: every admin needs an email and a list of roles');
   }
   const address = email.toLowerCase();

@@ -29,7 +29,15 @@ export class AdminAuthController {
     summary: 'Sign in as an admin with e-mail and password',
     data: AdminSignedInView,
     rateClass: 'none', // counted on its own: 5 attempts in 15 minutes
-    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL', 'INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'INSUFFICIENT_PERMISSIONS', 'TOO_MANY_ATTEMPTS'],
+    errors: [
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'INVALID_EMAIL',
+      'INVALID_CREDENTIALS',
+      'ACCOUNT_DISABLED',
+      'INSUFFICIENT_PERMISSIONS',
+      'TOO_MANY_ATTEMPTS',
+    ],
   })
   async login(@Body() { email, password }: AdminLoginDto, @Ip() address: string): Promise<AdminSignedInView> {
     return adminSignedInView(await this.signIn.byPassword(email, password, address), this.clock.now());
@@ -39,14 +47,27 @@ export class AdminAuthController {
   @AdminRoute(null, {
     summary: 'A new token for a refresh token, which is spent',
     data: AdminRefreshedView,
-    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_REFRESH_TOKEN', 'REFRESH_TOKEN_REVOKED', 'FORBIDDEN'],
+    errors: [
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'INVALID_REFRESH_TOKEN',
+      'REFRESH_TOKEN_REVOKED',
+      'FORBIDDEN',
+    ],
   })
-  async refresh(@CurrentAdmin() admin: AdminPrincipal, @Body() { refreshToken }: RefreshDto): Promise<AdminRefreshedView> {
+  async refresh(
+    @CurrentAdmin() admin: AdminPrincipal,
+    @Body() { refreshToken }: RefreshDto,
+  ): Promise<AdminRefreshedView> {
     return adminRefreshedView(await this.signIn.refresh('admin', refreshToken, admin.id));
   }
 
   @Get('verify')
-  @AdminRoute(null, { summary: 'Whether the admin token is good', data: AdminVerifiedView, wrongToken: 'NOT_ADMIN_TOKEN' })
+  @AdminRoute(null, {
+    summary: 'Whether the admin token is good',
+    data: AdminVerifiedView,
+    wrongToken: 'NOT_ADMIN_TOKEN',
+  })
   verify(@CurrentAdmin() admin: AdminPrincipal): AdminVerifiedView {
     return adminVerifiedView(admin, this.admins.byId(admin.id) ?? fail('TOKEN_INVALID'));
   }

@@ -1,5 +1,10 @@
 import { Body, Controller, Get, Headers, Post } from '@nestjs/common';
-import { CurrentPrincipal, CurrentUser, type Principal, type UserPrincipal } from '../../http/auth/principal.js';
+import {
+  CurrentPrincipal,
+  CurrentUser,
+  type Principal,
+  type UserPrincipal,
+} from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { Users } from '../users/users.service.js';
@@ -28,7 +33,16 @@ export class AuthController {
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT",
     data: SignedInView,
-    errors: ['VALIDATION_ERROR', 'SUPABASE_JWT_INVALID', 'EMAIL_MANDATORY', 'EMAIL_NOT_VERIFIED', 'FORBIDDEN', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR', 'SERVICE_UNAVAILABLE'],
+    errors: [
+      'VALIDATION_ERROR',
+      'SUPABASE_JWT_INVALID',
+      'EMAIL_MANDATORY',
+      'EMAIL_NOT_VERIFIED',
+      'FORBIDDEN',
+      'USER_CREATION_ERROR',
+      'JWT_GENERATION_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ],
   })
   async login(
     @Headers('authorization') authorization: string | undefined,
@@ -41,7 +55,13 @@ export class AuthController {
   @PublicRoute({
     summary: 'A new token for a refresh token, which is spent',
     data: RefreshedView,
-    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_REFRESH_TOKEN', 'REFRESH_TOKEN_REVOKED', 'FORBIDDEN'],
+    errors: [
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'INVALID_REFRESH_TOKEN',
+      'REFRESH_TOKEN_REVOKED',
+      'FORBIDDEN',
+    ],
   })
   async refresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshedView> {
     return refreshedView(await this.signIn.refresh('user', refreshToken));

@@ -28,7 +28,12 @@ export function signedInView({ token, refreshToken, user, admin }: SignedIn): Si
     expiresIn: TOKEN_TTL_SECONDS,
     tokenType: 'Bearer',
     refreshToken,
-    user: { id: user.id, email: user.email, full_name: user.fullName, created_at: user.createdAt.toISOString() },
+    user: {
+      id: user.id,
+      email: user.email,
+      full_name: user.fullName,
+      created_at: user.createdAt.toISOString(),
+    },
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
@@ -73,7 +78,10 @@ export class AuthStatusView {
   @Choice(['no_token', 'invalid_token'], { optional: true }) reason?: string;
 }
 
-export function authStatusView(principal: Principal | undefined, authorization: string | undefined): AuthStatusView {
+export function authStatusView(
+  principal: Principal | undefined,
+  authorization: string | undefined,
+): AuthStatusView {
   if (!principal) return { authenticated: false, reason: authorization ? 'invalid_token' : 'no_token' };
   return {
     authenticated: true,
@@ -108,7 +116,10 @@ function adminAccountView(admin: Admin): AdminAccountView {
   return { id, email, name, roles: [...admin.roles], permissions: [...admin.permissions] };
 }
 
-export function adminSignedInView({ token, refreshToken, admin }: TokenPair & { admin: Admin }, now: Date): AdminSignedInView {
+export function adminSignedInView(
+  { token, refreshToken, admin }: TokenPair & { admin: Admin },
+  now: Date,
+): AdminSignedInView {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,

@@ -43,7 +43,8 @@ export class JwksIdentityProvider extends IdentityProvider {
   async verify(jwt: string): Promise<Identity> {
     const claims = await this.claimsOf(jwt);
     const { email } = claims;
-    if (typeof email !== 'string' || !email.includes('@') || email.length > MAX_EMAIL_LENGTH) fail('EMAIL_MANDATORY');
+    if (typeof email !== 'string' || !email.includes('@') || email.length > MAX_EMAIL_LENGTH)
+      fail('EMAIL_MANDATORY');
     if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
     const name = claims.name ?? claims.full_name;
     return { email: email.toLowerCase(), name: typeof name === 'string' ? name.slice(0, 200) : null };
@@ -75,7 +76,11 @@ function isVerified(claims: JWTPayload): boolean {
 }
 
 function isAboutTheToken(error: unknown): error is errors.JOSEError {
-  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC';
+  return (
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    error.code !== 'ERR_JOSE_GENERIC'
+  );
 }
 
 const REASONS: Record<string, string> = {

@@ -75,7 +75,8 @@ export class SignIn {
       const worth = await this.refreshTokens.spend(tx, refreshToken);
       if ('refusal' in worth) return worth.refusal;
       const { subject, familyId } = worth;
-      if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId)) fail('INVALID_REFRESH_TOKEN');
+      if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
+        fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
         ? this.adminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), familyId)
         : this.userPair(tx, await this.users.getIn(tx, subject.id), familyId);

@@ -30,7 +30,8 @@ export class TokenAuthenticator extends Authenticator {
       expiresAt: new Date(claims.exp * 1000),
     };
     if (claims.type === 'user') {
-      if (session.userStatus !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+      if (session.userStatus !== 'active')
+        fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
       return { type: 'user', id: claims.sub, ...common };
     }
     const admin = this.admins.byId(claims.sub);

@@ -32,7 +32,13 @@ export class Tokens {
   /** A token of 24 hours. Throws JWT_GENERATION_ERROR. */
   async issue(
     type: TokenType,
-    claims: { sub: string; email: string; jti: string; roles?: readonly string[]; permissions?: readonly string[] },
+    claims: {
+      sub: string;
+      email: string;
+      jti: string;
+      roles?: readonly string[];
+      permissions?: readonly string[];
+    },
   ): Promise<string> {
     const { sub, jti, ...rest } = claims;
     const now = realSeconds();

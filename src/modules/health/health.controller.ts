@@ -18,7 +18,12 @@ export class HealthController {
   @Get('api/ping')
   @PublicRoute({ summary: 'Answers pong', rateClass: 'none' })
   ping(): RawAnswer {
-    return new RawAnswer({ status: 'ok', success: true, message: 'pong', timestamp: this.clock.now().toISOString() });
+    return new RawAnswer({
+      status: 'ok',
+      success: true,
+      message: 'pong',
+      timestamp: this.clock.now().toISOString(),
+    });
   }
 
   @Get('api/health/live')

@@ -36,6 +36,7 @@ export class WithdrawalsController {
     errors: [
       'VALIDATION_ERROR',
       'INVALID_AMOUNT',
+      { code: 'INVALID_AMOUNT', status: 422 },
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'SERVICE_UNAVAILABLE',

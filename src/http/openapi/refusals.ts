@@ -1,0 +1,68 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/errors/error-catalogue.js';
+
+/** A code that a route answers; with a status where it is not the catalogue's. */
+export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
+
+/** Where a route's refusals stand in the document until they become responses. */
+export const REFUSALS = 'x-refusals';
+
+interface Operation {
+  responses?: Record<string, unknown>;
+  [REFUSALS]?: Refusal[];
+}
+
+// What any route can answer: a URL that is not clean, a database that is away.
+const OF_EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
+const OF_ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
+
+/** Makes one response per status of each route's refusals, naming exactly the codes that it can carry. */
+export function addRefusals(document: OpenAPIObject): void {
+  for (const operations of Object.values(document.paths)) {
+    for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
+      const { [REFUSALS]: own = [], ...rest } = operation;
+      const shared = METHODS_WITH_A_BODY.has(method)
+        ? [...OF_EVERY_ROUTE, ...OF_ROUTES_WITH_A_BODY]
+        : OF_EVERY_ROUTE;
+      (operations as Record<string, Operation>)[method] = {
+        ...rest,
+        responses: { ...rest.responses, ...responsesOf([...own, ...shared], rest.responses) },
+      };
+    }
+  }
+}
+
+function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}): Record<string, unknown> {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const refusal of refusals) {
+    const { code, status } =
+      typeof refusal === 'string' ? { code: refusal, status: ERROR_CATALOGUE[refusal].status } : refusal;
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [status, failure([...codes], successes[status])]),
+  );
+}
+
+/** A status that is also a regular answer (a probe's 503) keeps its own schema beside the failure's. */
+function failure(codes: ErrorCode[], regular: unknown): object {
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Failure' },
+      {
+        type: 'object',
+        properties: { error: { type: 'object', properties: { code: { enum: codes } } } },
+      },
+    ],
+  };
+  const regularSchema = (regular as { content?: Record<string, { schema?: object }> } | undefined)?.content?.[
+    'application/json'
+  ]?.schema;
+  return {
+    description: codes.map((code) => `${code}: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+    content: { 'application/json': { schema: regularSchema ? { anyOf: [regularSchema, schema] } : schema } },
+  };
+}
