@@ -14,7 +14,7 @@ const PATH = '/api/user/investments';
 const NOBODYS = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const START = '2026-03-02T10:00:00.000Z';
 // Forty at once on two busy cores: what is tested is who wins, not how long they wait.
-const PATIENT = { DATABASE_LOCK_MS: '20000', DATABASE_POOL_WAIT_MS: '20000' };
+const PATIENT = { DATABASE_LOCK_MS: '20000', DATABASE_POOL_WAIT_MS: '10000' };
 
 describe('investments', () => {
   let platform: TestPlatform;
@@ -293,6 +293,11 @@ describe('investments', () => {
       expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
         status: 'cancelled',
         currentValue: '1000.00',
+      });
+      // what was forfeited stands in no sum either
+      expect((await platform.as(ann).get(PATH)).body.summary).toMatchObject({
+        totalCurrentValue: '1000.00',
+        totalEarnings: '0.00',
       });
     });
 
