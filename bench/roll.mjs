@@ -56,13 +56,23 @@ async function measure(postgres, size) {
   const server = await new DataSource({ type: 'postgres', url: postgres.url('postgres') }).initialize();
   await server.query(`create database ${name}`);
   await server.destroy();
-  const dataSource = new DataSource({ type: 'postgres', url: postgres.url(name), migrations: migrationsFromFiles() });
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: postgres.url(name),
+    migrations: migrationsFromFiles(),
+  });
   await dataSource.initialize();
   await migrate(dataSource, () => undefined);
 
   const clock = new FrozenClock(startOfDay(FIRST));
   const strategies = new Strategies({ SUSPENDED_STRATEGIES: [] });
-  const navs = new Navs(dataSource, new UnitOfWork(dataSource), clock, strategies, new NavRoll(strategies, new Ledger()));
+  const navs = new Navs(
+    dataSource,
+    new UnitOfWork(dataSource),
+    clock,
+    strategies,
+    new NavRoll(strategies, new Ledger()),
+  );
   await navs.today();
   const began = performance.now();
   await seed(dataSource, size);
@@ -82,7 +92,8 @@ async function measure(postgres, size) {
        from strategy_accrual where strategy_id = 'balanced-10' and day = $1`,
     [clock.today()],
   );
-  if (Number(found.units) !== Number(found.expected)) throw new Error(`${found.units} units instead of ${found.expected}`);
+  if (Number(found.units) !== Number(found.expected))
+    throw new Error(`${found.units} units instead of ${found.expected}`);
   await dataSource.destroy();
   return { size, seconds, rounds };
 }
@@ -96,7 +107,9 @@ export async function rollBench() {
     const results = [];
     for (const size of SIZES) results.push(await measure(postgres, size));
     const [small] = results;
-    console.log(`Rolling one day, three strategies, ${ACTIVITY} new investments a day; median of ${ROUNDS} rounds`);
+    console.log(
+      `Rolling one day, three strategies, ${ACTIVITY} new investments a day; median of ${ROUNDS} rounds`,
+    );
     console.table(
       results.map(({ size, seconds, rounds }) => ({
         'open investments': size.toLocaleString('en'),
