@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
-import { migrate, migrationsFromFiles } from '../dist/database/migrations.js';
+import { openDatabase } from '../dist/database/data-source.js';
+import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/kernel/clock.js';
 import { addDays, startOfDay } from '../dist/kernel/days.js';
@@ -14,11 +14,11 @@ import { Navs } from '../dist/modules/strategies/navs.service.js';
 import { Strategies } from '../dist/modules/strategies/strategies.service.js';
 import { startPostgres } from '../dist/sandbox/postgres.js';
 
-const SIZES = [1_000, 20_000];
+const SIZES = [1_000, 1_000_000];
 const ROUNDS = 5;
 const ACTIVITY = 200; // investments made on each day
 const USERS = 1_000;
-const BATCH = 2_000;
+const BATCH = 200; // postings a statement
 const FIRST = '2026-03-02';
 
 // `amount` is the units, too: the value of a unit is not what is measured.
@@ -53,16 +53,14 @@ async function seed(dataSource, size) {
 /** Milliseconds of each of the rounds. */
 async function measure(postgres, size) {
   const name = `bench_${size}`;
-  const server = await new DataSource({ type: 'postgres', url: postgres.url('postgres') }).initialize();
+  const quiet = () => undefined;
+  const server = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, quiet, {
+    migrate: false,
+  });
   await server.query(`create database ${name}`);
   await server.destroy();
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url: postgres.url(name),
-    migrations: migrationsFromFiles(),
-  });
-  await dataSource.initialize();
-  await migrate(dataSource, () => undefined);
+  const migrations = migrationsFromFiles();
+  const dataSource = await openDatabase({ type: 'postgres', url: postgres.url(name), migrations }, quiet);
 
   const clock = new FrozenClock(startOfDay(FIRST));
   const strategies = new Strategies({ SUSPENDED_STRATEGIES: [] });
