@@ -70,7 +70,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     environment: { DATABASE_URL: database.url },
   });
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
-  const settings = { NODE_ENV: 'test', LOG_LEVEL: 'error', ...env, ...ROOMY_LIMITS, ...PATIENT_WAITS, ...options.settings };
+  const settings = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'error',
+    ...env,
+    ...ROOMY_LIMITS,
+    ...PATIENT_WAITS,
+    ...options.settings,
+  };
   const config = loadConfig(settings);
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
   const app = await createApp(config, clock);
