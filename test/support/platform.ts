@@ -78,10 +78,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     ...PATIENT_WAITS,
     ...options.settings,
   };
-  const config = loadConfig(settings);
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
-  const app = await createApp(config, clock);
-  await app.listen(0, '127.0.0.1');
+  const app = await listening(settings, clock).catch(async (error: unknown) => {
+    await outside.stop(); // or its processes would keep the test run from ending
+    throw error;
+  });
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   const contract = new Contract(openApiDocument(app, 'test'));
@@ -108,4 +109,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function listening(
+  settings: Record<string, string>,
+  clock: FrozenClock,
+): Promise<NestExpressApplication> {
+  const app = await createApp(loadConfig(settings), clock);
+  await app.listen(0, '127.0.0.1');
+  return app;
 }
