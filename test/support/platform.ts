@@ -72,7 +72,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
   const settings = {
     NODE_ENV: 'test',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,
     ...ROOMY_LIMITS,
     ...PATIENT_WAITS,
