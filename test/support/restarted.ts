@@ -1,0 +1,13 @@
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import type { TestPlatform } from './platform.js';
+
+/** The service on the platform's database and clock, with other settings: call it with `platform.as(who, url)`. */
+export async function restartedWith(
+  platform: TestPlatform,
+  settings: Record<string, string>,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const app = await createApp(loadConfig({ ...platform.env, ...settings }), platform.clock);
+  await app.listen(0, '127.0.0.1');
+  return { url: await app.getUrl(), stop: () => app.close() };
+}
