@@ -7,6 +7,8 @@ describe('Moving investments', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
+    // Connections are open, or the first of many would be done before the others begin.
+    await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform.stop());
 

@@ -59,7 +59,10 @@ export class InvestmentMoves {
     });
   }
 
-  /** In the order of their names, so that two moves in opposite directions never wait for one another in a circle. */
+  /**
+   * In the order of their names: two moves in opposite directions, with a roll of each strategy queued between them,
+   * would wait for one another in a circle.
+   */
   private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: MovingDay, next: MovingDay]> {
     const days = new Map<string, MovingDay>();
     for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDay(tx, id));
