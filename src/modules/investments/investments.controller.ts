@@ -28,6 +28,7 @@ export class InvestmentsController {
   @Post()
   @UserRoute({
     summary: 'Invest in a strategy',
+    idempotent: true,
     data: InvestmentView,
     status: 201,
     errors: [
@@ -83,6 +84,7 @@ export class InvestmentsController {
   @Delete(':id')
   @UserRoute({
     summary: 'Close an investment and have its value paid out',
+    idempotent: true,
     data: ClosedInvestmentView,
     errors: [
       'PERMISSION_DENIED',
@@ -99,6 +101,7 @@ export class InvestmentsController {
   @Post(':id/cancel')
   @UserRoute({
     summary: 'Cancel an investment: the principal comes back, the growth is forfeited',
+    idempotent: true,
     data: CancelledInvestmentView,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED'],
   })
