@@ -64,7 +64,6 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'How my investments do',
     data: PerformanceView,
-    errors: ['UNAUTHORIZED'],
     unexpected: 'INTERNAL_ERROR',
   })
   performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceView> {
