@@ -12,4 +12,5 @@ export default {
   reporters: ['default', '<rootDir>/test/support/catalogue-reporter.mjs'],
   testTimeout: 60_000,
   maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB', // modules of a finished test file are not given back: begin afresh now and then
 };

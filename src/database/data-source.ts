@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
@@ -8,6 +9,7 @@ pg.types.setTypeParser(DATE_OID, (text) => text); // a day is text here, never a
 
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
+const SERVER_SPEAKS_FIRST_MS = 1000;
 
 export type EntityClass = abstract new () => object;
 
@@ -25,8 +27,20 @@ export function databaseOptions(config: AppConfig): DataSourceOptions {
       lock_timeout: config.DATABASE_LOCK_MS,
       idle_in_transaction_session_timeout: config.DATABASE_STATEMENT_MS,
       keepAlive: true,
+      stream: () => mortalSocket(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },
   };
+}
+
+/**
+ * The server ends a statement or says something before this time is over: whoever is silent longer is gone, and
+ * the network has kept it to itself. Idle connections may go too; the pool opens new ones.
+ */
+function mortalSocket(silenceMs: number): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(silenceMs, () =>
+    socket.destroy(new Error('Connection terminated: the server is silent')),
+  );
 }
 
 /** Connects, waiting for the server with a line a second, and brings the schema up to date. */
@@ -47,6 +61,17 @@ export async function openDatabase(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  if (withMigrations) await migrate(dataSource, say);
+  if (withMigrations) await migrateWithoutHurry(options, say);
   return dataSource;
+}
+
+/** Over connections of its own: building an index may take longer than any request is given. */
+async function migrateWithoutHurry(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
+  const unhurried = new DataSource({ ...options, entities: [], extra: {} } as DataSourceOptions);
+  await unhurried.initialize();
+  try {
+    await migrate(unhurried, say);
+  } finally {
+    await unhurried.destroy();
+  }
 }

@@ -38,15 +38,11 @@ export function migrationsFromFiles(): MigrationClass[] {
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query('set lock_timeout = 0');
-    await runner.query('set statement_timeout = 0');
     await runner.query('select pg_advisory_lock($1)', [LOCK]);
     const done = await dataSource.runMigrations({ transaction: 'each' });
     if (done.length > 0) say(`database: ${done.length} migration(s) done`);
   } finally {
     await runner.query('select pg_advisory_unlock($1)', [LOCK]);
-    await runner.query('reset lock_timeout');
-    await runner.query('reset statement_timeout');
     await runner.release();
   }
 }

@@ -14,14 +14,7 @@ describe('Idempotency-Key', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
-    // Thirty at once on two busy cores: what is tested is what they do, not how long they wait.
-    platform = await startPlatform({
-      settings: {
-        DATABASE_LOCK_MS: '20000',
-        DATABASE_POOL_WAIT_MS: '10000',
-        DEPOSIT_POLL_SECONDS: '3600',
-      },
-    });
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
     Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
   });
   afterAll(() => platform.stop());

@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../support/caller.js';
 import { eventually } from '../support/eventually.js';
 import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 
 // Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
 
@@ -13,7 +13,7 @@ describe('When something is broken', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    platform = await startPlatform({ settings: SHORT_WAITS });
     user = await platform.given.user().withBalance('1000.00');
   });
   afterAll(() => platform.stop());

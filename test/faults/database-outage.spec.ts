@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 import type { TestUser } from '../support/given.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -22,7 +22,13 @@ let database: string;
 beforeAll(async () => {
   books = await freshDatabase();
   door = await TcpProxy.before(books.url);
-  const settings = { DATABASE_URL: door.url, DATABASE_POOL_SIZE: String(POOL), LOG_LEVEL: 'silent' };
+  const settings = {
+    ...SHORT_WAITS,
+    DATABASE_URL: door.url,
+    DATABASE_POOL_SIZE: String(POOL),
+    DATABASE_STATEMENT_MS: '1500',
+    LOG_LEVEL: 'silent',
+  };
   platform = await startPlatform({ settings });
   user = await platform.given.user().withBalance('1000.00');
   const url = new URL(books.url);
@@ -137,5 +143,19 @@ it('answers 503 while the database is away, and needs no restart afterwards', as
   expectUnavailable(away);
   expect(ready.status).toBe(503);
   expect(live).toBeLessThan(LIVE_WITHIN_MS);
+  expect((await withdraw()).status).toBe(201);
+});
+
+it('gives up on a database that the network has swallowed, and needs no restart afterwards', async () => {
+  await withdraw(); // a connection is open
+  door.stall();
+  const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => timed(withdraw)));
+  expect((await fetch(`${platform.baseUrl}/api/health/live`)).status).toBe(200);
+  await door.shut();
+  await door.open();
+  for (const { reply, ms } of answers) {
+    expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(ms).toBeLessThan(1500 + 1000 + ANSWERED_WITHIN_MS); // statement, silence, and what others had to wait for
+  }
   expect((await withdraw()).status).toBe(201);
 });

@@ -18,10 +18,7 @@ describe('An Idempotency-Key and two processes', () => {
   let api: ApiProcess;
 
   beforeAll(async () => {
-    platform = await startPlatform({
-      at: new Date().toISOString(),
-      settings: { DATABASE_LOCK_MS: '10000', DATABASE_STATEMENT_MS: '15000' },
-    });
+    platform = await startPlatform({ at: new Date().toISOString() });
     api = await ApiProcess.on(platform.env);
     await api.ready();
   });

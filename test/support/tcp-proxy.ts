@@ -5,6 +5,7 @@ export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
+  private stalled = false;
 
   private constructor(private readonly target: URL) {}
 
@@ -23,6 +24,7 @@ export class TcpProxy {
   }
 
   async open(): Promise<void> {
+    this.stalled = false;
     const server = createServer((near) => {
       const far = connect(Number(this.target.port), this.target.hostname);
       for (const [one, other] of [
@@ -35,7 +37,7 @@ export class TcpProxy {
           this.sockets.delete(one);
           other.destroy();
         });
-        one.pipe(other);
+        if (!this.stalled) one.pipe(other);
       }
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -52,8 +54,9 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Keeps every connection, and lets nothing through any more. */
+  /** Takes every connection, and lets nothing through any more. */
   stall(): void {
+    this.stalled = true;
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 }
