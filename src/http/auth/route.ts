@@ -3,11 +3,13 @@ import {
   ApiBearerAuth,
   ApiExtension,
   ApiExtraModels,
+  ApiHeader,
   ApiOperation,
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
@@ -23,6 +25,8 @@ export interface RouteRule {
   readonly unexpected?: ErrorCode;
   /** What a user's token on an admin route is called here. */
   readonly wrongToken?: ErrorCode;
+  /** Takes an Idempotency-Key (D9). */
+  readonly idempotent?: boolean;
 }
 
 export const ROUTE_RULE = 'route:rule';
@@ -46,6 +50,8 @@ export interface RouteFacts {
   unexpected?: ErrorCode;
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
+  /** Moves money: takes an Idempotency-Key (D9). What the service does is one `uow.run`, the last thing it does. */
+  idempotent?: boolean;
 }
 
 /** A route for a signed-in user. */
@@ -84,15 +90,25 @@ export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodD
   );
 }
 
+const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID'];
 
-function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<RouteRule> {
+function refusals({ unexpected, wrongToken, rateClass, idempotent }: RouteFacts): Partial<RouteRule> {
   return {
     ...(unexpected ? { unexpected } : {}),
     ...(wrongToken ? { wrongToken } : {}),
     ...(rateClass ? { rateClass } : {}),
+    ...(idempotent ? { idempotent } : {}),
   };
 }
+
+const KEY_HEADER_FACTS = {
+  name: KEY_HEADER,
+  required: false,
+  description:
+    'A retry with the same key within 24 hours is answered as the first request was, with Idempotency-Replayed: true.',
+  schema: { type: 'string', pattern: KEY_PATTERN },
+} as const;
 
 function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
   const status = facts.status ?? 200;
@@ -100,6 +116,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
   const errors: Refusal[] = [
     ...accessErrors,
     ...(facts.errors ?? []),
+    ...(facts.idempotent ? KEY_ERRORS : []),
     ...limited,
     facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
@@ -115,6 +132,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiExtension(REFUSALS, errors),
   ];
   if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
+  if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
