@@ -27,6 +27,7 @@ const WITHDRAWAL = {
 
 const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
   'GET /api/user/investments/:id': INVESTMENT,
+  'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
   'DELETE /api/user/investments/:id': INVESTMENT,
   'POST /api/user/investments/:id/cancel': INVESTMENT,
   'GET /api/user/withdrawals/:id': WITHDRAWAL,

@@ -66,6 +66,7 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
       };
     },
     [`DELETE ${INVESTMENTS}/:id`]: onInvestment('DELETE', ''),
+    [`PUT ${INVESTMENTS}/:id`]: onInvestment('PUT', '', { strategyId: 'aggressive-20' }),
     [`POST ${INVESTMENTS}/:id/cancel`]: onInvestment('POST', '/cancel'),
     [`POST ${USER_PATH}`]: async () => {
       const body = { amount: '100.00', currency: 'USDC', toAddress: DESTINATION };

@@ -86,6 +86,7 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'Move the whole value to another strategy: closes this investment, and answers the new one',
     data: InvestmentView,
+    idempotent: true,
     errors: [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
