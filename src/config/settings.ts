@@ -7,6 +7,7 @@ import {
   integer,
   listOf,
   oneOf,
+  origin,
   pathSegment,
   secret,
   text,
@@ -48,6 +49,11 @@ export const SETTINGS = {
     'production refuses sandbox parts, default secrets and missing settings',
   ),
   PORT: setting(integer(0, 65_535), 3000, 'port of the API'),
+  PUBLIC_URL: setting(
+    origin,
+    'http://localhost:3000',
+    'where people open the platform: the domain that wallets sign in to; required in production, with https',
+  ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
     'info' as const,

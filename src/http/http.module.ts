@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './auth/access.guard.js';
+import { Credentials } from './auth/credentials.js';
 import { RouteAudit } from './auth/route-audit.js';
+import { SessionCookies } from './auth/session-cookies.js';
 import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
 import { ErrorFilter } from './envelope/error.filter.js';
 import { Drain } from './lifecycle/drain.js';
@@ -16,11 +18,13 @@ import { DtoPipe } from './validation/validation.pipe.js';
     RateLimits,
     RouteAudit,
     Drain,
+    Credentials,
+    SessionCookies,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RateLimits, RouteAudit, Drain],
+  exports: [RateLimits, RouteAudit, Drain, SessionCookies],
 })
 export class HttpModule {}

@@ -1,10 +1,10 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import {
-  ApiBearerAuth,
   ApiExtension,
   ApiExtraModels,
   ApiOperation,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
@@ -12,8 +12,11 @@ import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
 
-/** Who may call: `any` takes either token, `optional` looks at a token if there is one. */
-export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none';
+/**
+ * Who may call: `any` takes either token, `optional` looks at a token if there is one, `cookie` and `cookie-admin` take
+ * a user's or an admin's session cookie alone.
+ */
+export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none' | 'cookie' | 'cookie-admin';
 
 export interface RouteRule {
   readonly access: Access;
@@ -23,6 +26,8 @@ export interface RouteRule {
   readonly unexpected?: ErrorCode;
   /** What a user's token on an admin route is called here. */
   readonly wrongToken?: ErrorCode;
+  /** In production there is no such route: 404 NOT_FOUND. */
+  readonly developmentOnly?: boolean;
 }
 
 export const ROUTE_RULE = 'route:rule';
@@ -34,7 +39,7 @@ export interface RouteFacts {
   summary: string;
   /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
   data?: View | [View];
-  /** View of `data` when `?view=` asks for the other variant (D6); nothing stands beside it. */
+  /** View of `data` in its other variant: `?view=` asks for it (D6), or the kind of session; nothing stands beside it. */
   variant?: View;
   /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
   paged?: boolean | View;
@@ -46,6 +51,7 @@ export interface RouteFacts {
   unexpected?: ErrorCode;
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
+  developmentOnly?: boolean;
 }
 
 /** A route for a signed-in user. */
@@ -64,7 +70,23 @@ export function AdminRoute(permission: Permission | null, facts: RouteFacts): Me
     ...(permission ? { permission } : {}),
     ...refusals(facts),
   };
-  return route(rule, facts, [facts.wrongToken ?? 'ADMIN_REQUIRED', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
+  return route(rule, facts, [
+    facts.wrongToken ?? 'ADMIN_REQUIRED',
+    'PERMISSION_DENIED',
+    'FORBIDDEN',
+    ...TOKEN_ERRORS,
+  ]);
+}
+
+/** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it (D16). */
+export function CookieRoute(owner: 'user' | 'admin', facts: RouteFacts): MethodDecorator {
+  const rule: RouteRule = {
+    access: owner === 'admin' ? 'cookie-admin' : 'cookie',
+    rateClass: owner,
+    ...refusals(facts),
+  };
+  const wrongToken: ErrorCode[] = owner === 'admin' ? [facts.wrongToken ?? 'ADMIN_REQUIRED'] : [];
+  return route(rule, facts, [...wrongToken, 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
 /** A route that either token opens. */
@@ -84,23 +106,25 @@ export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodD
   );
 }
 
-const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID'];
+const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
-function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<RouteRule> {
+function refusals({ unexpected, wrongToken, rateClass, developmentOnly }: RouteFacts): Partial<RouteRule> {
   return {
     ...(unexpected ? { unexpected } : {}),
     ...(wrongToken ? { wrongToken } : {}),
     ...(rateClass ? { rateClass } : {}),
+    ...(developmentOnly ? { developmentOnly } : {}),
   };
 }
 
 function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
   const status = facts.status ?? 200;
-  const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
+  const limited: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
     ...accessErrors,
     ...(facts.errors ?? []),
     ...limited,
+    ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
   const views = [facts.data, facts.variant, facts.totals, facts.paged]
@@ -114,8 +138,16 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiResponse({ status, description: facts.summary, schema: facts.data ? envelopeSchema(facts) : {} }),
     ApiExtension(REFUSALS, errors),
   ];
-  if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
+  decorators.push(...waysIn(rule.access).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
+}
+
+/** The ways in as the document has them: each names all that has to be sent together. */
+function waysIn(access: Access): Record<string, string[]>[] {
+  if (access === 'none') return [];
+  const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
+  const cookie = { [`${owner}-cookie`]: [], csrf: [] };
+  return access === 'cookie' || access === 'cookie-admin' ? [cookie] : [{ [owner]: [] }, cookie];
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;

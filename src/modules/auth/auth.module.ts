@@ -2,34 +2,49 @@ import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestj
 import type { NextFunction, Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { Authenticator } from '../../http/auth/authenticator.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { UsersModule } from '../users/users.module.js';
+import { AdminAccountController } from './admin-account.controller.js';
 import { AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
+import { CookieAdminController } from './cookie-admin.controller.js';
+import { CookieController } from './cookie.controller.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
+import { SignInAnswers } from './sign-in-answers.js';
 import { SignIn } from './sign-in.service.js';
 import { TokenAuthenticator } from './token-authenticator.js';
+import { TokenChecks } from './token-checks.js';
 import { Tokens } from './tokens.js';
 
 /** Global for the one thing that every route needs: the authenticator. */
 @Global()
 @Module({
   imports: [UsersModule],
-  controllers: [AuthController, AdminAuthController],
+  controllers: [
+    AuthController,
+    AdminAuthController,
+    AdminAccountController,
+    CookieController,
+    CookieAdminController,
+  ],
   providers: [
     AdminDirectory,
+    AdminAccounts,
     Passwords,
     RefreshTokens,
     Sessions,
     SignIn,
+    SignInAnswers,
+    TokenChecks,
     Tokens,
     { provide: IdentityProvider, useClass: JwksIdentityProvider },
     { provide: Authenticator, useClass: TokenAuthenticator },
   ],
-  exports: [Authenticator],
+  exports: [Authenticator, SignIn, SignInAnswers, AdminDirectory],
 })
 export class AuthModule implements NestModule {
   constructor(private readonly config: AppConfig) {}
