@@ -84,6 +84,7 @@ describe('The configuration', () => {
     ['PUBLIC_URL', 'https://[::2]'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
+    ['IDP_NAME', 'wallet'],
     ['ADMINS_FILE', '/no/such/file.json'],
     ['MANAGEMENT_FEE_PERCENT', '-0.5'],
     ['MINIMUM_DEPOSIT', '5e2'],

@@ -79,6 +79,14 @@ export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
   };
 }
 
+/** A path segment whose place is not taken by a route of ours. */
+export function pathSegmentBut(taken: string): Reader<string> {
+  return {
+    expects: `${pathSegment.expects}, and not ${taken}`,
+    read: (value) => (value === taken ? undefined : pathSegment.read(value)),
+  };
+}
+
 export const pathSegment: Reader<string> = {
   expects: 'lower-case letters, digits and hyphens',
   read: (value) => (/^[a-z0-9][a-z0-9-]{0,39}$/.test(value) ? value : undefined),

@@ -9,6 +9,7 @@ import {
   oneOf,
   origin,
   pathSegment,
+  pathSegmentBut,
   secret,
   text,
   url,
@@ -95,7 +96,11 @@ export const SETTINGS = {
   }),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
 
-  IDP_NAME: setting(pathSegment, 'idp', 'path segment of the identity provider: /api/auth/<name>/login'),
+  IDP_NAME: setting(
+    pathSegmentBut('wallet'),
+    'idp',
+    'path segment of the identity provider: /api/auth/<name>/login',
+  ),
   IDP_JWKS_URL: setting(url('http:', 'https:'), REQUIRED, "address of the identity provider's public keys"),
   IDP_ISSUER: setting(text, REQUIRED, "claim iss of the identity provider's tokens"),
   IDP_AUDIENCE: setting(text, REQUIRED, "claim aud of the identity provider's tokens"),

@@ -43,7 +43,7 @@ describe('A sign-in with session: "cookie"', () => {
 
   it('is for HTTPS and this host alone in production', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
-    const browser = new Browser(platform, production.url);
+    const browser = new Browser(platform, production);
     await browser.signIn('secure@example.org');
     expect(browser.setCookies[0]).toMatch(/^__Host-session=eyJ/);
     expect(browser.setCookies[0]?.split('; ')).toEqual(
@@ -52,12 +52,11 @@ describe('A sign-in with session: "cookie"', () => {
     expect(browser.setCookies[0]).not.toContain('Domain');
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
     // without the prefix anybody on a subdomain could have planted it
-    const tricked = new Browser(platform, production.url);
+    const tricked = new Browser(platform, production);
     tricked.plant('session', browser.value('__Host-session') as string);
     expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
     await browser.page('POST', '/api/auth/cookie/logout');
     expect(browser.value('__Host-session')).toBeUndefined();
-    await production.stop();
   });
 
   it('gives an admin the cookie of admins', async () => {
@@ -254,13 +253,12 @@ describe("An admin's cookie session", () => {
 
   it('does not share its attempts with nobody: both doors count together', async () => {
     const strict = await startReplica(platform, { RATE_LIMIT_SIGN_IN: 2 });
-    const browser = new Browser(platform, strict.url);
+    const browser = new Browser(platform, strict);
     expect((await browser.signInAsAdmin('admin@example.com', 'wrong')).code).toBe('INVALID_CREDENTIALS');
-    const bearer = platform.as(null, strict.url);
+    const bearer = platform.as(null, strict);
     const wrong = { email: 'admin@example.com', password: 'wrong' };
     expect((await bearer.post('/api/admin/auth/login', wrong)).code).toBe('INVALID_CREDENTIALS');
     expect((await browser.signInAsAdmin('admin@example.com', PASSWORD)).code).toBe('TOO_MANY_ATTEMPTS');
-    await strict.stop();
   });
 
   it("and a user's do not pass at the doors of the other", async () => {

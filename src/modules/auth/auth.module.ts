@@ -1,6 +1,4 @@
-import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
-import { AppConfig } from '../../config/app-config.js';
+import { Global, Module } from '@nestjs/common';
 import { Authenticator } from '../../http/auth/authenticator.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
@@ -46,16 +44,4 @@ import { Tokens } from './tokens.js';
   ],
   exports: [Authenticator, SignIn, SignInAnswers, AdminDirectory],
 })
-export class AuthModule implements NestModule {
-  constructor(private readonly config: AppConfig) {}
-
-  /** The sign-in also stands under the identity provider's own name (D13). */
-  configure(consumer: MiddlewareConsumer): void {
-    consumer
-      .apply((request: Request, _response: Response, next: NextFunction) => {
-        request.url = request.url.replace(`/api/auth/${this.config.IDP_NAME}/login`, '/api/auth/idp/login');
-        next();
-      })
-      .forRoutes(`api/auth/${this.config.IDP_NAME}/login`);
-  }
-}
+export class AuthModule {}
