@@ -13,12 +13,17 @@ create table admin_account (
 
 -- A wallet signs one user in. A link says nothing of money: it goes with its user.
 create table wallet (
-  address    text primary key, -- lower case
+  address    text primary key, -- checksummed (EIP-55)
   user_id    uuid not null references platform_user on delete cascade,
   created_at timestamptz not null,
-  constraint wallet_address check (address ~ '^0x[0-9a-f]{40}$')
+  constraint wallet_address check (address ~ '^0x[0-9a-fA-F]{40}$')
 );
+create unique index wallet_however_written on wallet (lower(address));
 create index wallet_of_user on wallet (user_id, created_at, address);
+
+-- What is shown of a user who may have several: the one that was linked first.
+create function first_wallet(owner uuid) returns text language sql stable
+  return (select address from wallet where user_id = owner order by created_at, address limit 1);
 
 -- A challenge that a wallet has been asked to sign: used once, within five minutes of real time (D17).
 create table wallet_nonce (

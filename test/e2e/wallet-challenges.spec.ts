@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import { ChainTricks } from '../support/chain-tricks.js';
+import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { startReplica } from '../support/replica.js';
 import { newWallet, WalletScene, type SignedMessage } from '../support/wallet-scene.js';
@@ -152,10 +155,25 @@ describe('A signed challenge', () => {
   });
 
   it('works once with a challenge that many use at the same time', async () => {
+    const patient = await startReplica(platform, { DATABASE_LOCK_MS: 10_000 });
     const { wallet } = await scene.userWithWallet();
     const proof = await scene.signed(wallet);
-    const replies = await Promise.all(Array.from({ length: 6 }, () => scene.login(proof)));
-    expect(replies.map((reply) => reply.code ?? 'in').sort()).toEqual([
+    const { nonce } = parseSiweMessage(proof.message);
+    // All have seen that the challenge stands before the first can spend it.
+    const gate = platform.dataSource.createQueryRunner();
+    await gate.startTransaction();
+    await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
+    const replies = Array.from({ length: 6 }, () => scene.login(proof, patient));
+    await eventually(async () => {
+      const [{ count }] = await platform.dataSource.query(
+        `select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%wallet_nonce%'`,
+      );
+      expect(count).toBe(6);
+    });
+    await gate.rollbackTransaction();
+    await gate.release();
+    expect((await Promise.all(replies)).map((reply) => reply.code ?? 'in').sort()).toEqual([
       ...Array(5).fill('NONCE_EXPIRED'),
       'in',
     ]);
@@ -196,16 +214,41 @@ describe('A contract wallet', () => {
     }
   });
 
-  it('waits for the node; an account needs none', async () => {
-    const owner = newWallet();
-    const address = await tricks.deployWallet(owner.address);
-    const { wallet } = await scene.userWithWallet();
-    const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
-    const there = (signed: SignedMessage) => scene.login(signed, cutOff);
-    const proof = await scene.signed(owner, { address });
-    const reply = await there(proof);
-    expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
-    expect((await there(await scene.signed(wallet))).status).toBe(200);
-    expect((await scene.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
+  describe('whose node', () => {
+    let proof: SignedMessage;
+    beforeEach(async () => {
+      const owner = newWallet();
+      proof = await scene.signed(owner, { address: await tricks.deployWallet(owner.address) });
+    });
+
+    it('does not answer waits; an account needs none', async () => {
+      const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+      const reply = await scene.login(proof, cutOff);
+      expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
+      const { wallet } = await scene.userWithWallet();
+      expect((await scene.login(await scene.signed(wallet), cutOff)).status).toBe(200);
+
+      expect((await scene.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
+      const { nonce } = parseSiweMessage(proof.message);
+      await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
+      expect((await scene.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // not worth a question to the node
+    });
+
+    it('fails while it looks is not taken for a no', async () => {
+      const node = createServer((request, response) => {
+        request.on('data', (body: Buffer) => {
+          const { id, method } = JSON.parse(body.toString()) as { id: number; method: string };
+          const failure = { error: { code: -32005, message: 'limit exceeded' } };
+          const answer = method === 'eth_getCode' ? { result: '0x60' } : failure;
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+        });
+      });
+      await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+      const { port } = node.address() as AddressInfo;
+      const failing = await startReplica(platform, { RPC_URL: `http://127.0.0.1:${port}` });
+      const reply = await scene.login(proof, failing);
+      node.close();
+      expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
+    });
   });
 });

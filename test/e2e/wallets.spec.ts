@@ -37,6 +37,23 @@ describe('Linking a wallet', () => {
     expect(refreshed.status).toBe(200);
   });
 
+  it('shows the first one where a user is described', async () => {
+    const user = await platform.given.user().withBalance('500.00');
+    const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
+    expect(await shown()).toBeNull();
+    const [first, second] = [newWallet(), newWallet()];
+    await scene.connect(user, await scene.signed(first));
+    platform.clock.advance(1000);
+    await scene.connect(user, await scene.signed(second));
+    expect(await shown()).toBe(first.address);
+
+    const request = { amount: '10.00', currency: 'USDC', toAddress: second.address };
+    await platform.as(user).post('/api/user/withdrawals', request);
+    const admin = await platform.given.admin();
+    const [listed] = (await platform.as(admin).get(`/api/admin/withdrawals?userId=${user.id}`)).data;
+    expect(listed).toMatchObject({ walletAddress: first.address, destinationAddress: second.address });
+  });
+
   it('again changes nothing, and tells nothing', async () => {
     const { user, wallet } = await scene.userWithWallet();
     const reply = await scene.connect(user, await scene.signed(wallet));
@@ -132,6 +149,15 @@ describe('Signing in with a wallet', () => {
     }, 1000);
     const again = await scene.login(await scene.signed(wallet));
     expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('from a new device is told like any other', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const body = await scene.signed(wallet);
+    const headers = { 'user-agent': 'A phone nobody knows' };
+    expect((await platform.as(null).post('/api/auth/wallet/login', body, { headers })).status).toBe(200);
+    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(note.message).toContain('A phone nobody knows');
   });
 
   it('is refused when nobody has linked it', async () => {

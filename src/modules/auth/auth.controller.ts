@@ -53,10 +53,12 @@ export class AuthController {
   })
   async login(
     @Headers('authorization') authorization: string | undefined,
+    @Headers('user-agent') userAgent: string | undefined,
     @Body() { session }: IdentityLoginDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
-    return this.answers.of(await this.signIn.byIdentityProvider(authorization), session, response);
+    const signedIn = await this.signIn.byIdentityProvider(authorization, userAgent);
+    return this.answers.of(signedIn, session, response);
   }
 
   @Post('refresh')

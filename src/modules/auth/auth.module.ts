@@ -8,6 +8,7 @@ import { AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
 import { CookieAdminController } from './cookie-admin.controller.js';
 import { CookieController } from './cookie.controller.js';
+import { Devices } from './devices.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -32,6 +33,7 @@ import { Tokens } from './tokens.js';
   providers: [
     AdminDirectory,
     AdminAccounts,
+    Devices,
     Passwords,
     RefreshTokens,
     Sessions,

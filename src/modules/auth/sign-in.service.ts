@@ -10,6 +10,7 @@ import { newId } from '../../kernel/ids.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
 import { Users, type User } from '../users/users.service.js';
+import { Devices } from './devices.js';
 import { IdentityProvider, type Identity } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -60,6 +61,7 @@ export class SignIn {
     private readonly uow: UnitOfWork,
     private readonly identityProvider: IdentityProvider,
     private readonly users: Users,
+    private readonly devices: Devices,
     private readonly admins: AdminDirectory,
     private readonly adminAccounts: AdminAccounts,
     private readonly sessions: Sessions,
@@ -70,11 +72,11 @@ export class SignIn {
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token (D14). */
-  async byIdentityProvider(authorization: string | undefined): Promise<SignedIn> {
+  async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
     const { email, name } = await this.identify(authorization);
     const admin = this.admins.byEmail(email);
     return this.uow.run(async (tx) => {
-      if (!admin) return this.asUser(tx, { email, name });
+      if (!admin) return this.asUser(tx, { email, name }, userAgent);
       const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
       if (user.status !== 'active') notActive();
       const pair = await this.adminPair(tx, admin);
@@ -91,8 +93,9 @@ export class SignIn {
   }
 
   /** Signs somebody in as a user who has proved to be them: finds or makes the user. Throws FORBIDDEN if not active. */
-  async asUser(tx: Tx, { email, name }: Identity): Promise<SignedIn> {
+  async asUser(tx: Tx, { email, name }: Identity, userAgent = ''): Promise<SignedIn> {
     const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
+    await this.devices.seen(tx, user.id, userAgent);
     return { ...(await this.userPair(tx, user)), user, admin: undefined };
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StrategiesModule } from '../strategies/strategies.module.js';
+import { InvestmentMoves } from './investment-moves.service.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
@@ -7,7 +8,7 @@ import { Investments } from './investments.service.js';
 @Module({
   imports: [StrategiesModule],
   controllers: [InvestmentsController],
-  providers: [Investments, InvestmentsQueries],
-  exports: [Investments, InvestmentsQueries],
+  providers: [Investments, InvestmentMoves, InvestmentsQueries],
+  exports: [Investments, InvestmentMoves, InvestmentsQueries],
 })
 export class InvestmentsModule {}

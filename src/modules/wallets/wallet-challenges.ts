@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
-import { getAddress } from 'viem';
+import { getAddress, type Address } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
@@ -11,8 +11,8 @@ import { Chain } from '../blockchain/chain.js';
 
 /** What a wallet is asked to sign. */
 export interface Challenge {
-  /** Lower case. */
-  readonly address: string;
+  /** Checksummed. */
+  readonly address: Address;
   readonly nonce: string;
   readonly message: string;
   readonly expiresAt: Date;
@@ -41,7 +41,7 @@ export class WalletChallenges {
   async issue(address: string): Promise<Challenge> {
     const issuedAt = realNow();
     const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS);
-    const owner = address.toLowerCase();
+    const owner = checksummed(address);
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
     await this.dataSource.query(
       `with swept as (
@@ -51,7 +51,7 @@ export class WalletChallenges {
       [nonce, owner, expiresAt, issuedAt],
     );
     const message = createSiweMessage({
-      address: getAddress(owner),
+      address: owner,
       domain: this.domain,
       uri: this.config.PUBLIC_URL,
       version: '1',
@@ -75,7 +75,7 @@ export class WalletChallenges {
     const fault = this.faultOf(fields);
     if (fault) notSigned(fault);
     if (fields.expirationTime && fields.expirationTime <= realNow()) fail('NONCE_EXPIRED');
-    const proof = { address: address.toLowerCase(), nonce };
+    const proof = { address: checksummed(address), nonce };
     await this.requireStanding(proof);
     if (!(await this.chain.isSignedBy(proof.address, message, signature))) notSigned('signature');
     return proof;
@@ -117,6 +117,11 @@ export class WalletChallenges {
     );
     if (standing.length === 0) fail('NONCE_EXPIRED');
   }
+}
+
+/** However its letters were written. */
+function checksummed(address: string): Address {
+  return getAddress(address.toLowerCase());
 }
 
 function notSigned(reason: string): never {

@@ -1,4 +1,3 @@
-import { getAddress } from 'viem';
 import { Count, Flag, Instant, ListOf, MoneyText, Text } from '../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
 import type { ChainBalances } from '../blockchain/chain.js';
@@ -17,7 +16,7 @@ export class WalletChallengeView {
 
 export function walletChallengeView(challenge: Challenge, registered: boolean): WalletChallengeView {
   return {
-    address: getAddress(challenge.address),
+    address: challenge.address,
     registered,
     nonce: challenge.nonce,
     message: challenge.message,
@@ -32,7 +31,7 @@ export class WalletView {
 }
 
 export function walletView({ address, createdAt }: Wallet, networkId: number): WalletView {
-  return { address: getAddress(address), networkId, createdAt: createdAt.toISOString() };
+  return { address, networkId, createdAt: createdAt.toISOString() };
 }
 
 export class WalletBalanceView extends WalletView {

@@ -43,11 +43,8 @@ export class WalletsController {
 
   @Post('connect')
   @UserRoute({ summary: 'Link a wallet to the account', data: WalletView, errors: PROOF_ERRORS })
-  async connect(
-    @CurrentUser() user: UserPrincipal,
-    @Body() { message, signature }: WalletProofDto,
-  ): Promise<WalletView> {
-    return walletView(await this.wallets.connect(user.id, message, signature), this.config.CHAIN_ID);
+  async connect(@CurrentUser() user: UserPrincipal, @Body() signed: WalletProofDto): Promise<WalletView> {
+    return walletView(await this.wallets.connect(user.id, signed), this.config.CHAIN_ID);
   }
 
   @Post('login')
@@ -58,10 +55,11 @@ export class WalletsController {
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
-    @Body() { message, signature, session }: WalletSignInDto,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Body() signed: WalletSignInDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
-    return this.answers.of(await this.wallets.login(message, signature), session, response);
+    return this.answers.of(await this.wallets.login(signed, userAgent), signed.session, response);
   }
 
   @Post('register')
@@ -74,10 +72,11 @@ export class WalletsController {
   })
   async register(
     @Headers('authorization') authorization: string | undefined,
-    @Body() { message, signature, session }: WalletSignInDto,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Body() signed: WalletSignInDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
-    const signedIn = await this.wallets.register(authorization, message, signature);
-    return this.answers.of(signedIn, session, response);
+    const signedIn = await this.wallets.register(authorization, signed, userAgent);
+    return this.answers.of(signedIn, signed.session, response);
   }
 }

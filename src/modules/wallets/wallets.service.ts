@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { getAddress } from 'viem';
 import { DataSource } from 'typeorm';
 import { Facts } from '../../database/facts.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
@@ -11,9 +10,14 @@ import { Chain, type ChainBalances } from '../blockchain/chain.js';
 import type { SecurityFact } from '../users/security.facts.js';
 import { WalletChallenges, type Challenge, type Proof } from './wallet-challenges.js';
 
+interface SignedMessage {
+  readonly message: string;
+  readonly signature: string;
+}
+
 /** A wallet that signs a user in. */
 export interface Wallet {
-  /** Lower case. */
+  /** Checksummed. */
   readonly address: string;
   readonly createdAt: Date;
 }
@@ -43,7 +47,7 @@ export class Wallets {
   }
 
   /** Links a wallet to a user; again is no fault. Throws as `prove`, FORBIDDEN when it is linked to somebody else. */
-  async connect(userId: string, message: string, signature: string): Promise<Wallet> {
+  async connect(userId: string, { message, signature }: SignedMessage): Promise<Wallet> {
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
@@ -52,7 +56,7 @@ export class Wallets {
   }
 
   /** Signs in whoever the wallet is linked to. Throws as `prove`, USER_NOT_FOUND when it is nobody's, FORBIDDEN. */
-  async login(message: string, signature: string): Promise<SignedIn> {
+  async login({ message, signature }: SignedMessage, userAgent?: string): Promise<SignedIn> {
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
@@ -62,18 +66,22 @@ export class Wallets {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.requireNoAdmin(owner.email);
-      return this.signIn.asUser(tx, { email: owner.email, name: null });
+      return this.signIn.asUser(tx, { email: owner.email, name: null }, userAgent);
     });
   }
 
   /** Signs in by the identity provider's JWT and links the wallet. Throws as `SignIn.identify`, `prove`, FORBIDDEN. */
-  async register(authorization: string | undefined, message: string, signature: string): Promise<SignedIn> {
+  async register(
+    authorization: string | undefined,
+    { message, signature }: SignedMessage,
+    userAgent?: string,
+  ): Promise<SignedIn> {
     const identity = await this.signIn.identify(authorization);
     this.requireNoAdmin(identity.email);
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
-      const signedIn = await this.signIn.asUser(tx, identity);
+      const signedIn = await this.signIn.asUser(tx, identity, userAgent);
       await this.link(tx, signedIn.user.id, proof);
       return signedIn;
     });
@@ -111,7 +119,7 @@ export class Wallets {
         { field: 'address', message: `at most ${MAXIMUM_PER_USER} wallets can be linked` },
       ]);
     }
-    const detail = `The wallet ${getAddress(address)} can sign in to your account now.`;
+    const detail = `The wallet ${address} can sign in to your account now.`;
     await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-linked', userId, at, detail });
     return { address, createdAt: at };
   }
