@@ -237,10 +237,9 @@ describe('A contract wallet', () => {
     it('fails while it looks is not taken for a no', async () => {
       const node = createServer((request, response) => {
         request.on('data', (body: Buffer) => {
-          const { id, method } = JSON.parse(body.toString()) as { id: number; method: string };
-          const failure = { error: { code: -32005, message: 'limit exceeded' } };
-          const answer = method === 'eth_getCode' ? { result: '0x60' } : failure;
-          response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+          const { id } = JSON.parse(body.toString()) as { id: number };
+          const error = { code: -32005, message: 'limit exceeded' };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
         });
       });
       await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));

@@ -26,8 +26,8 @@ export class WalletScene {
     return { message, signature: await wallet.signMessage({ message }) };
   }
 
-  connect = (user: TestUser, signed: SignedMessage): Promise<Reply> =>
-    this.platform.as(user).post('/api/auth/wallet/connect', signed);
+  connect = (user: TestUser, signed: SignedMessage, at?: string): Promise<Reply> =>
+    this.platform.as(user, at).post('/api/auth/wallet/connect', signed);
 
   login = (signed: object, at?: string): Promise<Reply> =>
     this.platform.as(null, at).post('/api/auth/wallet/login', signed);
