@@ -12,6 +12,7 @@ import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
 
@@ -26,6 +27,7 @@ export class AppModule {
         HttpModule,
         LedgerModule,
         AuthModule,
+        WalletsModule,
         WithdrawalsModule,
         BalanceModule,
         TransactionsModule,

@@ -133,7 +133,9 @@ describe('When something is broken', () => {
       const lost = await platform.given.user();
       const as = platform.as(lost);
       expect((await as.get('/api/user/balance')).status).toBe(200); // the session is remembered from here on
-      await sql('delete from notification where user_id = $1', [lost.id]);
+      for (const table of ['notification', 'known_device']) {
+        await sql(`delete from ${table} where user_id = $1`, [lost.id]);
+      }
       await sql('delete from platform_user where id = $1', [lost.id]);
       const codes = await Promise.all(routes.map(async (route) => (await as.get(route)).code));
       expect(codes).toEqual(['USER_NOT_FOUND', 'USER_NOT_FOUND']);
