@@ -21,6 +21,7 @@ const OPEN = 'open';
 function expectedOf({ access, permission, wrongToken }: RouteRule, who: string): string {
   if (access === 'none' || access === 'optional') return OPEN;
   if (who === 'nobody') return 'TOKEN_MISSING';
+  if (access === 'cookie' || access === 'cookie-admin') return 'TOKEN_MISSING'; // a bearer's token is no cookie
   if (access === 'any') return OPEN;
   if (access === 'user') return who === 'user' ? OPEN : 'FORBIDDEN';
   if (who === 'user') return wrongToken ?? 'ADMIN_REQUIRED';
@@ -66,7 +67,7 @@ describe('The matrix of permissions', () => {
   it('has routes of every kind, and a permission for whoever decides about money', () => {
     const rules = routes.map(({ rule }) => rule as RouteRule);
     const kinds = new Set(rules.map(({ access }) => access));
-    expect([...kinds].sort()).toEqual(['admin', 'any', 'none', 'optional', 'user']);
+    expect([...kinds].sort()).toEqual(['admin', 'any', 'cookie', 'cookie-admin', 'none', 'optional', 'user']);
     const deciding = rules.filter(({ access, idempotent }) => access === 'admin' && idempotent);
     expect(deciding.length).toBeGreaterThan(0);
     expect(deciding.filter(({ permission }) => permission === undefined)).toEqual([]);
