@@ -6,6 +6,8 @@ import { RouteAudit } from './auth/route-audit.js';
 import { SessionCookies } from './auth/session-cookies.js';
 import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
 import { ErrorFilter } from './envelope/error.filter.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyResults } from './idempotency/idempotency-results.js';
 import { Drain } from './lifecycle/drain.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { DtoPipe } from './validation/validation.pipe.js';
@@ -20,9 +22,11 @@ import { DtoPipe } from './validation/validation.pipe.js';
     Drain,
     Credentials,
     SessionCookies,
+    IdempotencyResults,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [RateLimits, RouteAudit, Drain, SessionCookies],

@@ -2,12 +2,14 @@ import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
+  ApiHeader,
   ApiOperation,
   ApiResponse,
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
@@ -28,6 +30,8 @@ export interface RouteRule {
   readonly wrongToken?: ErrorCode;
   /** In production there is no such route: 404 NOT_FOUND. */
   readonly developmentOnly?: boolean;
+  /** Takes an Idempotency-Key (D9). */
+  readonly idempotent?: boolean;
 }
 
 export const ROUTE_RULE = 'route:rule';
@@ -52,6 +56,8 @@ export interface RouteFacts {
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
   developmentOnly?: boolean;
+  /** Moves money: takes an Idempotency-Key (D9). What the service does is one `uow.run`, the last thing it does. */
+  idempotent?: boolean;
 }
 
 /** A route for a signed-in user. */
@@ -106,16 +112,32 @@ export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodD
   );
 }
 
+const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
-function refusals({ unexpected, wrongToken, rateClass, developmentOnly }: RouteFacts): Partial<RouteRule> {
+function refusals({
+  unexpected,
+  wrongToken,
+  rateClass,
+  developmentOnly,
+  idempotent,
+}: RouteFacts): Partial<RouteRule> {
   return {
     ...(unexpected ? { unexpected } : {}),
     ...(wrongToken ? { wrongToken } : {}),
     ...(rateClass ? { rateClass } : {}),
     ...(developmentOnly ? { developmentOnly } : {}),
+    ...(idempotent ? { idempotent } : {}),
   };
 }
+
+const KEY_HEADER_FACTS = {
+  name: KEY_HEADER,
+  required: false,
+  description:
+    'A retry with the same key within 24 hours is answered as the first request was, with Idempotency-Replayed: true.',
+  schema: { type: 'string', pattern: KEY_PATTERN },
+} as const;
 
 function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
   const status = facts.status ?? 200;
@@ -123,6 +145,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
   const errors: Refusal[] = [
     ...accessErrors,
     ...(facts.errors ?? []),
+    ...(facts.idempotent ? KEY_ERRORS : []),
     ...limited,
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
@@ -139,6 +162,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiExtension(REFUSALS, errors),
   ];
   decorators.push(...waysIn(rule.access).map((schemes) => ApiSecurity(schemes)));
+  if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
