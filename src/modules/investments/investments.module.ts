@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StrategiesModule } from '../strategies/strategies.module.js';
+import { InvestmentHistory } from './investment-history.queries.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
@@ -7,7 +8,7 @@ import { Investments } from './investments.service.js';
 @Module({
   imports: [StrategiesModule],
   controllers: [InvestmentsController],
-  providers: [Investments, InvestmentsQueries],
-  exports: [Investments, InvestmentsQueries],
+  providers: [Investments, InvestmentsQueries, InvestmentHistory],
+  exports: [Investments, InvestmentsQueries, InvestmentHistory],
 })
 export class InvestmentsModule {}
