@@ -6,6 +6,7 @@ import { HttpModule } from './http/http.module.js';
 import type { Clock } from './kernel/clock.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
+import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         AuthModule,
         WithdrawalsModule,
         BalanceModule,
+        DashboardModule,
         TransactionsModule,
         NotificationsModule,
         InvestmentsModule,

@@ -44,4 +44,7 @@ export interface ChainTransaction {
 export abstract class Chain {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
+
+  /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
+  abstract newestBlock(): Promise<number>;
 }

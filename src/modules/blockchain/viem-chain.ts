@@ -44,9 +44,17 @@ export class ViemChain extends Chain {
     });
   }
 
-  async transaction(hash: string): Promise<ChainTransaction | undefined> {
+  transaction(hash: string): Promise<ChainTransaction | undefined> {
+    return this.answered(this.read(hash as Hash));
+  }
+
+  newestBlock(): Promise<number> {
+    return this.answered(this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+  }
+
+  private async answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
     try {
-      return await this.read(hash as Hash);
+      return await asked;
     } catch (error) {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
