@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 
 /** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
@@ -23,9 +24,13 @@ export class Snapshot {
     await this.runner.query(`close ${cursor}`);
   }
 
+  /** Never fails: a connection that does not come out of its transaction is not used again. */
   async close(): Promise<void> {
     try {
       await this.runner.query('rollback');
+    } catch {
+      const connection = (await this.runner.connect()) as Client;
+      await connection.end().catch(() => undefined); // the pool forgets what has ended
     } finally {
       await this.runner.release();
     }

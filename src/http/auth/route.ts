@@ -41,6 +41,8 @@ export interface RouteFacts {
   totals?: View;
   /** 200 unless something is created (D8). */
   status?: 200 | 201;
+  /** A file of comma-separated values is answered instead when it is asked for. */
+  csv?: boolean;
   /** Codes of its own, beside those that its access brings. */
   errors?: Refusal[];
   unexpected?: ErrorCode;
@@ -111,11 +113,18 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     HttpCode(status),
     ApiOperation({ summary: facts.summary }),
     ApiExtraModels(...views),
-    ApiResponse({ status, description: facts.summary, schema: facts.data ? envelopeSchema(facts) : {} }),
+    ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
     ApiExtension(REFUSALS, errors),
   ];
   if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
   return applyDecorators(...(decorators as MethodDecorator[]));
+}
+
+/** What stands in the document for a regular answer. */
+function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
+  const schema = facts.data ? envelopeSchema(facts) : {};
+  if (!facts.csv) return { schema };
+  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
