@@ -11,4 +11,5 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB', // modules of a finished test file are not given back: begin afresh now and then
 };

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
-import { migrate, migrationsFromFiles } from '../dist/database/migrations.js';
+import { openDatabase } from '../dist/database/data-source.js';
+import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/kernel/clock.js';
 import { addDays, startOfDay } from '../dist/kernel/days.js';
@@ -14,11 +14,11 @@ import { Navs } from '../dist/modules/strategies/navs.service.js';
 import { Strategies } from '../dist/modules/strategies/strategies.service.js';
 import { startPostgres } from '../dist/sandbox/postgres.js';
 
-const SIZES = [1_000, 20_000];
+const SIZES = [1_000, 1_000_000];
 const ROUNDS = 5;
 const ACTIVITY = 200; // investments made on each day
 const USERS = 1_000;
-const BATCH = 2_000;
+const BATCH = 200; // postings a statement
 const FIRST = '2026-03-02';
 
 // `amount` is the units, too: the value of a unit is not what is measured.
@@ -27,7 +27,7 @@ const INVEST = `
     insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at)
     select gen_random_uuid(), users.id, 'balanced-10', 'active', 100, 100, $2::timestamptz at time zone 'UTC', $2, $2
       from (select id, row_number() over (order by id) as place from platform_user) as users
-      join generate_series(1, $1::int) as n on n % ${USERS} = place % ${USERS}
+      join generate_series($3::int + 1, $3::int + $1::int) as n on n % ${USERS} = place % ${USERS}
     returning id, user_id
   )
   select ledger_post(jsonb_agg(jsonb_build_object(
@@ -44,25 +44,39 @@ async function seed(dataSource, size) {
      select gen_random_uuid(), n || '@example.org', $1, $1 from generate_series(1, ${USERS}) as n`,
     [startOfDay(FIRST)],
   );
-  for (let made = 0; made < size; made += BATCH) {
-    await dataSource.query(INVEST, [Math.min(BATCH, size - made), startOfDay(FIRST)]);
-  }
+  let made = 0;
+  const worker = async () => {
+    while (made < size) {
+      const from = made;
+      made += BATCH;
+      await dataSource.query(INVEST, [Math.min(BATCH, size - from), startOfDay(FIRST), from]);
+    }
+  };
+  await Promise.all([worker(), worker()]);
   await dataSource.query('analyze');
 }
 
 /** Milliseconds of each of the rounds. */
 async function measure(postgres, size) {
   const name = `bench_${size}`;
-  const server = await new DataSource({ type: 'postgres', url: postgres.url('postgres') }).initialize();
+  const quiet = () => undefined;
+  const server = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, quiet, {
+    migrate: false,
+  });
   await server.query(`create database ${name}`);
   await server.destroy();
-  const dataSource = new DataSource({ type: 'postgres', url: postgres.url(name), migrations: migrationsFromFiles() });
-  await dataSource.initialize();
-  await migrate(dataSource, () => undefined);
+  const migrations = migrationsFromFiles();
+  const dataSource = await openDatabase({ type: 'postgres', url: postgres.url(name), migrations }, quiet);
 
   const clock = new FrozenClock(startOfDay(FIRST));
   const strategies = new Strategies({ SUSPENDED_STRATEGIES: [] });
-  const navs = new Navs(dataSource, new UnitOfWork(dataSource), clock, strategies, new NavRoll(strategies, new Ledger()));
+  const navs = new Navs(
+    dataSource,
+    new UnitOfWork(dataSource),
+    clock,
+    strategies,
+    new NavRoll(strategies, new Ledger()),
+  );
   await navs.today();
   const began = performance.now();
   await seed(dataSource, size);
@@ -71,18 +85,18 @@ async function measure(postgres, size) {
   const rounds = [];
   const warmUp = 3; // until the seeded units earn, and the daily activity has set in
   for (let day = 1; day <= warmUp + ROUNDS; day++) {
-    await dataSource.query(INVEST, [ACTIVITY, clock.now()]);
+    await dataSource.query(INVEST, [ACTIVITY, clock.now(), day * ACTIVITY]);
     clock.moveTo(startOfDay(addDays(FIRST, day)));
     const start = performance.now();
     await navs.today();
     if (day > warmUp) rounds.push(performance.now() - start);
   }
   const [found] = await dataSource.query(
-    `select units, (select count(*) from investment where issued_on <= $1::date - 2) * 100 as expected
+    `select units, units = (select count(*) from investment where issued_on <= $1::date - 2) * 100 as is_right
        from strategy_accrual where strategy_id = 'balanced-10' and day = $1`,
     [clock.today()],
   );
-  if (Number(found.units) !== Number(found.expected)) throw new Error(`${found.units} units instead of ${found.expected}`);
+  if (!found.is_right) throw new Error(`${found.units} units are not what is invested`);
   await dataSource.destroy();
   return { size, seconds, rounds };
 }
@@ -96,7 +110,9 @@ export async function rollBench() {
     const results = [];
     for (const size of SIZES) results.push(await measure(postgres, size));
     const [small] = results;
-    console.log(`Rolling one day, three strategies, ${ACTIVITY} new investments a day; median of ${ROUNDS} rounds`);
+    console.log(
+      `Rolling one day, three strategies, ${ACTIVITY} new investments a day; median of ${ROUNDS} rounds`,
+    );
     console.table(
       results.map(({ size, seconds, rounds }) => ({
         'open investments': size.toLocaleString('en'),

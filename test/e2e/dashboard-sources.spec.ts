@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { eventually } from '../support/eventually.js';
 import type { TestUser } from '../support/given.js';
@@ -14,7 +15,9 @@ describe('The dashboard', () => {
   let happens: Happenings;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { WITHDRAWAL_DAILY_LIMIT: '500.00' } });
+    platform = await startPlatform({
+      settings: { WITHDRAWAL_DAILY_LIMIT: '500.00', DATABASE_LOCK_MS: '300' },
+    });
     happens = new Happenings(platform.app);
   });
   afterAll(() => platform.stop());
@@ -53,6 +56,16 @@ describe('The dashboard', () => {
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
       pass(1);
       expect(await enabled(user)).toMatchObject({ withdraw: true });
+    });
+
+    it('no deposit while the provider does not answer', async () => {
+      const user = await platform.given.user();
+      platform.outside.providers.faults.set('deposit', 'error');
+      await platform.app.get(DepositPoller).poll();
+      expect(await enabled(user)).toMatchObject({ deposit: false });
+      platform.outside.providers.faults.clear('deposit');
+      await platform.app.get(DepositPoller).poll();
+      expect(await enabled(user)).toMatchObject({ deposit: true });
     });
 
     it('no investment while no strategy takes any, and says when one has to be approved', async () => {

@@ -154,7 +154,7 @@ describe('The dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 4],
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // the earnings of yesterday are told, too
     ])('with %j shows the newest transactions and notifications', async (query, transactions, notes) => {
       const { data } = await dashboard(ann, query);
       const lists = {
@@ -257,6 +257,7 @@ describe('The dashboard', () => {
   it('of somebody who is gone is not found', async () => {
     const user = await platform.given.user();
     await dashboard(user);
+    await platform.dataSource.query('delete from known_device where user_id = $1', [user.id]);
     await platform.dataSource.query('delete from platform_user where id = $1', [user.id]);
     expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
   });

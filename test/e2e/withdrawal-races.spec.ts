@@ -8,10 +8,7 @@ describe('withdrawals and the money there is', () => {
   let admin2: TestAdmin;
 
   beforeAll(async () => {
-    // Forty at once on two busy cores: what is tested is who wins, not how long they wait.
-    platform = await startPlatform({
-      settings: { DATABASE_LOCK_MS: '20000', DATABASE_POOL_WAIT_MS: '10000' },
-    });
+    platform = await startPlatform();
     steps = await withdrawalSteps(platform);
     admin2 = await platform.given.admin('admin2');
   });

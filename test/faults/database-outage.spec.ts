@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 import type { TestUser } from '../support/given.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -23,6 +23,7 @@ beforeAll(async () => {
   books = await freshDatabase();
   door = await TcpProxy.before(books.url);
   const settings = {
+    ...SHORT_WAITS,
     DATABASE_URL: door.url,
     DATABASE_POOL_SIZE: String(POOL),
     DATABASE_STATEMENT_MS: '1500',

@@ -64,6 +64,10 @@ describe('After anything that can happen to a user', () => {
     const [{ kinds }] = await platform.dataSource.query(
       "select array_agg(distinct type || ' ' || status order by type || ' ' || status) as kinds from user_transaction",
     );
+    const [{ moved }] = await platform.dataSource.query(
+      'select count(moved_from)::int as moved from investment',
+    );
+    expect(moved).toBeGreaterThan(0);
     expect(kinds).toEqual([
       'deposit completed',
       'divestment completed',

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { FrozenClock } from '../../src/kernel/clock.js';
 import { addDays, startOfDay } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
 import { startStage, STRATEGY_IDS, type Stage } from './nav-stage.js';
@@ -197,68 +196,6 @@ describe('rolling a day', () => {
     expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
   });
 
-  it('waits for an investment that is in flight at midnight, and counts it', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.990Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
-    let commit = (): void => undefined;
-    const held = stage.uow.run(async (tx) => {
-      await tx.query('select 1 from ledger_account where owner_id = $1 for update', [user]);
-      await new Promise<void>((resolve) => (commit = resolve));
-    });
-    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    await waiting(1); // it has its day and waits for the balance
-
-    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
-    const rolled = stage.replica().navs.today();
-    await waiting(2); // the roll waits for it
-    commit();
-    const [made] = await Promise.all([investing, rolled, held]);
-
-    expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
-    stage.clock.moveTo('2026-03-04T00:00:00Z');
-    expect((await stage.replica().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
-    const day = await today('balanced-10');
-    expect([day.units, day.units]).toEqual([day.expectedUnits, day.issued]);
-  });
-
-  it('gives an investment that waited past midnight the new day', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.990Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
-    let commit = (): void => undefined;
-    const held = stage.uow.run(async (tx) => {
-      await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`);
-      await new Promise<void>((resolve) => (commit = resolve));
-    });
-    await lockHeld();
-    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    await waiting(1);
-    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
-    commit();
-    const [made] = await Promise.all([investing, held]);
-    expect(made).toMatchObject({
-      createdAt: '2026-03-03T00:00:00.005Z',
-      nextYieldDate: '2026-03-05T00:00:00.000Z',
-    });
-  });
-
-  it('makes a replica whose clock lags write on the day that another has begun', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.900Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
-    await stage.replica(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
-    const made = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    expect(made).toMatchObject({
-      createdAt: '2026-03-03T00:00:00.000Z',
-      nextYieldDate: '2026-03-05T00:00:00.000Z',
-    });
-    stage.clock.moveTo('2026-03-05T00:00:00Z');
-    await stage.navs.today();
-    const day = await today('balanced-10');
-    expect([day.units, day.units]).toEqual([day.expectedUnits, day.issued]);
-  });
-
   it('needs no query for a day that is known', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await stage.navs.today();
@@ -286,32 +223,4 @@ describe('rolling a day', () => {
     const days = await stage.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
   });
-
-  /** Until so many statements wait for a lock. */
-  async function waiting(count: number): Promise<void> {
-    await until(async () => {
-      const [row] = await stage.dataSource.query<{ count: string }[]>(
-        `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return row?.count === String(count);
-    });
-  }
-
-  async function lockHeld(): Promise<void> {
-    await until(async () => {
-      const rows = await stage.dataSource.query<unknown[]>(
-        `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
-            and database = (select oid from pg_database where datname = current_database())`,
-      );
-      return rows.length > 0;
-    });
-  }
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
+import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
@@ -20,6 +21,18 @@ const ROOMY_LIMITS = {
   RATE_LIMIT_ADDRESS: '1000000',
   RATE_LIMIT_SIGN_IN: '1000000',
 };
+
+/** On a busy machine a short wait would answer 503 where the test is about something else. */
+const PATIENT_WAITS = {
+  DATABASE_POOL_WAIT_MS: '10000',
+  DATABASE_LOCK_MS: '20000',
+  DATABASE_STATEMENT_MS: '30000',
+};
+
+/** The waits of production, for tests that are about them. */
+export const SHORT_WAITS = Object.fromEntries(
+  Object.keys(PATIENT_WAITS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
+);
 
 interface PlatformOptions {
   /** Settings that differ from the sandbox's. */
@@ -57,11 +70,19 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     environment: { DATABASE_URL: database.url },
   });
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
-  const settings = { NODE_ENV: 'test', LOG_LEVEL: 'error', ...env, ...ROOMY_LIMITS, ...options.settings };
-  const config = loadConfig(settings);
+  const settings = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...env,
+    ...ROOMY_LIMITS,
+    ...PATIENT_WAITS,
+    ...options.settings,
+  };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
-  const app = await createApp(config, clock);
-  await app.listen(0, '127.0.0.1');
+  const app = await listening(settings, clock).catch(async (error: unknown) => {
+    await outside.stop(); // or its processes would keep the test run from ending
+    throw error;
+  });
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   const contract = new Contract(openApiDocument(app, 'test'));
@@ -88,4 +109,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function listening(
+  settings: Record<string, string>,
+  clock: FrozenClock,
+): Promise<NestExpressApplication> {
+  const app = await createApp(loadConfig(settings), clock);
+  await app.listen(0, '127.0.0.1');
+  return app;
 }

@@ -1,7 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { isDay } from '../../kernel/days.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
@@ -10,7 +21,8 @@ import { refusedAs } from './refusal.js';
 // Fields of requests, by what they mean. Each carries its check, its refusal and its documentation.
 
 interface InputOptions {
-  optional?: boolean;
+  /** May be absent, or null, which means the same. `never-null`: null is refused. */
+  optional?: boolean | 'never-null';
   /** Code of a malformed value, where the endpoint has one of its own. */
   code?: ErrorCode;
   description?: string;
@@ -29,10 +41,12 @@ function input(
   };
   return applyDecorators(
     optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
-    ...(optional ? [IsOptional()] : []),
+    ...(optional ? [optional === 'never-null' ? IfPresent() : IsOptional()] : []),
     ...checks,
   );
 }
+
+const IfPresent = () => ValidateIf((_, value) => value !== undefined);
 
 /** Decimal string, kept as text: take it with `Money.of`. */
 export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
@@ -91,6 +105,26 @@ export function ChoiceInput(choices: readonly string[], options: InputOptions = 
     { type: 'string', enum: [...choices] },
     options,
     IsIn([...choices], refusedAs(options.code, `must be one of ${choices.join(', ')}`)),
+  );
+}
+
+/** `true` or `false` in a body. */
+export function FlagInput(options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'boolean' },
+    options,
+    IsIn([true, false], refusedAs(options.code, 'must be true or false')),
+  );
+}
+
+/** An object with fields of its own. */
+export function NestedInput(dto: () => new () => object, options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: dto },
+    options,
+    Type(dto),
+    IsObject(refusedAs(options.code, 'must be an object')),
+    ValidateNested({ message: 'must be an object with known fields' }),
   );
 }
 

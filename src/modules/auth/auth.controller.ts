@@ -46,9 +46,10 @@ export class AuthController {
   })
   async login(
     @Headers('authorization') authorization: string | undefined,
+    @Headers('user-agent') userAgent: string | undefined,
     @Body() _body: IdentityLoginDto,
   ): Promise<Answer<SignedInView>> {
-    return welcome(await this.signIn.byIdentityProvider(authorization));
+    return welcome(await this.signIn.byIdentityProvider(authorization, userAgent));
   }
 
   @Post('refresh')

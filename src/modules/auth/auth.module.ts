@@ -6,6 +6,7 @@ import { AdminDirectory } from '../admins/admin-directory.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
+import { Devices } from './devices.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -21,6 +22,7 @@ import { Tokens } from './tokens.js';
   controllers: [AuthController, AdminAuthController],
   providers: [
     AdminDirectory,
+    Devices,
     Passwords,
     RefreshTokens,
     Sessions,

@@ -7,6 +7,7 @@ import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
 import { Users, type User } from '../users/users.service.js';
+import { Devices } from './devices.js';
 import { IdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -32,6 +33,7 @@ export class SignIn {
     private readonly uow: UnitOfWork,
     private readonly identityProvider: IdentityProvider,
     private readonly users: Users,
+    private readonly devices: Devices,
     private readonly admins: AdminDirectory,
     private readonly sessions: Sessions,
     private readonly tokens: Tokens,
@@ -41,7 +43,7 @@ export class SignIn {
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token (D14). */
-  async byIdentityProvider(authorization: string | undefined): Promise<SignedIn> {
+  async byIdentityProvider(authorization: string | undefined, userAgent = ''): Promise<SignedIn> {
     if (!authorization) fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
     const [, jwt = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
     const { email, name } = await this.identityProvider.verify(jwt);
@@ -49,6 +51,7 @@ export class SignIn {
     return this.uow.run(async (tx) => {
       const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
       if (user.status !== 'active' || (admin && admin.status !== 'active')) notActive();
+      if (!admin) await this.devices.seen(tx, user.id, userAgent);
       const pair = admin ? await this.adminPair(tx, admin) : await this.userPair(tx, user);
       return { ...pair, user, admin };
     });

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BalanceModule } from '../balance/balance.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { DepositsModule } from '../deposits/deposits.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
@@ -16,6 +17,7 @@ import { DashboardSources } from './dashboard.sources.js';
   imports: [
     BalanceModule,
     BlockchainModule,
+    DepositsModule,
     InvestmentsModule,
     NotificationsModule,
     StrategiesModule,

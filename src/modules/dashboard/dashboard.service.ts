@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import type { Money } from '../../kernel/money.js';
+import { DepositPoller } from '../deposits/deposit-poller.js';
 import { notificationView } from '../notifications/notification.views.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { transactionView } from '../transactions/transaction.views.js';
@@ -10,7 +12,7 @@ import type { DashboardQuery } from './dashboard.dto.js';
 import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';
 import { DashboardSources, type Sources } from './dashboard.sources.js';
 import type { DashboardView } from './dashboard.views.js';
-import { quickActions } from './quick-actions.js';
+import { quickActions, type QuickActionView } from './quick-actions.js';
 import { userSection } from './user.section.js';
 
 type ReadSections = Omit<DashboardView, 'systemStatus' | 'charts'> & Pick<Required<DashboardView>, 'charts'>;
@@ -24,6 +26,7 @@ export class Dashboard {
   constructor(
     private readonly sources: DashboardSources,
     private readonly chain: ChainWatch,
+    private readonly deposits: DepositPoller,
     private readonly strategies: Strategies,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -52,10 +55,12 @@ export class Dashboard {
       recentNotifications: notifications?.map(notificationView),
       portfolio: money && portfolioSection(money.balance, this.strategies),
       ...(query.includeCharts ? { charts: money && chartsSection(money.days, money.balance.positions) } : {}),
-      quickActions:
-        money &&
-        limitLeft &&
-        quickActions(money.balance.funds.available, limitLeft, this.strategies, this.config),
+      quickActions: money && limitLeft && this.actions(money.balance.funds.available, limitLeft),
     };
+  }
+
+  private actions(available: Money, limitLeft: Money): QuickActionView[] {
+    const acceptsDeposits = this.deposits.answers('provider');
+    return quickActions({ available, limitLeft, acceptsDeposits }, this.strategies, this.config);
   }
 }

@@ -8,7 +8,8 @@ import { BalanceHistory, type Standing } from '../balance/balance-history.querie
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { InvestmentsQueries, type OpenPosition } from '../investments/investments.queries.js';
 import type { InvestmentView } from '../investments/investment.views.js';
-import { NotificationsQueries, type Notification } from '../notifications/notifications.queries.js';
+import type { Notification } from '../notifications/notification.words.js';
+import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
 import { Users, type User } from '../users/users.service.js';
 import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';

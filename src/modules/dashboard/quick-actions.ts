@@ -13,10 +13,17 @@ export class QuickActionView {
 
 type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHOLD'>;
 
-/** What a user with this much available, and this much left of the daily limit of withdrawals, can do now. */
+/** What the actions of a user depend on. */
+export interface Means {
+  readonly available: Money;
+  /** Of the daily limit of withdrawals. */
+  readonly limitLeft: Money;
+  /** Deposit addresses can be had (D57). */
+  readonly acceptsDeposits: boolean;
+}
+
 export function quickActions(
-  available: Money,
-  limitLeft: Money,
+  { available, limitLeft, acceptsDeposits }: Means,
   strategies: Strategies,
   rules: Rules,
 ): QuickActionView[] {
@@ -25,7 +32,7 @@ export function quickActions(
     (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),
   );
   return [
-    { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: true },
+    { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: acceptsDeposits },
     {
       action: 'invest',
       label: 'Invest',

@@ -32,8 +32,9 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   private isEnding = false;
   /** Everything the provider lists was gone through once; from then on its newest pages will do. */
   private isCaughtUp = false;
-  /** Who has failed to answer in this turn. */
+  /** Who has failed to answer in this turn, and in the last one that came to its end. */
   private readonly silent = new Set<Party>();
+  private silentAtLast: ReadonlySet<Party> = new Set();
 
   constructor(
     private readonly config: AppConfig,
@@ -57,6 +58,11 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     await this.turns.take().catch((error: unknown) => this.log.warn({ msg: 'the poll failed', err: error }));
   }
 
+  /** Whether a party has answered all that it was last asked; nobody has failed before the first poll. */
+  answers(party: Party): boolean {
+    return !this.silentAtLast.has(party);
+  }
+
   /** Nothing is done while another replica polls. */
   private async pollAlone(): Promise<void> {
     const runner = this.dataSource.createQueryRunner();
@@ -69,6 +75,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         await this.readList();
         await this.lookUpOpen();
+        this.silentAtLast = new Set(this.silent);
       } finally {
         await runner.query('select pg_advisory_unlock($1)', [LOCK]);
       }

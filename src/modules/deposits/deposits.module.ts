@@ -9,6 +9,7 @@ import { DepositEntity } from './deposit.entity.js';
 import { DepositPoller } from './deposit-poller.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords } from './deposit-records.js';
+import { DepositStatusController } from './deposit-status.controller.js';
 import { DepositsController } from './deposits.controller.js';
 import { DepositQueries } from './deposits.queries.js';
 import { Deposits } from './deposits.service.js';
@@ -17,7 +18,7 @@ import { DepositProvider } from './provider/deposit-provider.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([DepositEntity, DepositAddressEntity]), BlockchainModule],
-  controllers: [DepositsController],
+  controllers: [DepositsController, DepositStatusController],
   providers: [
     { provide: DepositProvider, useClass: Crypto2bProvider },
     DepositAddresses,

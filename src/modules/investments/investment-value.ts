@@ -33,14 +33,18 @@ function firstGrowth(issuedOn: string): string {
   return addDays(issuedOn, 2);
 }
 
-/** The same in SQL, over `investment` and `price` (below). */
-export const VALUE_SQL = `coalesce(investment.final_value,
-  case when investment.status = 'active' and price.day >= investment.issued_on + 2
-       then round_half_even(investment.units * price.nav, ${MICRO_SCALE}) else investment.amount end)`;
+/** The same in SQL, over `investment` and a table of prices (below). */
+export function valueSql(price: string): string {
+  return `coalesce(investment.final_value,
+  case when investment.status = 'active' and ${price}.day >= investment.issued_on + 2
+       then round_half_even(investment.units * ${price}.nav, ${MICRO_SCALE}) else investment.amount end)`;
+}
 
-/** Today's values as a table `price(strategy_id, day, nav)`, from the parameter that `pricesOf` makes. */
-export function priceTable(parameter: number): string {
-  return `jsonb_to_recordset($${parameter}::jsonb) as price(strategy_id text, day date, nav numeric)`;
+export const VALUE_SQL = valueSql('price');
+
+/** A day's values as a table `price(strategy_id, day, nav)`, from the parameter that `pricesOf` makes. */
+export function priceTable(parameter: number, name = 'price'): string {
+  return `jsonb_to_recordset($${parameter}::jsonb) as ${name}(strategy_id text, day date, nav numeric)`;
 }
 
 export function pricesOf(days: NavDays): string {

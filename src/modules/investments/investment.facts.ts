@@ -17,4 +17,6 @@ export interface InvestmentFact extends Fact {
   readonly growth: Money;
   /** Management and performance fee together, on closing; zero otherwise. */
   readonly fees: Money;
+  /** D29: the names of both strategies, where one was closed and this or the other opened by a move. */
+  readonly moved?: { readonly from: string; readonly to: string };
 }

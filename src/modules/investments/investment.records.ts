@@ -4,14 +4,26 @@ import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow }
 
 // Writes of the table `investment`. The status is written here and nowhere else.
 
+interface Origin {
+  /** The user's idempotency key. */
+  readonly key?: string | undefined;
+  /** D29: the investment that it goes on from. */
+  readonly movedFrom?: string;
+}
+
 /**
  * Adds an investment. Refuses with DUPLICATE_INVESTMENT when the user's key has made one: of several at once with
  * one key the others wait here for the first, and go on only if it came to nothing.
  */
-export async function addInvestment(tx: Tx, investment: Investment, key: string | null): Promise<void> {
+export async function addInvestment(
+  tx: Tx,
+  investment: Investment,
+  { key, movedFrom }: Origin,
+): Promise<void> {
   const added = await tx.query<unknown[]>(
-    `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at,
+                             moved_from)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
      on conflict on constraint investment_idempotency_key do nothing
      returning id`,
     [
@@ -22,8 +34,9 @@ export async function addInvestment(tx: Tx, investment: Investment, key: string 
       investment.amount.toString(),
       investment.units.toString(),
       investment.issuedOn,
-      key,
+      key ?? null,
       investment.createdAt,
+      movedFrom ?? null,
     ],
   );
   if (added.length > 0) return;
@@ -41,6 +54,13 @@ export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
     [id],
   );
   return row ? investmentOf(row) : fail('INVESTMENT_NOT_FOUND');
+}
+
+/** The same of a user's own investment. Throws PERMISSION_DENIED for another user's too. */
+export async function lockOwnInvestment(tx: Tx, userId: string, id: string): Promise<Investment> {
+  const investment = await lockInvestment(tx, id);
+  if (investment.userId !== userId) fail('PERMISSION_DENIED');
+  return investment;
 }
 
 /** Writes what verbs change of an investment that is locked. */

@@ -6,10 +6,10 @@ const REFUSED = 'INVALID_STATE';
 
 // Every state with every verb.
 const TABLE: Record<InvestmentStatus, Record<InvestmentVerb, string>> = {
-  pending: { approve: 'active', reject: 'cancelled', close: REFUSED, cancel: 'cancelled' },
-  active: { approve: REFUSED, reject: REFUSED, close: 'closed', cancel: 'cancelled' },
-  closed: { approve: REFUSED, reject: REFUSED, close: ENDED, cancel: ENDED },
-  cancelled: { approve: REFUSED, reject: REFUSED, close: ENDED, cancel: ENDED },
+  pending: { approve: 'active', reject: 'cancelled', close: REFUSED, move: REFUSED, cancel: 'cancelled' },
+  active: { approve: REFUSED, reject: REFUSED, close: 'closed', move: 'closed', cancel: 'cancelled' },
+  closed: { approve: REFUSED, reject: REFUSED, close: ENDED, move: ENDED, cancel: ENDED },
+  cancelled: { approve: REFUSED, reject: REFUSED, close: ENDED, move: ENDED, cancel: ENDED },
 };
 
 function outcome(status: InvestmentStatus, verb: InvestmentVerb): string {

@@ -2,7 +2,7 @@ import { fail } from '../../kernel/errors/domain-error.js';
 import { StateMachine } from '../../kernel/state-machine.js';
 
 export type InvestmentStatus = 'pending' | 'active' | 'closed' | 'cancelled';
-export type InvestmentVerb = 'approve' | 'reject' | 'close' | 'cancel';
+export type InvestmentVerb = 'approve' | 'reject' | 'close' | 'move' | 'cancel';
 
 /** What users see: an active investment of a suspended strategy is paused (D30). */
 export type ShownStatus = InvestmentStatus | 'paused';
@@ -11,12 +11,14 @@ export const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVe
   { verb: 'approve', from: ['pending'], to: 'active' }, // D26: units are issued now
   { verb: 'reject', from: ['pending'], to: 'cancelled' },
   { verb: 'close', from: ['active'], to: 'closed' },
+  { verb: 'move', from: ['active'], to: 'closed' }, // D29: its value goes on in a new one
   { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // D27: principal back, growth forfeited
 ]);
 
 /** The status after a user's verb; what has ended already is INVESTMENT_ALREADY_CLOSED, else INVALID_STATE. */
 export function statusAfter(status: InvestmentStatus, verb: InvestmentVerb): InvestmentStatus {
   const ended = status === 'closed' || status === 'cancelled';
-  if (ended && (verb === 'close' || verb === 'cancel')) fail('INVESTMENT_ALREADY_CLOSED');
+  const isUsers = verb === 'close' || verb === 'move' || verb === 'cancel';
+  if (ended && isUsers) fail('INVESTMENT_ALREADY_CLOSED');
   return INVESTMENT_STATES.next(status, verb);
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import type { Answer } from '../../http/envelope/answer.js';
@@ -12,7 +12,8 @@ import {
   InvestmentView,
   PerformanceView,
 } from './investment.views.js';
-import { CreateInvestmentBody, InvestmentsQuery } from './investments.dto.js';
+import { InvestmentMoves } from './investment-moves.service.js';
+import { CreateInvestmentBody, InvestmentsQuery, MoveInvestmentBody } from './investments.dto.js';
 import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
 
@@ -22,6 +23,7 @@ const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 export class InvestmentsController {
   constructor(
     private readonly investments: Investments,
+    private readonly moves: InvestmentMoves,
     private readonly queries: InvestmentsQueries,
   ) {}
 
@@ -78,6 +80,29 @@ export class InvestmentsController {
   })
   detail(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<InvestmentDetailView> {
     return this.queries.detail(user.id, id);
+  }
+
+  @Put(':id')
+  @UserRoute({
+    summary: 'Move the whole value to another strategy: closes this investment, and answers the new one',
+    data: InvestmentView,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'PERMISSION_DENIED',
+      'INVESTMENT_NOT_FOUND',
+      'INVESTMENT_ALREADY_CLOSED',
+      'INVALID_STATE',
+      'STRATEGY_NOT_AVAILABLE',
+      'INVALID_STRATEGY',
+    ],
+  })
+  move(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+    @Body() { strategyId }: MoveInvestmentBody,
+  ): Promise<InvestmentView> {
+    return this.moves.move(user.id, id, strategyId);
   }
 
   @Delete(':id')

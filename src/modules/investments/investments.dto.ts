@@ -21,6 +21,11 @@ export class CreateInvestmentBody {
   idempotencyKey?: string;
 }
 
+export class MoveInvestmentBody {
+  @TextInput({ maxLength: ID_LENGTH, example: 'aggressive-20', description: 'another than it is in' })
+  strategyId!: string;
+}
+
 export const INVESTMENT_FILTERS = ['active', 'paused', 'closed'] as const;
 export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
 

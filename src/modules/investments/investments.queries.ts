@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Answer } from '../../http/envelope/answer.js';
 import { offsetOf, paginate } from '../../http/pagination/page.js';
+import { addDays, type Day } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
+import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
-import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
+import { pricesOf, priceTable, VALUE_SQL, valueSql } from './investment-value.js';
 import type {
   InvestmentDetailView,
   InvestmentItemView,
@@ -109,6 +111,34 @@ export class InvestmentsQueries {
       [userId, limit],
     );
     return rows.map((row) => investmentView(this.shown(investmentOf(row), days)));
+  }
+
+  /** What a day that has ended brought to what is open now, USDC; it shows from the midnight after. Below zero: a loss. */
+  async growthOn(userId: string, day: Day): Promise<Money> {
+    const before = await this.navs.on(day);
+    const after = new Map(
+      [...before].map(([id, nav]) => [id, { ...nav, day: addDays(day, 1), nav: nav.next }]),
+    );
+    const [row] = await this.dataSource.query<{ growth: string }[]>(
+      `select coalesce(sum(${valueSql('after')} - ${valueSql('before')}), 0) as growth
+         from investment join ${priceTable(2, 'before')} using (strategy_id)
+         join ${priceTable(3, 'after')} using (strategy_id)
+        where user_id = $1 and status = 'active'`,
+      [userId, pricesOf(before), pricesOf(after)],
+    );
+    return Money.of(row?.growth ?? '0');
+  }
+
+  /** The suspended strategies in which a user's investments are paused (D30). */
+  async pausedStrategiesOf(userId: string): Promise<Strategy[]> {
+    const suspended = this.strategies.suspendedIds();
+    if (suspended.length === 0) return [];
+    const rows = await this.dataSource.query<{ strategy_id: string }[]>(
+      `select distinct strategy_id from investment
+        where user_id = $1 and status = 'active' and strategy_id = any($2) order by 1`,
+      [userId, suspended],
+    );
+    return rows.map((row) => this.strategies.get(row.strategy_id));
   }
 
   private shown(investment: Investment, days: NavDays): Shown {

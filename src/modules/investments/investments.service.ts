@@ -3,7 +3,6 @@ import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { percentOf } from '../../kernel/ratio.js';
 import { Ledger } from '../ledger/ledger.service.js';
@@ -13,8 +12,9 @@ import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { closingFees, type Fees } from './investment-fees.js';
 import type { InvestmentFact } from './investment.facts.js';
-import { addInvestment, lockInvestment, saveInvestment } from './investment.records.js';
+import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
+import { openedInvestment, posted } from './investment.opening.js';
 import { statusAfter } from './investment.transitions.js';
 import { unitsFor, valueOf } from './investment-value.js';
 import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
@@ -46,7 +46,7 @@ export class Investments {
     return this.navs.write(async (tx) => {
       const day = await this.navs.lockDay(tx, strategy.id);
       const investment = this.newInvestment(userId, strategy, amount, day);
-      await addInvestment(tx, investment, body.idempotencyKey ?? null);
+      await addInvestment(tx, investment, { key: body.idempotencyKey });
       const suspended = this.strategies.isSuspended(strategy.id);
       if (suspended) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
@@ -62,7 +62,7 @@ export class Investments {
    */
   async close(userId: string, id: string): Promise<ClosedInvestmentView> {
     return this.navs.write(async (tx) => {
-      const investment = await lockOwn(tx, userId, id);
+      const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDay(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
@@ -89,7 +89,7 @@ export class Investments {
   /** Returns the principal and forfeits the growth. Throws as `close` does, but knows no lock. */
   async cancel(userId: string, id: string): Promise<CancelledInvestmentView> {
     return this.navs.write(async (tx) => {
-      const investment = await lockOwn(tx, userId, id);
+      const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
       await this.giveBack(tx, investment, status, 'investment.cancelled');
       return {
@@ -132,22 +132,8 @@ export class Investments {
   private newInvestment(userId: string, strategy: Strategy, amount: Money, day: MovingDay): Investment {
     const threshold = this.config.INVESTMENT_APPROVAL_THRESHOLD;
     const waits = threshold !== undefined && !amount.isLessThan(threshold);
-    return {
-      id: newId(),
-      userId,
-      strategyId: strategy.id,
-      status: waits ? 'pending' : 'active',
-      amount,
-      units: waits ? Money.ZERO : unitsFor(amount, day),
-      issuedOn: waits ? null : day.day,
-      createdAt: day.at,
-      updatedAt: day.at,
-      approvedBy: null,
-      approvedAt: null,
-      endedAt: null,
-      finalValue: null,
-      fees: Money.ZERO,
-    };
+    const active = openedInvestment(userId, strategy.id, amount, day);
+    return waits ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
   }
 
   private async giveBack(
@@ -195,24 +181,6 @@ function requireWithinLimits(strategy: Strategy, amount: Money): void {
   if (!amount.isLessThan(minimum) && !amount.isMoreThan(maximum)) return;
   const range = `must be from ${minimum.toWire()} to ${maximum.toWire()} USDC`;
   fail('INVALID_AMOUNT', [{ field: 'amount', message: range }]);
-}
-
-async function lockOwn(tx: Tx, userId: string, id: string): Promise<Investment> {
-  const investment = await lockInvestment(tx, id);
-  if (investment.userId !== userId) fail('PERMISSION_DENIED');
-  return investment;
-}
-
-/** What every posting of an investment says. */
-function posted(investment: Investment, day: MovingDay) {
-  return {
-    investmentId: investment.id,
-    userId: investment.userId,
-    strategyId: investment.strategyId,
-    principal: investment.amount,
-    units: investment.units,
-    at: day.at,
-  };
 }
 
 function closedView(investment: Investment, value: Money, fees: Fees, at: Date): ClosedInvestmentView {

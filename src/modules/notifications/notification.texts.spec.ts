@@ -3,7 +3,13 @@ import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
 import type { SecurityFact } from '../users/security.facts.js';
 import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
-import { depositNote, investmentNote, securityNote, withdrawalNote } from './notification.texts.js';
+import {
+  depositNote,
+  earningsNote,
+  investmentNote,
+  securityNote,
+  withdrawalNote,
+} from './notification.texts.js';
 import type { Note } from './notification.words.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
@@ -104,6 +110,19 @@ describe('what an investor is told', () => {
       // 100.00 + 2.50 − 0.10 = 102.40
       'normal: Your investment in Balanced 10% is closed. 102.40 USDC are available again: 100.00 principal, 2.50 earnings, 0.10 fees.',
     ],
+    [
+      {
+        name: 'investment.closed',
+        growth: Money.of('-2.5'),
+        moved: { from: 'Balanced 10%', to: 'Aggressive 20%' },
+      },
+      // 100.00 − 2.50 = 97.50
+      'normal: Your investment of 100.00 USDC in Balanced 10% is closed. Its value of 97.50 USDC goes on in Aggressive 20%.',
+    ],
+    [
+      { principal: Money.of('97.5'), moved: { from: 'Balanced 10%', to: 'Aggressive 20%' } },
+      'normal: You have moved 97.50 USDC from Balanced 10% into Aggressive 20%.',
+    ],
   ] as [Partial<InvestmentFact>, string][])('on %j', (fact, words) => {
     expect(told(investmentNote(investment(fact)))).toBe(words);
   });
@@ -132,6 +151,16 @@ describe('what somebody who withdraws is told', () => {
     ],
   ] as [Partial<WithdrawalFact>, string | undefined][])('on %j', (fact, words) => {
     expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);
+  });
+});
+
+describe('what is told of a day', () => {
+  it.each([
+    ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
+    ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
+    ['0', undefined],
+  ])('with growth of %s', (growth, words) => {
+    expect(told(earningsNote('2026-03-03', Money.of(growth)))).toBe(words);
   });
 });
 

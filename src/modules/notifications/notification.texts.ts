@@ -1,3 +1,4 @@
+import type { Day } from '../../kernel/days.js';
 import { MICRO_SCALE, type Money } from '../../kernel/money.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
@@ -68,8 +69,9 @@ export function investmentNote(fact: InvestmentFact): Note {
   });
 }
 
-function investmentTold({ name, principal, strategyName, growth, fees }: InvestmentFact): Told {
+function investmentTold({ name, principal, strategyName, growth, fees, moved }: InvestmentFact): Told {
   const amount = `${shown(principal)} USDC`;
+  if (moved) return movedTold(name, amount, `${shown(principal.plus(growth))} USDC`, moved);
   switch (name) {
     case 'investment.created':
       return ['normal', 'Investment created', `You have invested ${amount} in ${strategyName}.`];
@@ -101,6 +103,22 @@ function investmentTold({ name, principal, strategyName, growth, fees }: Investm
       ];
     }
   }
+}
+
+/** D29: the two notes of a move; nothing of it becomes available. */
+function movedTold(
+  name: InvestmentFact['name'],
+  principal: string,
+  value: string,
+  { from, to }: NonNullable<InvestmentFact['moved']>,
+): Told {
+  return name === 'investment.created'
+    ? ['normal', 'Investment created', `You have moved ${value} from ${from} into ${to}.`]
+    : [
+        'normal',
+        'Investment closed',
+        `Your investment of ${principal} in ${from} is closed. Its value of ${value} goes on in ${to}.`,
+      ];
 }
 
 /** What somebody who withdraws is told; nothing on an operator's approval, which moves nothing. */
@@ -165,6 +183,25 @@ const SECURITY: Record<SecurityFact['name'], readonly [Priority, string]> = {
 export function securityNote({ name, detail }: SecurityFact): Note {
   const [priority, title] = SECURITY[name];
   return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
+}
+
+/** D50: what a day has brought, told once a day. Nothing of a day without growth. */
+export function earningsNote(day: Day, growth: Money): Note | undefined {
+  if (growth.isZero()) return undefined;
+  const amount = growth.isNegative() ? growth.negated() : growth;
+  const verb = growth.isNegative() ? 'lost' : 'earned';
+  const message = `Your investments ${verb} ${shown(amount)} USDC on ${day}.`;
+  const metadata = { day, amount: shown(growth), currency: 'USDC' };
+  return note('earning', 'portfolio', ['low', 'Daily earnings', message], '/investments', metadata);
+}
+
+/** D30: for those whose investments are paused. */
+export function suspensionNote(strategy: { id: string; name: string }, flatSince: Day): Note {
+  const message =
+    `${strategy.name} is suspended: your investments in it are paused. They keep their value and do not grow. ` +
+    'You can close them or move them to another strategy at any time.';
+  const metadata = { strategyId: strategy.id, flatSince };
+  return note('system', 'platform', ['high', 'Strategy suspended', message], '/investments', metadata);
 }
 
 function note(

@@ -1,7 +1,6 @@
 import { Choice, Count, Flag, Instant, MapOf, Nested, Text, Uuid } from '../../http/openapi/fields.js';
 import type { Pagination } from '../../http/pagination/page.js';
-import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES } from './notification.words.js';
-import type { Notification } from './notifications.queries.js';
+import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES, type Notification } from './notification.words.js';
 
 const COUNT = { type: 'integer' };
 

@@ -27,3 +27,11 @@ export interface Note {
   readonly actionUrl: string | null;
   readonly metadata: Readonly<Record<string, string | null>>;
 }
+
+/** A note as it stands, read or not. */
+export interface Notification extends Note {
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAt: Date;
+  readonly readAt: Date | null;
+}

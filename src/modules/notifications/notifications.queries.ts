@@ -2,25 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { DailyNotes } from './daily-notes.service.js';
 import { NotificationEntity } from './notification.entity.js';
-import {
-  PRIORITIES,
-  type Category,
-  type Note,
-  type NotificationType,
-  type Priority,
-} from './notification.words.js';
-
-/** A note as it stands, read or not. */
-export interface Notification extends Note {
-  readonly id: string;
-  readonly userId: string;
-  readonly type: NotificationType;
-  readonly priority: Priority;
-  readonly category: Category;
-  readonly createdAt: Date;
-  readonly readAt: Date | null;
-}
+import { PRIORITIES, type Notification, type NotificationType, type Priority } from './notification.words.js';
 
 export interface NotificationsFilter {
   /** true: unread ones alone, false: read ones alone. */
@@ -38,10 +22,12 @@ export interface UnreadCounts {
   byPriority: Record<Priority, number>;
 }
 
+/** Reading. Whoever looks first on a day finds the notes of the day (D50). */
 @Injectable()
 export class NotificationsQueries {
   constructor(
     @InjectRepository(NotificationEntity) private readonly notifications: Repository<NotificationEntity>,
+    private readonly dailyNotes: DailyNotes,
   ) {}
 
   /** One page, how many match, and how many of all are unread. */
@@ -49,6 +35,7 @@ export class NotificationsQueries {
     userId: string,
     filter: NotificationsFilter,
   ): Promise<Rows<Notification> & { unreadCount: number }> {
+    await this.dailyNotes.bringUpToDate(userId);
     const { unread, type, sortBy, orderBy } = filter;
     const [rows, counts] = await Promise.all([
       this.notifications.find({
@@ -73,6 +60,7 @@ export class NotificationsQueries {
   /** A user's newest notifications, read or not. */
   async recent(userId: string, limit: number): Promise<Notification[]> {
     if (limit === 0) return []; // TypeORM takes zero for no limit at all
+    await this.dailyNotes.bringUpToDate(userId);
     return this.notifications.find({
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },
@@ -97,6 +85,7 @@ export class NotificationsQueries {
 
   /** The unread ones, counted by type and by priority. */
   async unread(userId: string): Promise<UnreadCounts> {
+    await this.dailyNotes.bringUpToDate(userId);
     const rows = await this.notifications.query<
       { type: NotificationType; priority: Priority; count: number }[]
     >(

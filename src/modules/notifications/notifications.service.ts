@@ -17,9 +17,20 @@ export class Notifications {
 
   /** Leaves a note for a user, with what it tells of or not at all. */
   async write(tx: Tx, userId: string, at: Date, note: Note): Promise<void> {
+    await this.insert(tx, userId, at, note, null);
+  }
+
+  /** The same, but only if the user was never left a note with this key. */
+  async writeOnce(tx: Tx, userId: string, at: Date, note: Note, key: string): Promise<void> {
+    await this.insert(tx, userId, at, note, key);
+  }
+
+  private async insert(tx: Tx, userId: string, at: Date, note: Note, key: string | null): Promise<void> {
     await tx.query(
-      `insert into notification (id, user_id, type, title, message, priority, category, action_url, metadata, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `insert into notification
+         (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (user_id, told_once) where told_once is not null do nothing`,
       [
         newId(),
         userId,
@@ -31,6 +42,7 @@ export class Notifications {
         note.actionUrl,
         note.metadata,
         at,
+        key,
       ],
     );
   }

@@ -24,6 +24,33 @@ export async function newestDay(manager: EntityManager, strategyId: string): Pro
     : undefined;
 }
 
+/** The values of a day that has begun. */
+export async function navsOn(manager: EntityManager, day: Day): Promise<Map<string, NavDay>> {
+  const rows = await manager.query<{ strategy_id: string; nav: string; next: string }[]>(
+    `select this.strategy_id, this.nav, following.nav as next
+       from strategy_nav as this
+       join strategy_nav as following on following.strategy_id = this.strategy_id and following.day = this.day + 1
+      where this.day = $1`,
+    [day],
+  );
+  return new Map(
+    rows.map(({ strategy_id: strategyId, nav, next }) => [
+      strategyId,
+      { strategyId, day, nav: Money.of(nav), next: Money.of(next) },
+    ]),
+  );
+}
+
+/** The last day whose value is not a suspended one's: the values after it are the same. */
+export async function flatSince(manager: EntityManager, strategyId: string): Promise<Day> {
+  const [row] = await manager.query<{ day: Day }[]>(
+    `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
+    [strategyId],
+  );
+  if (!row) throw new Error(`strategy ${strategyId} has no value`);
+  return row.day;
+}
+
 /** Waits until nothing that moves units of the strategy is in flight, and keeps it so until the transaction ends. */
 export async function lockForRolling(tx: Tx, strategyId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);

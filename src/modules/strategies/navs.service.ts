@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
-import { dayOf, startOfDay } from '../../kernel/days.js';
+import { dayOf, startOfDay, type Day } from '../../kernel/days.js';
 import type { Strategy } from './catalogue.js';
 import { NavRoll } from './nav-roll.js';
-import { lockForMoving, lockForRolling, newestDay, type NavDay } from './nav-rows.js';
+import { flatSince, lockForMoving, lockForRolling, navsOn, newestDay, type NavDay } from './nav-rows.js';
 import { Strategies } from './strategies.service.js';
 
 /** Where each strategy is today, by strategy id. */
@@ -45,6 +45,18 @@ export class Navs {
       await this.publishing;
     }
     return new Map(this.known);
+  }
+
+  /** The values of a day that has begun; without the strategies that began later. */
+  async on(day: Day): Promise<NavDays> {
+    await this.today();
+    return navsOn(this.dataSource.manager, day);
+  }
+
+  /** The day since which a suspended strategy's value stands still (D30). */
+  async flatSince(strategyId: string): Promise<Day> {
+    await this.today();
+    return flatSince(this.dataSource.manager, strategyId);
   }
 
   /**

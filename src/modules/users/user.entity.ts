@@ -16,6 +16,18 @@ export class UserEntity {
   @Column('text')
   status!: UserStatus;
 
+  @Column('text')
+  language!: string;
+
+  @Column('text')
+  currency!: string;
+
+  @Column('boolean', { name: 'notify_email' })
+  notifyEmail!: boolean;
+
+  @Column('boolean', { name: 'notify_push' })
+  notifyPush!: boolean;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 

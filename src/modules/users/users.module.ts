@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ProfileController } from './profile.controller.js';
+import { Profiles } from './profiles.service.js';
 import { UserEntity } from './user.entity.js';
 import { Users } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity])],
-  providers: [Users],
-  exports: [Users],
+  controllers: [ProfileController],
+  providers: [Users, Profiles],
+  exports: [Users, Profiles],
 })
 export class UsersModule {}

@@ -1,6 +1,14 @@
 import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../http/openapi/fields.js';
 import type { Money } from '../../kernel/money.js';
-import { ABOUT, GAS_FEE, SOURCE, SOURCES, withdrawalLimitsView } from './admin-withdrawal.views.js';
+import {
+  ABOUT,
+  adminWithdrawalView,
+  AdminWithdrawalView,
+  GAS_FEE,
+  SOURCE,
+  SOURCES,
+  withdrawalLimitsView,
+} from './admin-withdrawal.views.js';
 import type { WithdrawalDetail, WithdrawalStep } from './admin-withdrawals.rows.js';
 import { CHAIN_CHECKS } from './payout.js';
 import { CHECKSUMS } from './withdrawal-address.js';
@@ -64,45 +72,8 @@ export class WithdrawalStepView {
   by!: string;
 }
 
-export class AdminWithdrawalDetailView {
-  @Uuid()
-  id!: string;
-  @Uuid()
-  userId!: string;
-  @Text({ example: 'ann@example.org' })
-  userEmail!: string;
-  @Text({ nullable: true, description: ABOUT.wallet })
-  walletAddress!: string | null;
-  @MoneyText()
-  amount!: string;
-  @Text({ example: 'USDC' })
-  currency!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
-  destinationAddress!: string;
-  @Choice(CHECKSUMS, { description: ABOUT.checksum })
-  addressChecksum!: string;
-  @Choice(SOURCES, { description: ABOUT.source })
-  source!: string;
-  @Choice(WITHDRAWAL_STATUSES)
-  status!: string;
-  @MoneyText({ example: '0.00', description: ABOUT.gas })
-  gasFee!: string;
-  @Text({ nullable: true })
-  txHash!: string | null;
-  @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
-  chainCheck!: string | null;
-  @Instant()
-  createdAt!: string;
-  @Instant({ nullable: true })
-  approvedAt!: string | null;
-  @Text({ nullable: true, example: 'admin@example.com' })
-  approvedBy!: string | null;
-  @Instant({ nullable: true, description: ABOUT.executed })
-  executedAt!: string | null;
-  @Instant({ nullable: true })
-  completedAt!: string | null;
-  @Text({ nullable: true, description: ABOUT.note })
-  note!: string | null;
+/** What the list shows, and more. */
+export class AdminWithdrawalDetailView extends AdminWithdrawalView {
   @Nested(() => WithdrawalOwnerView)
   user!: WithdrawalOwnerView;
   @Nested(() => WithdrawalTermsView)
@@ -119,25 +90,7 @@ export function adminWithdrawalDetailView(
 ): AdminWithdrawalDetailView {
   const { usedToday, remainingToday } = withdrawalLimitsView(dailyLimit, row.usedToday);
   return {
-    id: row.id,
-    userId: row.userId,
-    userEmail: row.userEmail,
-    walletAddress: row.walletAddress,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
-    status: row.status,
-    gasFee: GAS_FEE.toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    createdAt: row.createdAt.toISOString(),
-    approvedAt: row.approvedAt?.toISOString() ?? null,
-    approvedBy: row.approvedBy,
-    executedAt: row.executedAt?.toISOString() ?? null,
-    completedAt: row.completedAt?.toISOString() ?? null,
-    note: row.note,
+    ...adminWithdrawalView(row),
     user: {
       id: row.userId,
       email: row.userEmail,

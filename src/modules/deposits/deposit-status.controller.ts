@@ -1,0 +1,23 @@
+import { Controller, Get } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { PublicRoute } from '../../http/auth/route.js';
+import { DepositPoller } from './deposit-poller.js';
+import { DepositStatusView, depositStatusView } from './deposit-status.views.js';
+
+@Controller('api/deposits')
+export class DepositStatusController {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly poller: DepositPoller,
+  ) {}
+
+  /** D57. Asks nobody: it tells what the last poll found. */
+  @Get('status')
+  @PublicRoute({ summary: 'Whether deposits are taken, and on what terms', data: DepositStatusView })
+  status(): DepositStatusView {
+    return depositStatusView(this.config, {
+      provider: this.poller.answers('provider'),
+      chain: this.poller.answers('chain'),
+    });
+  }
+}

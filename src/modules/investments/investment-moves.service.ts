@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Facts } from '../../database/facts.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { closed, invested } from '../ledger/postings.js';
+import type { Strategy } from '../strategies/catalogue.js';
+import { Navs, type MovingDay } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import type { InvestmentFact } from './investment.facts.js';
+import { openedInvestment, posted } from './investment.opening.js';
+import { addInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
+import type { Investment } from './investment.row.js';
+import { statusAfter } from './investment.transitions.js';
+import { valueOf } from './investment-value.js';
+import type { InvestmentView } from './investment.views.js';
+import { investmentView } from './shown-investment.js';
+
+const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
+
+/** Moving an investment to another strategy (D29): one is closed and one opened, in one database transaction. */
+@Injectable()
+export class InvestmentMoves {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly navs: Navs,
+    private readonly ledger: Ledger,
+    private readonly facts: Facts,
+  ) {}
+
+  /**
+   * Answers the new investment: the whole value of the old one, without a fee. Limits, approval and lock-up are for
+   * money that comes in or goes out, and do not stand in the way. Throws INVALID_STRATEGY for an unknown strategy and
+   * for the one that it is in, INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's, INVESTMENT_ALREADY_CLOSED,
+   * INVALID_STATE while it is pending, STRATEGY_NOT_AVAILABLE.
+   */
+  async move(userId: string, id: string, strategyId: string): Promise<InvestmentView> {
+    const strategy = this.strategies.find(strategyId) ?? fail('INVALID_STRATEGY');
+    return this.navs.write(async (tx) => {
+      const old = await lockOwnInvestment(tx, userId, id);
+      const status = statusAfter(old.status, 'move');
+      requireAnother(strategy, old);
+      if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
+      const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
+      const value = valueOf(old, oldDay);
+      const growth = value.minus(old.amount);
+      const ended = { ...old, status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value };
+      const next = openedInvestment(userId, strategy.id, value, newDay);
+      await this.ledger.post(
+        tx,
+        ...closed({ ...posted(old, oldDay), growth, ...NO_FEES }),
+        invested(posted(next, newDay)),
+      );
+      await saveInvestment(tx, ended);
+      await addInvestment(tx, next, { movedFrom: old.id });
+      await this.tell(tx, ended, next, growth);
+      return investmentView({ investment: next, strategy, day: newDay, suspended: false });
+    });
+  }
+
+  /**
+   * In the order of their names: two moves in opposite directions, with a roll of each strategy queued between them,
+   * would wait for one another in a circle.
+   */
+  private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: MovingDay, next: MovingDay]> {
+    const days = new Map<string, MovingDay>();
+    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDay(tx, id));
+    return [days.get(oldId) as MovingDay, days.get(newId) as MovingDay];
+  }
+
+  private async tell(tx: Tx, old: Investment, next: Investment, growth: Money): Promise<void> {
+    const [from, to] = [old, next].map(({ strategyId }) => this.strategies.get(strategyId).name) as [
+      string,
+      string,
+    ];
+    const moved = { from, to };
+    const common = { userId: old.userId, fees: Money.ZERO, moved };
+    await this.facts.tell<InvestmentFact>(tx, {
+      ...common,
+      name: 'investment.closed',
+      at: old.updatedAt,
+      investmentId: old.id,
+      strategyId: old.strategyId,
+      strategyName: from,
+      principal: old.amount,
+      growth,
+    });
+    await this.facts.tell<InvestmentFact>(tx, {
+      ...common,
+      name: 'investment.created',
+      at: next.createdAt,
+      investmentId: next.id,
+      strategyId: next.strategyId,
+      strategyName: to,
+      principal: next.amount,
+      growth: Money.ZERO,
+    });
+  }
+}
+
+function requireAnother(strategy: Strategy, investment: Investment): void {
+  if (strategy.id !== investment.strategyId) return;
+  fail('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is the strategy that the investment is in' }], {
+    message: 'The investment is in this strategy already.',
+  });
+}

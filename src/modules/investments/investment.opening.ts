@@ -1,0 +1,42 @@
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import type { MovingDay } from '../strategies/navs.service.js';
+import type { Investment } from './investment.row.js';
+import { unitsFor } from './investment-value.js';
+
+/** A new investment that is active from the start and earns from the next day on. */
+export function openedInvestment(
+  userId: string,
+  strategyId: string,
+  amount: Money,
+  day: MovingDay,
+): Investment {
+  return {
+    id: newId(),
+    userId,
+    strategyId,
+    status: 'active',
+    amount,
+    units: unitsFor(amount, day),
+    issuedOn: day.day,
+    createdAt: day.at,
+    updatedAt: day.at,
+    approvedBy: null,
+    approvedAt: null,
+    endedAt: null,
+    finalValue: null,
+    fees: Money.ZERO,
+  };
+}
+
+/** What every posting of an investment says. */
+export function posted(investment: Investment, day: MovingDay) {
+  return {
+    investmentId: investment.id,
+    userId: investment.userId,
+    strategyId: investment.strategyId,
+    principal: investment.amount,
+    units: investment.units,
+    at: day.at,
+  };
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { addDays, type Day } from '../../kernel/days.js';
+import { InvestmentsQueries } from '../investments/investments.queries.js';
+import { Navs } from '../strategies/navs.service.js';
+import { Profiles } from '../users/profiles.service.js';
+import { earningsNote, suspensionNote } from './notification.texts.js';
+import type { Note } from './notification.words.js';
+import { Notifications } from './notifications.service.js';
+
+const REMEMBERED_USERS = 50_000;
+
+interface OnceTold {
+  readonly note: Note;
+  readonly key: string;
+}
+
+/**
+ * Notes that follow from the day and not from a fact, made when a user first looks (D50): yesterday's earnings and
+ * suspended strategies. Looks back one day and no further: what earlier days brought stands in the investments.
+ * Each is told once by its key, whoever looks at once and on whichever replica.
+ */
+@Injectable()
+export class DailyNotes {
+  /** Users to whom nothing more can be told today: they cost no query. */
+  private settled = { day: '', users: new Set<string>() };
+
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly investments: InvestmentsQueries,
+    private readonly navs: Navs,
+    private readonly profiles: Profiles,
+    private readonly notifications: Notifications,
+  ) {}
+
+  async bringUpToDate(userId: string): Promise<void> {
+    const today = this.clock.today();
+    if (this.isSettled(today, userId)) return;
+    const wantsEarnings = await this.profiles.wantsOptional(userId);
+    const notes = [
+      ...(await this.suspensions(userId)),
+      ...(wantsEarnings ? await this.earnings(userId, addDays(today, -1)) : []),
+    ];
+    if (notes.length > 0) {
+      await this.uow.run(async (tx) => {
+        const at = this.clock.now();
+        for (const { note, key } of notes) await this.notifications.writeOnce(tx, userId, at, note, key);
+      });
+    }
+    if (wantsEarnings) this.settle(today, userId); // who does not want them may change their mind today
+  }
+
+  private async earnings(userId: string, day: Day): Promise<OnceTold[]> {
+    const note = earningsNote(day, await this.investments.growthOn(userId, day));
+    return note ? [{ note, key: `earnings ${day}` }] : [];
+  }
+
+  /** Once per suspension: one that is lifted and comes again on a later day is told again. */
+  private async suspensions(userId: string): Promise<OnceTold[]> {
+    const strategies = await this.investments.pausedStrategiesOf(userId);
+    return Promise.all(
+      strategies.map(async (strategy) => {
+        const flatSince = await this.navs.flatSince(strategy.id);
+        return { note: suspensionNote(strategy, flatSince), key: `suspended ${strategy.id} ${flatSince}` };
+      }),
+    );
+  }
+
+  private isSettled(today: Day, userId: string): boolean {
+    return this.settled.day === today && this.settled.users.has(userId);
+  }
+
+  private settle(today: Day, userId: string): void {
+    if (this.settled.day !== today || this.settled.users.size >= REMEMBERED_USERS)
+      this.settled = { day: today, users: new Set() };
+    this.settled.users.add(userId);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import type { ProfileDto } from './profile.dto.js';
+import { profileView, type ProfileView } from './profile.views.js';
+import { UserEntity } from './user.entity.js';
+
+/** What users say of themselves, and what they want to be told. */
+@Injectable()
+export class Profiles {
+  constructor(
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws USER_NOT_FOUND. */
+  async get(userId: string): Promise<ProfileView> {
+    return profileView((await this.users.findOneBy({ id: userId })) ?? fail('USER_NOT_FOUND'));
+  }
+
+  /** Changes what is given; `updatedAt` moves when something is not as it was. Throws USER_NOT_FOUND. */
+  async change(
+    userId: string,
+    { name, language, currency, notifications }: ProfileDto,
+  ): Promise<ProfileView> {
+    return this.uow.run(async (tx) => {
+      const user =
+        (await tx.findOne(UserEntity, { where: { id: userId }, lock: { mode: 'for_no_key_update' } })) ??
+        fail('USER_NOT_FOUND');
+      const wanted = {
+        fullName: name ?? user.fullName,
+        language: language ?? user.language,
+        currency: currency ?? user.currency,
+        notifyEmail: notifications?.email ?? user.notifyEmail,
+        notifyPush: notifications?.push ?? user.notifyPush,
+      };
+      const changed = (Object.keys(wanted) as (keyof typeof wanted)[]).some(
+        (key) => wanted[key] !== user[key],
+      );
+      if (!changed) return profileView(user);
+      const change = { ...wanted, updatedAt: this.clock.now() };
+      await tx.update(UserEntity, userId, change);
+      return profileView({ ...user, ...change });
+    });
+  }
+
+  /**
+   * Whether the user wants what is optional among notifications: `earning` and `promotion`. Whoever writes one of
+   * these asks first; what tells of security, money or a suspended strategy is never optional.
+   */
+  async wantsOptional(userId: string): Promise<boolean> {
+    const user = await this.users.findOne({ where: { id: userId }, select: { id: true, notifyPush: true } });
+    return user?.notifyPush ?? false;
+  }
+}

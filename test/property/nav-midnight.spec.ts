@@ -1,0 +1,95 @@
+import { FrozenClock } from '../../src/kernel/clock.js';
+import { startStage, type Stage } from './nav-stage.js';
+
+const FIRST = '2026-03-02';
+
+describe('midnight', () => {
+  let stage: Stage;
+  afterEach(() => stage.stop());
+
+  it('waits for an investment that is in flight at midnight, and counts it', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.990Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    const release = await hold('select from ledger_account where owner_id = $1 for update', [user]);
+    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    await until(1); // it has its day and waits for the balance
+
+    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
+    const rolled = stage.replica().navs.today();
+    await until(2); // the roll waits for it
+    await release();
+    const [made] = await Promise.all([investing, rolled]);
+
+    expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
+    stage.clock.moveTo('2026-03-04T00:00:00Z');
+    expect((await stage.replica().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
+    expect(await earning()).toEqual(await open());
+  });
+
+  it('gives an investment that waited past midnight the new day', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.990Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    const release = await hold(`select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`);
+    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    await until(1);
+    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
+    await release();
+    const made = await investing;
+    expect(made).toMatchObject({
+      createdAt: '2026-03-03T00:00:00.005Z',
+      nextYieldDate: '2026-03-05T00:00:00.000Z',
+    });
+  });
+
+  it('makes a replica whose clock lags write on the day that another has begun', async () => {
+    stage = await startStage(`${FIRST}T23:59:59.900Z`);
+    const user = await stage.user('500');
+    await stage.navs.today();
+    await stage.replica(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
+    const made = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    expect(made).toMatchObject({
+      createdAt: '2026-03-03T00:00:00.000Z',
+      nextYieldDate: '2026-03-05T00:00:00.000Z',
+    });
+    stage.clock.moveTo('2026-03-05T00:00:00Z');
+    await stage.navs.today();
+    expect(await earning()).toEqual(await open());
+  });
+
+  /** Units that the newest day found, and units of all open investments. */
+  const earning = () =>
+    single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
+  const open = () =>
+    single(`select sum(units) as units from investment where strategy_id = $1 and status = 'active'`);
+
+  async function single(sql: string): Promise<string> {
+    const [row] = await stage.dataSource.query<{ units: string }[]>(sql, ['balanced-10']);
+    return row?.units ?? 'none';
+  }
+
+  /** Holds a lock, surely, until the answer is called. */
+  async function hold(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
+    const runner = stage.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(sql, parameters);
+    return async () => {
+      await runner.commitTransaction();
+      await runner.release();
+    };
+  }
+
+  /** Until so many statements wait for a lock. */
+  async function until(count: number): Promise<void> {
+    const end = Date.now() + 4_000;
+    for (;;) {
+      const waiting = await stage.dataSource.query<unknown[]>(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      if (waiting.length === count) return;
+      if (Date.now() > end) throw new Error(`${waiting.length} wait for a lock, not ${count}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+});
