@@ -10,7 +10,7 @@ const HOUSE = [
   ['modules/auth'],
   ['modules/wallets', 'modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
-  ['modules/dashboard', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
+  ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 

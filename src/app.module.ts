@@ -6,11 +6,13 @@ import { HttpModule } from './http/http.module.js';
 import type { Clock } from './kernel/clock.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
+import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
@@ -30,11 +32,13 @@ export class AppModule {
         WalletsModule,
         WithdrawalsModule,
         BalanceModule,
+        DashboardModule,
         TransactionsModule,
         NotificationsModule,
         InvestmentsModule,
         DepositsModule,
         WebhooksModule,
+        StatementsModule,
         HealthModule,
       ],
     };

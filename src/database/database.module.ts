@@ -6,6 +6,7 @@ import { databaseOptions, openDatabase } from './data-source.js';
 import { Facts } from './facts.js';
 import { migrationsFromFiles } from './migrations.js';
 import { Notices } from './notices.js';
+import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** The connection, the unit of work and the facts told in it. */
@@ -28,8 +29,8 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Facts, Notices],
-      exports: [UnitOfWork, Facts, Notices],
+      providers: [UnitOfWork, Snapshots, Facts, Notices],
+      exports: [UnitOfWork, Snapshots, Facts, Notices],
     };
   }
 }

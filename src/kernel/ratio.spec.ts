@@ -1,5 +1,5 @@
 import { Money } from './money.js';
-import { asNumber, percentOf } from './ratio.js';
+import { annualisedPercent, asNumber, percentOf } from './ratio.js';
 
 it.each([
   ['1', '4', 25], // 1 / 4 × 100
@@ -16,4 +16,21 @@ it('keeps as many decimals as asked for, half to even', () => {
   expect(percentOf(Money.of('1'), Money.of('3'), 4)).toBe(33.3333);
   expect(asNumber(Money.of('0.125'))).toBe(0.12);
   expect(asNumber(Money.of('0.135'))).toBe(0.14);
+});
+
+describe('A yearly rate', () => {
+  it.each([
+    ['1.1', 365, 10],
+    ['1.000261157876067812', 1, 10], // 1.1^(1/365)
+    ['1.007864477', 30, 10], // 1.1^(30/365)
+    ['0.9', 365, -10],
+    ['1', 7, 0],
+    ['1.21', 730, 10], // √1.21 = 1.1
+  ])('of a growth by %s in %i days is %d %%', (factor, days, percent) => {
+    expect(annualisedPercent(Money.of(factor), days)).toBe(percent);
+  });
+
+  it('has as many decimals as asked for', () => {
+    expect(annualisedPercent(Money.of('1.01'), 30, 4)).toBe(12.8695); // 1.01^(365/30) = 1.128695…
+  });
 });

@@ -15,3 +15,12 @@ export function percentOf(part: Money, whole: Money, decimals = 2): number {
 export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
+
+const RATIO_DIGITS = 15; // what a JSON number can hold
+const DAYS_A_YEAR = 365;
+
+/** Growth of some days by a factor, in percent a year: (factor^(365/days) − 1) × 100. Needs at least one day. */
+export function annualisedPercent(factor: Money, days: number, decimals = 2): number {
+  const yearly = (asNumber(factor, RATIO_DIGITS) ** (DAYS_A_YEAR / days) - 1) * 100;
+  return Number(yearly.toFixed(decimals));
+}

@@ -50,6 +50,8 @@ export interface RouteFacts {
   totals?: View;
   /** 200 unless something is created (D8). */
   status?: 200 | 201;
+  /** A file of comma-separated values is answered instead when it is asked for. */
+  csv?: boolean;
   /** Codes of its own, beside those that its access brings. */
   errors?: Refusal[];
   unexpected?: ErrorCode;
@@ -153,7 +155,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     HttpCode(status),
     ApiOperation({ summary: facts.summary }),
     ApiExtraModels(...views),
-    ApiResponse({ status, description: facts.summary, schema: facts.data ? envelopeSchema(facts) : {} }),
+    ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
     ApiExtension(REFUSALS, errors),
   ];
   if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
@@ -167,6 +169,13 @@ function waysIn(access: Access): Record<string, string[]>[] {
   const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
   const cookie = { [`${owner}-cookie`]: [], csrf: [] };
   return access === 'cookie' || access === 'cookie-admin' ? [cookie] : [{ [owner]: [] }, cookie];
+}
+
+/** What stands in the document for a regular answer. */
+function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
+  const schema = facts.data ? envelopeSchema(facts) : {};
+  if (!facts.csv) return { schema };
+  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;

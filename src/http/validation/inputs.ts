@@ -158,6 +158,16 @@ export function IntegerQuery(
   );
 }
 
+/** One of a few whole numbers in a query. */
+export function WholeChoiceQuery(choices: readonly number[], options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'integer', enum: [...choices] },
+    { ...options, optional: true },
+    Transform(({ value }: { value: unknown }) => wholeNumber(value)),
+    IsIn([...choices], refusedAs(options.code, `must be one of ${choices.join(', ')}`)),
+  );
+}
+
 function wholeNumber(value: unknown): unknown {
   if (value === undefined || typeof value === 'number') return value;
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;

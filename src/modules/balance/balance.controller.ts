@@ -1,12 +1,18 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
+import { BalanceHistoryQuery } from './balance-history.dto.js';
+import { BalanceHistoryReader } from './balance-history.service.js';
+import { BalanceDayView } from './balance-history.views.js';
 import { BalanceQueries } from './balance.queries.js';
 import { balanceView, BalanceView } from './balance.views.js';
 
 @Controller('api/user/balance')
 export class BalanceController {
-  constructor(private readonly balances: BalanceQueries) {}
+  constructor(
+    private readonly balances: BalanceQueries,
+    private readonly history: BalanceHistoryReader,
+  ) {}
 
   @Get()
   @UserRoute({
@@ -16,5 +22,15 @@ export class BalanceController {
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<BalanceView> {
     return balanceView(await this.balances.of(user.id));
+  }
+
+  @Get('history')
+  @UserRoute({
+    summary: 'How the balance was, day by day, week by week or month by month',
+    data: [BalanceDayView],
+    errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
+  })
+  list(@CurrentUser() user: UserPrincipal, @Query() query: BalanceHistoryQuery): Promise<BalanceDayView[]> {
+    return this.history.list(user.id, query);
   }
 }

@@ -60,4 +60,7 @@ export abstract class Chain {
    * alone the node is asked. Throws BLOCKCHAIN_ERROR.
    */
   abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
+
+  /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
+  abstract newestBlock(): Promise<number>;
 }

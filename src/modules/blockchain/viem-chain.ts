@@ -64,6 +64,10 @@ export class ViemChain extends Chain {
     return this.asked(this.read(hash as Hash));
   }
 
+  async newestBlock(): Promise<number> {
+    return this.asked(this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+  }
+
   async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
     return this.asked(Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
   }

@@ -11,10 +11,15 @@ import { Strategies } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
 import { pricesOf, priceTable, VALUE_SQL, valueSql } from './investment-value.js';
-import type { InvestmentDetailView, InvestmentItemView, PerformanceView } from './investment.views.js';
+import type {
+  InvestmentDetailView,
+  InvestmentItemView,
+  InvestmentView,
+  PerformanceView,
+} from './investment.views.js';
 import type { InvestmentsQuery } from './investments.dto.js';
 import { isOpen, performanceView, summaryView, type Group } from './portfolio.js';
-import { investmentDetailView, investmentItemView, type Shown } from './shown-investment.js';
+import { investmentDetailView, investmentItemView, investmentView, type Shown } from './shown-investment.js';
 
 /** A user's open investments of one strategy, together. */
 export interface OpenPosition {
@@ -95,6 +100,17 @@ export class InvestmentsQueries {
       const currentValue = Money.sum(open.map((group) => group.value));
       return [{ strategyId: strategy.id, amount, currentValue, apy: strategy.apy }];
     });
+  }
+
+  /** The newest of a user's pending, active and paused investments. */
+  async newestOpenOf(userId: string, limit: number): Promise<InvestmentView[]> {
+    const days = await this.navs.today();
+    const rows = await this.dataSource.query<InvestmentRow[]>(
+      `select ${INVESTMENT_COLUMNS} from investment where user_id = $1 and status in ('pending', 'active')
+        order by created_at desc, id desc limit $2`,
+      [userId, limit],
+    );
+    return rows.map((row) => investmentView(this.shown(investmentOf(row), days)));
   }
 
   /** What a day that has ended brought to what is open now, USDC; it shows from the midnight after. Below zero: a loss. */

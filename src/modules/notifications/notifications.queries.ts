@@ -57,6 +57,17 @@ export class NotificationsQueries {
     return { rows, ...counts };
   }
 
+  /** A user's newest notifications, read or not. */
+  async recent(userId: string, limit: number): Promise<Notification[]> {
+    if (limit === 0) return []; // TypeORM takes zero for no limit at all
+    await this.dailyNotes.bringUpToDate(userId);
+    return this.notifications.find({
+      where: { userId },
+      order: { createdAt: 'desc', id: 'desc' },
+      take: limit,
+    });
+  }
+
   private async counts(
     userId: string,
     unread: boolean | undefined,

@@ -1,11 +1,17 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
 import { StrategyReader } from './strategies.queries.js';
+import { StrategyHistoryQuery } from './strategy-history.dto.js';
+import { StrategyHistory } from './strategy-history.queries.js';
+import { StrategyHistoryView } from './strategy-history.views.js';
 import { StrategiesView, StrategyDetailView } from './strategy.views.js';
 
 @Controller('api/user/strategies')
 export class StrategiesController {
-  constructor(private readonly reader: StrategyReader) {}
+  constructor(
+    private readonly reader: StrategyReader,
+    private readonly history: StrategyHistory,
+  ) {}
 
   @Get()
   @UserRoute({ summary: 'All strategies', data: StrategiesView, unexpected: 'INTERNAL_ERROR' })
@@ -21,5 +27,15 @@ export class StrategiesController {
   })
   detail(@Param('id') id: string): StrategyDetailView {
     return this.reader.detail(id);
+  }
+
+  @Get(':id/performance')
+  @UserRoute({
+    summary: 'How a strategy has done',
+    data: StrategyHistoryView,
+    errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
+  })
+  performance(@Param('id') id: string, @Query() query: StrategyHistoryQuery): Promise<StrategyHistoryView> {
+    return this.history.of(id, query);
   }
 }

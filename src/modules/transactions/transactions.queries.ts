@@ -65,6 +65,16 @@ export class TransactionsQueries {
     return { rows, total };
   }
 
+  /** The newest of a user's records. */
+  async recent(userId: string, limit: number): Promise<Transaction[]> {
+    if (limit === 0) return []; // TypeORM takes zero for no limit at all
+    return this.transactions.find({
+      where: { userId },
+      order: { createdAt: 'desc', id: 'desc' },
+      take: limit,
+    });
+  }
+
   /** Throws TRANSACTION_NOT_FOUND, and FORBIDDEN when it is another user's. */
   async get(userId: string, id: string): Promise<Transaction> {
     const transaction = (await this.transactions.findOneBy({ id })) ?? fail('TRANSACTION_NOT_FOUND');

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
+import { COUNTED, LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
 /** What users and other modules read of withdrawals. */
 @Injectable()
 export class WithdrawalQueries {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
 
   /** A user's own, newest first. */
   async list(userId: string, page: { page: number; limit: number }): Promise<Rows<WithdrawalEntity>> {
@@ -25,6 +33,18 @@ export class WithdrawalQueries {
     const withdrawal = await this.dataSource.getRepository(WithdrawalEntity).findOneBy({ id });
     if (!withdrawal) fail('WITHDRAWAL_NOT_FOUND');
     return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
+  }
+
+  /** What is left of a user's daily limit now (D39). */
+  async leftOfDailyLimit(userId: string): Promise<Money> {
+    const since = new Date(this.clock.now().getTime() - LIMIT_WINDOW_MS);
+    const [row] = await this.dataSource.query<{ used: string }[]>(
+      `select coalesce(sum(amount), 0) as used from withdrawal as counted
+        where user_id = $1 and created_at > $2 and ${COUNTED}`,
+      [userId, since],
+    );
+    const left = this.config.WITHDRAWAL_DAILY_LIMIT.minus(Money.of(row?.used ?? '0'));
+    return Money.max(left, Money.ZERO);
   }
 
   /** When the oldest withdrawal that an operator still has to deal with was requested; null when there is none. */

@@ -1,0 +1,96 @@
+import { DataSource } from 'typeorm';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { openDatabase } from './data-source.js';
+import { Snapshots } from './snapshots.js';
+
+describe('A snapshot', () => {
+  let database: TestDatabase;
+  let writer: DataSource;
+  let reader: DataSource; // of one connection
+  let snapshots: Snapshots;
+
+  const connect = (poolSize: number) =>
+    openDatabase({ type: 'postgres', url: database.url, poolSize }, () => undefined, { migrate: false });
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    [writer, reader] = [await connect(2), await connect(1)];
+    snapshots = new Snapshots(reader);
+    await writer.query('create table number as select n from generate_series(1, 10) as n');
+  });
+  afterAll(async () => {
+    await Promise.all([writer.destroy(), reader.destroy()]);
+    await database.drop();
+  });
+
+  const count = 'select count(*)::int as count from number';
+
+  it('sees nothing of what is written meanwhile', async () => {
+    await snapshots.read(async (snapshot) => {
+      const before = await snapshot.query(count, []);
+      await writer.query('insert into number values (0)');
+      expect(await snapshot.query(count, [])).toEqual(before);
+    });
+    expect(await reader.query(count)).toEqual([{ count: 11 }]);
+    await writer.query('delete from number where n = 0');
+  });
+
+  it('writes nothing', async () => {
+    const write = snapshots.read((snapshot) => snapshot.query('delete from number', []));
+    await expect(write).rejects.toThrow(/read-only/);
+  });
+
+  it.each([1, 3, 5, 10, 11])('hands out all rows in batches of %i', async (size) => {
+    const batches = await snapshots.read(async (snapshot) => {
+      const seen: { n: number }[][] = [];
+      for await (const rows of snapshot.batches<{ n: number }>(
+        'select n from number where n <= $1 order by n',
+        [10],
+        size,
+      ))
+        seen.push(rows);
+      return seen;
+    });
+    expect(batches.flat().map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(batches.length).toBe(Math.ceil(10 / size));
+  });
+
+  it('has room for several cursors', async () => {
+    await snapshots.read(async (snapshot) => {
+      const [one, two] = [1, 2].map((n) => snapshot.batches('select n from number where n >= $1', [n], 2));
+      expect([(await one?.next())?.value, (await two?.next())?.value]).toEqual([
+        [{ n: 1 }, { n: 2 }],
+        [{ n: 2 }, { n: 3 }],
+      ]);
+    });
+  });
+
+  it('gives its connection back, whatever becomes of it', async () => {
+    await expect(snapshots.read((snapshot) => snapshot.query('select 1 / 0', []))).rejects.toThrow(/zero/);
+    expect(await reader.query(count)).toEqual([{ count: 10 }]);
+
+    const cut = snapshots.read(async (snapshot) => {
+      const [own] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+      await writer.query('select pg_terminate_backend($1)', [own?.pid]);
+      return snapshot.query(count, []);
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await reader.query(count)).toEqual([{ count: 10 }]);
+  });
+
+  it('never gives back a connection that is still in its transaction', async () => {
+    const runner = reader.createQueryRunner();
+    const createQueryRunner = reader.createQueryRunner.bind(reader);
+    reader.createQueryRunner = () => runner;
+    const query = runner.query.bind(runner);
+    runner.query = ((sql: string) =>
+      sql === 'rollback' ? query('select 1 / 0') : query(sql)) as typeof runner.query; // as when it is cancelled
+    try {
+      await snapshots.read((snapshot) => snapshot.query(count, []));
+    } finally {
+      reader.createQueryRunner = createQueryRunner;
+    }
+    expect(await reader.query(count)).toEqual([{ count: 10 }]);
+    await reader.query('insert into number select 11 where false'); // nor is it read only
+  });
+});

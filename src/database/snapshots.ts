@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from 'pg';
+import { DataSource, type QueryRunner } from 'typeorm';
+
+/** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
+export class Snapshot {
+  private cursors = 0;
+
+  constructor(private readonly runner: QueryRunner) {}
+
+  query<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    return this.runner.query(sql, parameters) as Promise<Row[]>;
+  }
+
+  /** The rows of a query in batches by a cursor of the server's: memory for one batch, however many there are. */
+  async *batches<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
+    const cursor = `batches_${++this.cursors}`;
+    await this.runner.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
+    for (;;) {
+      const rows = (await this.runner.query(`fetch ${size} from ${cursor}`)) as Row[];
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) break;
+    }
+    await this.runner.query(`close ${cursor}`);
+  }
+
+  /** Never fails: a connection that does not come out of its transaction is not used again. */
+  async close(): Promise<void> {
+    try {
+      await this.runner.query('rollback');
+    } catch {
+      const connection = (await this.runner.connect()) as Client;
+      await connection.end().catch(() => undefined); // the pool forgets what has ended
+    } finally {
+      await this.runner.release();
+    }
+  }
+}
+
+/** Reads that must agree with one another. A read that needs no company asks the data source. */
+@Injectable()
+export class Snapshots {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The caller closes it. Left alone for longer than a statement may run, the server ends it. */
+  async open(): Promise<Snapshot> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.query('begin isolation level repeatable read read only');
+      return new Snapshot(runner);
+    } catch (error) {
+      await runner.release();
+      throw error;
+    }
+  }
+
+  async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    const snapshot = await this.open();
+    try {
+      return await work(snapshot);
+    } finally {
+      await snapshot.close();
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
+import { INTERVALS, type Interval } from './intervals.js';
+
+export class BalanceHistoryQuery {
+  @DateInput({ optional: true, description: 'first day; 29 days before the last when absent' })
+  startDate?: string;
+
+  @DateInput({ optional: true, description: 'last day; today when absent' })
+  endDate?: string;
+
+  @ChoiceInput(INTERVALS, { optional: true, description: 'weeks begin on Monday, months on their first' })
+  interval: Interval = 'daily';
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { dayRange, failTooLong } from '../../http/validation/day-range.js';
+import { Clock } from '../../kernel/clock.js';
+import { addDays, dayOf } from '../../kernel/days.js';
+import { endOf } from '../../kernel/moment.js';
+import type { BalanceHistoryQuery } from './balance-history.dto.js';
+import { BalanceHistory, type Standing } from './balance-history.queries.js';
+import { balanceDayView, type BalanceDayView } from './balance-history.views.js';
+import { endsOf } from './intervals.js';
+
+const DEFAULT_DAYS = 30;
+const MOST_POINTS = 1100; // three years of days
+
+/** The balance as it was, interval by interval. */
+@Injectable()
+export class BalanceHistoryReader {
+  constructor(
+    private readonly history: BalanceHistory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The oldest first. Throws INVALID_DATE_RANGE. */
+  async list(userId: string, query: BalanceHistoryQuery): Promise<BalanceDayView[]> {
+    const now = this.clock.now();
+    const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
+    const days = endsOf(from, to, query.interval, MOST_POINTS) ?? failTooLong(`${MOST_POINTS} intervals`);
+    const before = addDays(from, -1);
+    const standings = await this.history.at(
+      userId,
+      [before, ...days].map((day) => endOf(day, dayOf(now))),
+    );
+    return days.map((_, place) =>
+      balanceDayView(standings[place] as Standing, standings[place + 1] as Standing),
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { addDays, startOfDay, type Day } from '../../kernel/days.js';
+
+export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** The last day of the interval that a day lies in. Weeks are those of ISO 8601 and end on Sunday. */
+function lastDayOf(day: Day, interval: Interval): Day {
+  const start = startOfDay(day);
+  switch (interval) {
+    case 'daily':
+      return day;
+    case 'weekly':
+      return addDays(day, (7 - start.getUTCDay()) % 7);
+    case 'monthly': {
+      const following = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+      return addDays(following.toISOString().slice(0, 10), -1);
+    }
+  }
+}
+
+/**
+ * The last days of the intervals that a range of days consists of; the last interval ends with the range. Undefined
+ * when there are more than `atMost`.
+ */
+export function endsOf(from: Day, to: Day, interval: Interval, atMost: number): Day[] | undefined {
+  const ends: Day[] = [];
+  for (let day = from; day <= to;) {
+    if (ends.length === atMost) return undefined;
+    const last = lastDayOf(day, interval);
+    ends.push(last < to ? last : to);
+    day = addDays(last, 1);
+  }
+  return ends;
+}

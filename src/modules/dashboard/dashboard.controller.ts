@@ -1,0 +1,21 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { DashboardQuery } from './dashboard.dto.js';
+import { Dashboard } from './dashboard.service.js';
+import { DashboardView } from './dashboard.views.js';
+
+@Controller('api/user/dashboard')
+export class DashboardController {
+  constructor(private readonly dashboard: Dashboard) {}
+
+  @Get()
+  @UserRoute({
+    summary: 'Everything that the first page shows',
+    data: DashboardView,
+    errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND', 'PARTIAL_DATA_AVAILABLE'],
+  })
+  get(@CurrentUser() user: UserPrincipal, @Query() query: DashboardQuery): Promise<DashboardView> {
+    return this.dashboard.of(user.id, query);
+  }
+}

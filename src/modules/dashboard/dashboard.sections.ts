@@ -1,0 +1,125 @@
+import { dayOf, daysBetween, type Day } from '../../kernel/days.js';
+import { Money } from '../../kernel/money.js';
+import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { worthOf, type Standing } from '../balance/balance-history.queries.js';
+import type { Balance } from '../balance/balance.queries.js';
+import { balanceView } from '../balance/balance.views.js';
+import type { OpenPosition } from '../investments/investments.queries.js';
+import type { InvestmentView } from '../investments/investment.views.js';
+import type { Strategies } from '../strategies/strategies.service.js';
+import type {
+  ActiveInvestmentView,
+  ChartsView,
+  DashboardBalanceView,
+  DashboardInvestmentsView,
+  DashboardPortfolioView,
+} from './dashboard.views.js';
+
+// Sections that are worked out from more than one figure. Pure.
+
+const ROI_DECIMALS = 4;
+
+export function balanceSection(balance: Balance, dayAgo: Standing): DashboardBalanceView {
+  const before = worthOf(dayAgo);
+  const amount = totalValue(balance).minus(before);
+  return {
+    ...balanceView(balance),
+    change24h: { amount: amount.toWire(), percentage: percentOf(amount, before) },
+  };
+}
+
+/** What a user has: available, and investments at their value. */
+function totalValue({ funds, accruedEarnings }: Balance): Money {
+  return funds.available.plus(funds.invested).plus(accruedEarnings);
+}
+
+export function investmentsSection(
+  { newest, positions }: { newest: InvestmentView[]; positions: readonly OpenPosition[] },
+  today: Day,
+): DashboardInvestmentsView {
+  const invested = Money.sum(positions.map(({ amount }) => amount));
+  const value = Money.sum(positions.map(({ currentValue }) => currentValue));
+  const weighted = Money.sum(positions.map(({ amount, apy }) => amount.times(apy)));
+  const earnings = value.minus(invested);
+  return {
+    active: newest.map((investment) => activeInvestment(investment, today)),
+    summary: {
+      totalInvested: invested.toWire(),
+      totalCurrentValue: value.toWire(),
+      totalEarnings: earnings.toWire(),
+      averageAPY: invested.isZero() ? 0 : asNumber(weighted.dividedBy(invested)),
+      totalROI: percentOf(earnings, invested, ROI_DECIMALS),
+    },
+  };
+}
+
+function activeInvestment(investment: InvestmentView, today: Day): ActiveInvestmentView {
+  const { performance } = investment;
+  return {
+    id: investment.id,
+    strategyId: investment.strategyId,
+    strategyName: investment.strategyName,
+    amount: investment.amount,
+    currentValue: performance.currentValue,
+    apy: investment.apy,
+    earnedToDate: performance.totalEarnings,
+    startDate: investment.createdAt,
+    daysActive: daysBetween(dayOf(new Date(investment.createdAt)), today),
+    performance: { roi: performance.roi, dailyEarnings: performance.dailyYield },
+  };
+}
+
+export function portfolioSection(balance: Balance, strategies: Strategies): DashboardPortfolioView {
+  const { funds, positions, accruedEarnings } = balance;
+  const total = totalValue(balance);
+  const profitLoss = funds.earnings.plus(accruedEarnings).minus(funds.fees);
+  const parts = [
+    { category: 'available', amount: funds.available },
+    ...positions.map(({ strategyId, currentValue }) => ({
+      category: `${strategies.get(strategyId).riskLevel}-risk`,
+      amount: currentValue,
+    })),
+  ];
+  return {
+    totalValue: total.toWire(),
+    profitLoss: profitLoss.toWire(),
+    profitLossPercentage: percentOf(profitLoss, funds.deposits),
+    bestPerformer: bestOf(positions),
+    assetAllocation: parts.map(({ category, amount }) => ({
+      category,
+      amount: amount.toWire(),
+      percentage: percentOf(amount, total),
+    })),
+  };
+}
+
+/** The strategy whose open investments have grown most; of equal ones the first of the catalogue. */
+function bestOf(positions: readonly OpenPosition[]): DashboardPortfolioView['bestPerformer'] {
+  const grown = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
+  const [first, ...others] = positions;
+  if (!first) return null;
+  const best = others.reduce((best, other) => (grown(other).isMoreThan(grown(best)) ? other : best), first);
+  const roi = percentOf(best.currentValue.minus(best.amount), best.amount, ROI_DECIMALS);
+  return { strategy: best.strategyId, roi };
+}
+
+/** Of the ends of the days that are shown, and before them that of the day before the first. */
+export function chartsSection(ends: readonly Standing[], positions: readonly OpenPosition[]): ChartsView {
+  const days = ends.slice(1);
+  const earned = ({ earnings, accruedEarnings }: Standing) => earnings.plus(accruedEarnings);
+  const invested = Money.sum(positions.map(({ currentValue }) => currentValue));
+  return {
+    portfolioValue: days.map((then) => ({ date: then.day, value: worthOf(then).toWire() })),
+    earningsHistory: days.map((then, place) => ({
+      date: then.day,
+      earnings: earned(then)
+        .minus(earned(ends[place] as Standing))
+        .toWire(),
+    })),
+    investmentDistribution: positions.map(({ strategyId, currentValue }) => ({
+      strategy: strategyId,
+      amount: currentValue.toWire(),
+      percentage: percentOf(currentValue, invested),
+    })),
+  };
+}

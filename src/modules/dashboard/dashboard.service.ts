@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import type { Money } from '../../kernel/money.js';
+import { DepositPoller } from '../deposits/deposit-poller.js';
+import { notificationView } from '../notifications/notification.views.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { transactionView } from '../transactions/transaction.views.js';
+import { ChainWatch } from './chain-watch.js';
+import type { DashboardQuery } from './dashboard.dto.js';
+import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';
+import { DashboardSources, type Sources } from './dashboard.sources.js';
+import type { DashboardView } from './dashboard.views.js';
+import { quickActions, type QuickActionView } from './quick-actions.js';
+import { userSection } from './user.section.js';
+
+type ReadSections = Omit<DashboardView, 'systemStatus' | 'charts'> & Pick<Required<DashboardView>, 'charts'>;
+/** A section is undefined while its source is down; charts are absent when they were not asked for. */
+type MaybeSections = { [Name in keyof Omit<ReadSections, 'charts'>]: ReadSections[Name] | undefined } & {
+  charts?: ReadSections['charts'] | undefined;
+};
+
+@Injectable()
+export class Dashboard {
+  constructor(
+    private readonly sources: DashboardSources,
+    private readonly chain: ChainWatch,
+    private readonly deposits: DepositPoller,
+    private readonly strategies: Strategies,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws USER_NOT_FOUND, PARTIAL_DATA_AVAILABLE with the sections that there are, SERVICE_UNAVAILABLE with none. */
+  async of(userId: string, query: DashboardQuery): Promise<DashboardView> {
+    const [read, blockchain] = await Promise.all([this.sources.read(userId, query), this.chain.health()]);
+    const sections = this.sectionsOf(read, query);
+    const unavailable = Object.entries(sections).flatMap(([name, section]) => (section ? [] : [name]));
+    if (unavailable.length === Object.keys(sections).length) throw read.failures[0];
+    const working = read.failures.length === 0 ? 'healthy' : 'degraded';
+    const lastUpdate = this.clock.now().toISOString();
+    const whole = { ...sections, systemStatus: { blockchain, database: working, api: working, lastUpdate } };
+    if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: whole });
+    return whole as DashboardView;
+  }
+
+  private sectionsOf(read: Sources, query: DashboardQuery): MaybeSections {
+    const { user, money, investments, limitLeft, transactions, notifications } = read;
+    return {
+      user: user && userSection(user),
+      balance: money && balanceSection(money.balance, money.dayAgo),
+      investments: investments && investmentsSection(investments, this.clock.today()),
+      recentTransactions: transactions?.map(transactionView),
+      recentNotifications: notifications?.map(notificationView),
+      portfolio: money && portfolioSection(money.balance, this.strategies),
+      ...(query.includeCharts ? { charts: money && chartsSection(money.days, money.balance.positions) } : {}),
+      quickActions: money && limitLeft && this.actions(money.balance.funds.available, limitLeft),
+    };
+  }
+
+  private actions(available: Money, limitLeft: Money): QuickActionView[] {
+    const acceptsDeposits = this.deposits.answers('provider');
+    return quickActions({ available, limitLeft, acceptsDeposits }, this.strategies, this.config);
+  }
+}

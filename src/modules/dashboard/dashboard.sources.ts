@@ -1,0 +1,105 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { addDays, dayOf, type Day } from '../../kernel/days.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import type { Money } from '../../kernel/money.js';
+import { byTime, endOf, momentOf } from '../../kernel/moment.js';
+import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
+import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
+import { InvestmentsQueries, type OpenPosition } from '../investments/investments.queries.js';
+import type { InvestmentView } from '../investments/investment.views.js';
+import type { Notification } from '../notifications/notification.words.js';
+import { NotificationsQueries } from '../notifications/notifications.queries.js';
+import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
+import { Users, type User } from '../users/users.service.js';
+import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
+import type { DashboardQuery } from './dashboard.dto.js';
+
+const DAY_MS = 86_400_000;
+/** The newest are listed; sums count all. */
+const MOST_INVESTMENTS = 100;
+
+/** What the sections are made of; undefined is what could not be read. */
+export interface Sources {
+  readonly user: User | undefined;
+  readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
+  readonly investments: { newest: InvestmentView[]; positions: OpenPosition[] } | undefined;
+  readonly limitLeft: Money | undefined;
+  readonly transactions: Transaction[] | undefined;
+  readonly notifications: Notification[] | undefined;
+  readonly failures: readonly unknown[];
+}
+
+type Wishes = Pick<DashboardQuery, 'includeCharts' | 'period' | 'recentTransactions' | 'recentNotifications'>;
+
+@Injectable()
+export class DashboardSources {
+  private readonly log = new Logger('Dashboard');
+
+  constructor(
+    private readonly users: Users,
+    private readonly balances: BalanceQueries,
+    private readonly history: BalanceHistory,
+    private readonly investments: InvestmentsQueries,
+    private readonly withdrawals: WithdrawalQueries,
+    private readonly transactions: TransactionsQueries,
+    private readonly notifications: NotificationsQueries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Four lanes side by side, a connection each. Throws USER_NOT_FOUND; what else fails is left out. */
+  async read(userId: string, wishes: Wishes): Promise<Sources> {
+    const failures: unknown[] = [];
+    const attempt = <T>(read: () => Promise<T>) => this.unlessItFails(read, failures);
+    const [money, investments, [user, limitLeft], [transactions, notifications]] = await Promise.all([
+      attempt(() => this.money(userId, wishes)),
+      attempt(() => this.openInvestments(userId)),
+      inTurn(
+        () => attempt(() => this.users.get(userId)),
+        () => attempt(() => this.withdrawals.leftOfDailyLimit(userId)),
+      ),
+      inTurn(
+        () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),
+        () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
+      ),
+    ]);
+    return { user, money, investments, limitLeft, transactions, notifications, failures };
+  }
+
+  /** The balance now and a day ago; with charts also at the end of each day, and of the one before the first. */
+  private async money(userId: string, { includeCharts, period }: Wishes): Promise<Sources['money']> {
+    const balance = await this.balances.of(userId);
+    const now = this.clock.now();
+    const today = dayOf(now);
+    const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
+    const ago = momentOf(new Date(now.getTime() - DAY_MS));
+    const moments = [...ends, ago].sort(byTime);
+    const standings = await this.history.at(userId, moments);
+    const of = (moment: typeof ago) => standings[moments.indexOf(moment)] as Standing;
+    return { balance, dayAgo: of(ago), days: ends.map(of) };
+  }
+
+  private async openInvestments(userId: string): Promise<Sources['investments']> {
+    const newest = await this.investments.newestOpenOf(userId, MOST_INVESTMENTS);
+    return { newest, positions: await this.investments.openPositionsOf(userId) };
+  }
+
+  private async unlessItFails<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DomainError && error.status < 500) throw error;
+      this.log.warn({ msg: 'a source of the dashboard does not answer', err: error });
+      failures.push(error);
+      return undefined;
+    }
+  }
+}
+
+function daysUpTo(last: Day, count: number): Day[] {
+  return Array.from({ length: count }, (_, place) => addDays(last, place + 1 - count));
+}
+
+async function inTurn<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+  return [await first(), await second()];
+}

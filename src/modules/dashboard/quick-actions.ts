@@ -1,0 +1,51 @@
+import type { AppConfig } from '../../config/app-config.js';
+import { Choice, Flag, Text } from '../../http/openapi/fields.js';
+import type { Money } from '../../kernel/money.js';
+import type { Strategies } from '../strategies/strategies.service.js';
+
+export class QuickActionView {
+  @Choice(['deposit', 'invest', 'withdraw']) action!: string;
+  @Text() label!: string;
+  @Text({ description: 'path in the user interface', example: '/deposits' }) url!: string;
+  @Flag({ description: 'it would succeed now' }) enabled!: boolean;
+  @Flag({ optional: true, description: 'an admin may have to approve it first' }) requiresApproval?: boolean;
+}
+
+type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHOLD'>;
+
+/** What the actions of a user depend on. */
+export interface Means {
+  readonly available: Money;
+  /** Of the daily limit of withdrawals. */
+  readonly limitLeft: Money;
+  /** Deposit addresses can be had (D57). */
+  readonly acceptsDeposits: boolean;
+}
+
+export function quickActions(
+  { available, limitLeft, acceptsDeposits }: Means,
+  strategies: Strategies,
+  rules: Rules,
+): QuickActionView[] {
+  const { WITHDRAWAL_MINIMUM: minimum, INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
+  const takesInvestment = strategies.all.some(
+    (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),
+  );
+  return [
+    { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: acceptsDeposits },
+    {
+      action: 'invest',
+      label: 'Invest',
+      url: '/investments',
+      enabled: takesInvestment,
+      requiresApproval: threshold !== undefined && !available.isLessThan(threshold),
+    },
+    {
+      action: 'withdraw',
+      label: 'Withdraw',
+      url: '/withdrawals',
+      enabled: !available.isLessThan(minimum) && !limitLeft.isLessThan(minimum),
+      requiresApproval: true, // an operator carries each one out
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../database/snapshots.js';
+import { Money } from '../../kernel/money.js';
+import type { Moment } from '../../kernel/moment.js';
+import type { UserFunds } from './ledger.queries.js';
+import type { PostingType } from './posting.js';
+
+/** A user's funds as they were at some moment. */
+export type FundsThen = Omit<UserFunds, 'lastMovedAt'>;
+
+/** One movement of a user's available balance. */
+export interface Movement {
+  /** Domain time. */
+  readonly at: Date;
+  readonly type: PostingType;
+  readonly referenceType: string;
+  readonly referenceId: string;
+  readonly description: string;
+  readonly amount: Money;
+}
+
+interface Moved {
+  place: number;
+  kind: 'user.available' | 'user.invested' | 'user.reserved';
+  category: string;
+  amount: string;
+}
+
+const NOTHING: FundsThen = {
+  available: Money.ZERO,
+  invested: Money.ZERO,
+  reserved: Money.ZERO,
+  deposits: Money.ZERO,
+  withdrawals: Money.ZERO,
+  earnings: Money.ZERO,
+  fees: Money.ZERO,
+};
+
+const BATCH = 500;
+
+/** What a user's accounts held and how they moved, at any time in the past: entries stay as they were posted. */
+@Injectable()
+export class LedgerHistory {
+  /** Funds at each of the moments, which come in the order of time; one statement, however many they are. */
+  async fundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<FundsThen[]> {
+    const rows = await snapshot.query<Moved>(
+      `select place, kind, category, sum(amount) as amount
+         from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as place
+                 from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
+                where owner_id = $1 and account.asset = 'USDC'
+                  and kind in ('user.available', 'user.invested', 'user.reserved')
+                  and entry.effective_at < $3) as moved
+        group by place, kind, category`,
+      [userId, moments.map(asText), moments.map(asText).at(-1)],
+    );
+    const moves = moments.map((): Moved[] => []);
+    for (const row of rows) moves[row.place]?.push(row);
+    let funds = NOTHING;
+    return moves.map((own) => (funds = own.reduce(after, funds)));
+  }
+
+  /** Every movement of the available balance from an instant to a moment, the oldest first, in batches. */
+  async *movements(
+    snapshot: Snapshot,
+    userId: string,
+    from: Date,
+    to: Moment,
+  ): AsyncGenerator<Movement[], void> {
+    const batches = snapshot.batches<Omit<Movement, 'amount'> & { amount: string }>(
+      `select entry.effective_at as at, posted.type, posted.reference_type as "referenceType",
+              posted.reference_id as "referenceId", posted.description, entry.amount
+         from ledger_entry as entry join ledger_transaction as posted on posted.id = entry.transaction_id
+        where account_id = (select id from ledger_account where owner_id = $1 and kind = 'user.available'
+                               and scope = '' and asset = 'USDC')
+          and entry.effective_at >= $2 and entry.effective_at < $3
+        order by entry.effective_at, entry.id`,
+      [userId, from, asText(to)],
+      BATCH,
+    );
+    for await (const rows of batches) yield rows.map((row) => ({ ...row, amount: Money.of(row.amount) }));
+  }
+}
+
+function asText({ until }: Moment): string {
+  return until?.toISOString() ?? 'infinity';
+}
+
+/** What funds became by a movement; what leaves the available balance counts as withdrawals and fees above zero. */
+function after(funds: FundsThen, { kind, category, amount }: Moved): FundsThen {
+  const moved = Money.of(amount);
+  if (kind === 'user.invested') return { ...funds, invested: funds.invested.plus(moved) };
+  if (kind === 'user.reserved') return { ...funds, reserved: funds.reserved.plus(moved) };
+  const available = funds.available.plus(moved);
+  switch (category) {
+    case 'deposit':
+      return { ...funds, available, deposits: funds.deposits.plus(moved) };
+    case 'withdrawal':
+      return { ...funds, available, withdrawals: funds.withdrawals.minus(moved) };
+    case 'earning':
+      return { ...funds, available, earnings: funds.earnings.plus(moved) };
+    case 'fee':
+      return { ...funds, available, fees: funds.fees.minus(moved) };
+    default:
+      return { ...funds, available };
+  }
+}

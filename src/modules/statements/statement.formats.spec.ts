@@ -1,0 +1,76 @@
+import { csvField, STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
+import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
+
+const BALANCE = {
+  total: '5.00',
+  available: '5.00',
+  invested: '0.00',
+  reserved: '0.00',
+  accruedEarnings: '0.00',
+};
+const HEAD: StatementHead = {
+  currency: 'USDC',
+  from: '2026-03-01',
+  to: '2026-03-02',
+  opening: BALANCE,
+  closing: { ...BALANCE, available: '7.00' },
+};
+const movement = (description: string): MovementView => ({
+  date: '2026-03-01T10:00:00.000Z',
+  type: 'deposit',
+  referenceType: 'deposit',
+  referenceId: 'd1',
+  description,
+  amount: '1.00',
+  balance: '6.00',
+});
+const GROWTH: DailyGrowthView = { date: '2026-03-02', strategyId: 'balanced-10', growth: '-0.000001' };
+
+async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
+  for (const batch of batches) yield batch;
+}
+
+async function written(format: 'json' | 'csv', movements: MovementView[][], growth: DailyGrowthView[][]) {
+  const parts: StatementParts = { head: HEAD, movements: each(...movements), growth: each(...growth) };
+  let text = '';
+  for await (const piece of STATEMENT_FORMATS[format].write(parts, { success: true })) text += piece;
+  return text;
+}
+
+describe('A statement in JSON', () => {
+  it.each([
+    ['nothing', [], []],
+    ['one batch', [[movement('One')]], [[GROWTH]]],
+    ['several batches', [[movement('One'), movement('Two')], [movement('"Three"\n')]], [[GROWTH], [GROWTH]]],
+  ])('of %s is one document', async (_what, movements, growth) => {
+    expect(JSON.parse(await written('json', movements, growth))).toEqual({
+      success: true,
+      data: { ...HEAD, movements: movements.flat(), growth: growth.flat() },
+    });
+  });
+});
+
+describe('A statement in CSV', () => {
+  it('is a table with a header row, and lines that end with CR LF', async () => {
+    expect(await written('csv', [[movement('One')], [movement('Two, three')]], [[GROWTH]])).toBe(
+      [
+        'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
+        'opening,2026-03-01,,,,,"Available, opening balance",,5.00',
+        'movement,2026-03-01T10:00:00.000Z,deposit,deposit,d1,,One,1.00,6.00',
+        'movement,2026-03-01T10:00:00.000Z,deposit,deposit,d1,,"Two, three",1.00,6.00',
+        'closing,2026-03-02,,,,,"Available, closing balance",,7.00',
+        'growth,2026-03-02,,,,balanced-10,,-0.000001,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it.each([
+    ['plain', 'plain'],
+    ['', ''],
+    ['a,b', '"a,b"'],
+    ['say "no"', '"say ""no"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['two\r\nlines', '"two\r\nlines"'],
+  ])('writes the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
+});

@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import type { RawAnswer } from '../../http/envelope/answer.js';
+import { StatementView } from './statement.views.js';
+import { StatementQuery } from './statements.dto.js';
+import { Statements } from './statements.service.js';
+
+@Controller('api/user/statement')
+export class StatementsController {
+  constructor(private readonly statements: Statements) {}
+
+  @Get()
+  @UserRoute({
+    summary: 'A statement of account: every movement and how the balance became what it is, to keep',
+    data: StatementView,
+    csv: true,
+    errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
+  })
+  get(@CurrentUser() user: UserPrincipal, @Query() query: StatementQuery): Promise<RawAnswer> {
+    return this.statements.of(user.id, query);
+  }
+}

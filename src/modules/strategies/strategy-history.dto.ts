@@ -1,0 +1,14 @@
+import { DateInput, WholeChoiceQuery } from '../../http/validation/inputs.js';
+
+export const PERIODS = [7, 30, 90] as const;
+
+export class StrategyHistoryQuery {
+  @WholeChoiceQuery(PERIODS, { description: 'the last days up to the end; 30 when there is no startDate' })
+  period?: (typeof PERIODS)[number];
+
+  @DateInput({ optional: true, description: 'first day; not together with period' })
+  startDate?: string;
+
+  @DateInput({ optional: true, description: 'last day; today when absent' })
+  endDate?: string;
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { addDays, daysBetween, dayOf } from '../../src/kernel/days.js';
+import { Money } from '../../src/kernel/money.js';
+import type { TestUser } from '../support/given.js';
+import { Happenings } from '../support/happenings.js';
+import { Life, step } from '../support/life.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+const LONGER = 3; // waits are stretched, so that much has grown
+
+interface Told {
+  from: string;
+  to: string;
+  opening: Record<'total' | 'available' | 'invested' | 'reserved' | 'accruedEarnings', string>;
+  closing: Told['opening'];
+  movements: { type: string; amount: string; balance: string; date: string }[];
+  growth: { date: string; strategyId: string; growth: string }[];
+}
+
+describe('Statements', () => {
+  let platform: TestPlatform;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+    });
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  const sum = (texts: string[]) => Money.sum(texts.map((text) => Money.of(text)));
+  const told = async (user: TestUser, from: string, to: string): Promise<Told> =>
+    (await platform.as(user).get(`/api/user/statement?from=${from}&to=${to}`)).data;
+
+  async function asCsv(user: TestUser, from: string, to: string): Promise<string[][]> {
+    const response = await fetch(`${platform.baseUrl}/api/user/statement?from=${from}&to=${to}&format=csv`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    });
+    const lines = (await response.text()).split('\r\n').slice(1, -1);
+    return lines.map((line) => line.replace(/"[^"]*"/g, 'quoted').split(','));
+  }
+
+  /** Growth that cancelling has forfeited. */
+  async function forfeited(user: TestUser): Promise<Money> {
+    const [row] = await platform.dataSource.query<{ growth: string }[]>(
+      `select coalesce(sum(amount), 0) as growth
+         from ledger_entry as entry join ledger_transaction as posted on posted.id = entry.transaction_id
+         join ledger_account as account on account.id = entry.account_id
+        where posted.type = 'forfeit' and kind = 'expense.yield'
+          and reference_id in (select id::text from investment where user_id = $1)`,
+      [user.id],
+    );
+    return Money.of(row?.growth ?? '0');
+  }
+
+  function requireAddsUp({ opening, closing, movements }: Told): void {
+    let balance = Money.of(opening.available);
+    for (const movement of movements) {
+      balance = balance.plus(Money.of(movement.amount));
+      expect(movement.balance).toBe(balance.toWire());
+    }
+    expect(closing.available).toBe(balance.toWire());
+    expect(movements.map(({ date }) => date)).toEqual(movements.map(({ date }) => date).sort());
+  }
+
+  it('add up, follow one another without a gap, and say the same in both formats', async () => {
+    let [moved, grown] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }),
+        fc.nat(1000),
+        async (steps, where) => {
+          const user = await platform.given.user().withBalance('2000.00');
+          const [life, first] = [new Life(platform, happens, user), dayOf(platform.clock.now())];
+          for (const next of steps) {
+            await life.live(next.does === 'wait' ? { ...next, days: LONGER * next.days } : next);
+          }
+          const today = dayOf(platform.clock.now());
+          const middle = addDays(first, where % Math.max(1, daysBetween(first, today)));
+
+          const whole = await told(user, first, today);
+          requireAddsUp(whole);
+          expect(whole.opening).toEqual({
+            total: '0.00',
+            available: '0.00',
+            invested: '0.00',
+            reserved: '0.00',
+            accruedEarnings: '0.00',
+          });
+          const { data: balance } = await platform.as(user).get('/api/user/balance');
+          expect(whole.closing).toEqual(
+            Object.fromEntries(Object.keys(whole.closing).map((name) => [name, balance[name]])),
+          );
+
+          // what grew is what was realised, what is still open, and what was forfeited
+          const growth = sum(whole.growth.map((day) => day.growth));
+          const realised = sum(whole.movements.filter(({ type }) => type === 'earning').map((m) => m.amount));
+          const kept = realised.plus(Money.of(whole.closing.accruedEarnings));
+          expect(growth.toWire()).toBe(kept.plus(await forfeited(user)).toWire());
+
+          if (middle < today) {
+            const parts = [
+              await told(user, first, middle),
+              await told(user, addDays(middle, 1), today),
+            ] as const;
+            parts.forEach(requireAddsUp);
+            expect(parts[0].closing).toEqual(parts[1].opening);
+            expect(parts.flatMap(({ movements }) => movements)).toEqual(whole.movements);
+            expect(parts.flatMap((part) => part.growth)).toEqual(whole.growth);
+          }
+
+          const csv = await asCsv(user, first, today);
+          const of = (record: string) => csv.filter(([kind]) => kind === record);
+          expect(of('movement').map(([, , , , , , , amount, after]) => [amount, after])).toEqual(
+            whole.movements.map((movement) => [movement.amount, movement.balance]),
+          );
+          expect(
+            of('growth').map(([, date, , , , strategyId, , growth]) => ({ date, strategyId, growth })),
+          ).toEqual(whole.growth);
+          expect([...of('opening'), ...of('closing')].map((line) => line.at(-1))).toEqual([
+            whole.opening.available,
+            whole.closing.available,
+          ]);
+          moved += whole.movements.length;
+          grown += whole.growth.length;
+        },
+      ),
+      { numRuns: 20 },
+    );
+    expect(moved).toBeGreaterThan(100); // or the lives were too dull to prove anything
+    expect(grown).toBeGreaterThan(100);
+  }, 240_000);
+});
