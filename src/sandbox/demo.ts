@@ -1,6 +1,7 @@
 import { Money } from '../kernel/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { readsReports } from './demo-reports.js';
 import { requireEqual, requireThat, tell } from './demo-telling.js';
 
 // `npm run demo`: the whole story against a running sandbox, through the public API and the sandbox control alone.
@@ -170,6 +171,7 @@ async function story(): Promise<void> {
   await invests(user);
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');
   await withdraws(user, operator);
+  await readsReports(user);
   await checksTheBalance(user);
 }
 

@@ -18,7 +18,7 @@ import { growthViews, movementViews, statementBalanceView } from './statement.vi
 import type { StatementFormat, StatementQuery } from './statements.dto.js';
 
 const DEFAULT_DAYS = 30;
-const MOST_DAYS = 1100; // three years
+const MOST_DAYS = 3660; // ten years
 /** Each holds a connection for as long as its reader takes: one in so many of the pool's, at least one. */
 const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;

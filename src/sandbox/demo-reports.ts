@@ -1,0 +1,36 @@
+import { Money } from '../kernel/money.js';
+import type { Person } from './demo-client.js';
+import { requireEqual, requireThat, tell } from './demo-telling.js';
+
+interface Dashboard {
+  user: { createdAt: string };
+  balance: { total: string };
+  charts: { portfolioValue: { date: string; value: string }[] };
+  recentTransactions: unknown[];
+  quickActions: { action: string; enabled: boolean }[];
+}
+
+interface Statement {
+  opening: { available: string };
+  closing: { available: string };
+  movements: { amount: string }[];
+}
+
+/** The dashboard with its charts, and a statement whose movements explain the balance. */
+export async function readsReports(user: Person): Promise<void> {
+  const dashboard = await user.ask<Dashboard>('GET', '/api/user/dashboard?includeCharts=true&period=30');
+  const newest = dashboard.charts.portfolioValue.at(-1);
+  requireThat(newest !== undefined, 'the chart is empty');
+  requireEqual(newest?.value ?? '', dashboard.balance.total, "the chart's last value");
+  const possible = dashboard.quickActions.filter(({ enabled }) => enabled).map(({ action }) => action);
+  tell(
+    `looks at the dashboard: ${dashboard.balance.total} USDC in all; possible now: ${possible.join(', ')}`,
+  );
+
+  const since = dashboard.user.createdAt.slice(0, 10);
+  const statement = await user.ask<Statement>('GET', `/api/user/statement?format=json&from=${since}`);
+  const moved = Money.sum(statement.movements.map(({ amount }) => Money.of(amount)));
+  const explained = Money.of(statement.opening.available).plus(moved).toWire();
+  requireEqual(statement.closing.available, explained, "the statement's closing balance");
+  tell(`reads a statement of ${statement.movements.length} movements that add up to ${explained} USDC`);
+}
