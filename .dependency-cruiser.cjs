@@ -8,7 +8,7 @@ const HOUSE = [
   ['modules/ledger', 'modules/blockchain', 'modules/audit'],
   ['modules/users', 'modules/admins', 'modules/strategies'],
   ['modules/auth'],
-  ['modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
+  ['modules/wallets', 'modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],

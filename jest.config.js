@@ -9,6 +9,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
+  reporters: ['default', '<rootDir>/test/support/catalogue-reporter.mjs'],
   testTimeout: 60_000,
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB', // modules of a finished test file are not given back: begin afresh now and then

@@ -14,6 +14,7 @@ import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
 
@@ -28,6 +29,7 @@ export class AppModule {
         HttpModule,
         LedgerModule,
         AuthModule,
+        WalletsModule,
         WithdrawalsModule,
         BalanceModule,
         DashboardModule,

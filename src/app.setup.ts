@@ -13,6 +13,7 @@ import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page
 import { tracing } from './http/tracing/trace.js';
 import type { Clock } from './kernel/clock.js';
 import { DomainError } from './kernel/errors/domain-error.js';
+import { identityProviderAlias } from './modules/auth/identity-provider-alias.js';
 
 /** The application as it runs in production; the tests start the very same. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
@@ -26,6 +27,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   app.use(tracing, requestLog, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
   await app.init();
   return app;

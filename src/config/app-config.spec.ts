@@ -8,6 +8,7 @@ const SECRET = (letter: string) => letter.repeat(40);
 /** A configuration that production takes. */
 const GOOD = {
   NODE_ENV: 'production',
+  PUBLIC_URL: 'https://app.example.com',
   DATABASE_URL: 'postgres://platform:password@db.internal/platform',
   JWT_USER_SECRET: SECRET('u'),
   JWT_ADMIN_SECRET: SECRET('a'),
@@ -77,8 +78,13 @@ describe('The configuration', () => {
     ['TRUST_PROXY', 'loopback'],
     ['TRUST_PROXY', '10.0.0.1,'],
     ['RPC_URL', 'rpc.example.com'],
+    ['PUBLIC_URL', 'https://app.example.com/start'],
+    ['PUBLIC_URL', 'https://user@app.example.com'],
+    ['PUBLIC_URL', 'https://app'],
+    ['PUBLIC_URL', 'https://[::2]'],
     ['USDC_CONTRACT_ADDRESS', '0x123'],
     ['IDP_NAME', '../admin'],
+    ['IDP_NAME', 'wallet'],
     ['ADMINS_FILE', '/no/such/file.json'],
     ['MANAGEMENT_FEE_PERCENT', '-0.5'],
     ['MINIMUM_DEPOSIT', '5e2'],
@@ -159,6 +165,13 @@ describe('Production', () => {
 
   it('takes an address that only begins alike', () => {
     expect(withOnly({ RPC_URL: 'https://localhost.example.com' })).toEqual([]);
+  });
+
+  it.each([undefined, 'http://app.example.com'])('refuses %s as its public address', (address) => {
+    expect(withOnly({ PUBLIC_URL: address })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL must begin with https/),
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', PUBLIC_URL: address })).toEqual([]);
   });
 
   it('refuses the development chain', () => {

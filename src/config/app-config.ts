@@ -72,6 +72,8 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     else if (isThisMachine(given))
       faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
+  if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))
+    faults.push('PUBLIC_URL must begin with https:// in production. Set the address that people open.');
   if (env.CHAIN_ID?.trim() === '31337')
     faults.push('CHAIN_ID 31337 is a development chain. Set the id of the real chain.');
   return faults;

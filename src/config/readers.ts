@@ -33,6 +33,19 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+const PUBLIC_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
+
+/** Kept without a slash at its end. */
+export const origin: Reader<string> = {
+  expects: 'an address without a path, such as https://app.example.com',
+  read: (value) => {
+    if (!URL.canParse(value)) return undefined;
+    const { protocol, hostname, origin: text, href } = new URL(value);
+    const isWeb = protocol === 'http:' || protocol === 'https:';
+    return isWeb && PUBLIC_HOST.test(hostname) && href === `${text}/` ? text : undefined;
+  },
+};
+
 export function integer(minimum: number, maximum: number): Reader<number> {
   return {
     expects: `a whole number from ${minimum} to ${maximum}`,
@@ -63,6 +76,14 @@ export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
       const items = value.split(',').map((item) => item.trim());
       return items.every((item) => pattern.test(item)) ? items : undefined;
     },
+  };
+}
+
+/** A path segment whose place is not taken by a route of ours. */
+export function pathSegmentBut(taken: string): Reader<string> {
+  return {
+    expects: `${pathSegment.expects}, and not ${taken}`,
+    read: (value) => (value === taken ? undefined : pathSegment.read(value)),
   };
 }
 

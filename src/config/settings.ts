@@ -7,7 +7,9 @@ import {
   integer,
   listOf,
   oneOf,
+  origin,
   pathSegment,
+  pathSegmentBut,
   secret,
   text,
   url,
@@ -48,6 +50,11 @@ export const SETTINGS = {
     'production refuses sandbox parts, default secrets and missing settings',
   ),
   PORT: setting(integer(0, 65_535), 3000, 'port of the API'),
+  PUBLIC_URL: setting(
+    origin,
+    'http://localhost:3000',
+    'where people open the platform: the domain that wallets sign in to; required in production, with https',
+  ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
     'info' as const,
@@ -89,7 +96,11 @@ export const SETTINGS = {
   }),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
 
-  IDP_NAME: setting(pathSegment, 'idp', 'path segment of the identity provider: /api/auth/<name>/login'),
+  IDP_NAME: setting(
+    pathSegmentBut('wallet'),
+    'idp',
+    'path segment of the identity provider: /api/auth/<name>/login',
+  ),
   IDP_JWKS_URL: setting(url('http:', 'https:'), REQUIRED, "address of the identity provider's public keys"),
   IDP_ISSUER: setting(text, REQUIRED, "claim iss of the identity provider's tokens"),
   IDP_AUDIENCE: setting(text, REQUIRED, "claim aud of the identity provider's tokens"),

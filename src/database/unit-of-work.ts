@@ -1,11 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sqlState } from './database-error.js';
+import { HeldUnit } from './held-unit.js';
 
 declare const inTransaction: unique symbol;
 
 /** An open database transaction: what every write takes as its first argument. Only `UnitOfWork` makes one. */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
+
+/** What is written beside the unit of work of a request, in its transaction. */
+export interface AnswerRecord<Answer> {
+  /** Before the work; what it throws, the work throws. */
+  begin(tx: Tx): Promise<void>;
+  /** When the request has its answer, before the commit. */
+  complete(tx: Tx, answer: Answer): Promise<void>;
+}
 
 const ATTEMPTS = 3;
 const JITTER_MS = 30;
@@ -14,16 +24,50 @@ const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadloc
 /** The one way to write: all of `work` happens or nothing. */
 @Injectable()
 export class UnitOfWork {
+  private readonly ofRequest = new AsyncLocalStorage<HeldUnit>();
+
   constructor(private readonly dataSource: DataSource) {}
 
+  /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.dataSource.transaction((manager) => work(manager as Tx));
-      } catch (error) {
-        if (attempt === ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS * attempt));
-      }
+    const held = this.ofRequest.getStore();
+    if (!held || held.isOver) return this.apart(work);
+    return retrying(() => held.run((manager) => work(manager as Tx)));
+  }
+
+  /** As `run`, but whatever becomes of the request: what it prepares for itself and for others, and keeps. */
+  async apart<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return retrying(() => this.dataSource.transaction((manager) => work(manager as Tx)));
+  }
+
+  /**
+   * Does `request`, and keeps a record of its answer in the same transaction as its unit of work: both are there or
+   * neither. The transaction is open from the beginning of `run` to the record, and not while the request prepares.
+   */
+  async recorded<Answer>(request: () => Promise<Answer>, record: AnswerRecord<Answer>): Promise<Answer> {
+    const held = new HeldUnit(this.dataSource, (manager) => record.begin(manager as Tx));
+    try {
+      const answer = await this.ofRequest.run(held, request);
+      await held.commit((manager) => record.complete(manager as Tx, answer));
+      return answer;
+    } finally {
+      await held.end();
+    }
+  }
+}
+
+/** Part of a unit of work that may fail without the rest. */
+export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return tx.transaction((manager) => work(manager as Tx));
+}
+
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS * attempt));
     }
   }
 }

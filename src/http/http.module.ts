@@ -1,9 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './auth/access.guard.js';
+import { Credentials } from './auth/credentials.js';
 import { RouteAudit } from './auth/route-audit.js';
+import { SessionCookies } from './auth/session-cookies.js';
 import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
 import { ErrorFilter } from './envelope/error.filter.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyResults } from './idempotency/idempotency-results.js';
 import { Drain } from './lifecycle/drain.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { DtoPipe } from './validation/validation.pipe.js';
@@ -16,11 +20,15 @@ import { DtoPipe } from './validation/validation.pipe.js';
     RateLimits,
     RouteAudit,
     Drain,
+    IdempotencyResults,
+    Credentials,
+    SessionCookies,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RateLimits, RouteAudit, Drain],
+  exports: [RateLimits, RouteAudit, Drain, SessionCookies],
 })
 export class HttpModule {}

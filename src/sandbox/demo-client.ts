@@ -10,23 +10,43 @@ const PATIENCE_MS = 60_000;
 
 export type Json = Record<string, unknown>;
 
+interface Reply {
+  status: number;
+  body: Json;
+  /** As they were set. */
+  cookies: string[];
+}
+
 async function call(
   url: string,
   method: string,
   body?: Json,
-  token?: string,
-): Promise<{ status: number; body: Json }> {
+  headers: Record<string, string> = {},
+): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: {
       ...(body ? { 'content-type': 'application/json' } : {}),
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   }).catch(() => {
     throw new DemoFailure(`nothing answers at ${url}. Start the sandbox first: npm start`);
   });
-  return { status: response.status, body: (await response.json()) as Json };
+  return {
+    status: response.status,
+    body: (await response.json()) as Json,
+    cookies: response.headers.getSetCookie(),
+  };
+}
+
+/** Calls the API with whatever headers, and says what came. */
+export const callApi = (method: string, path: string, body?: Json, headers?: Record<string, string>) =>
+  call(API + path, method, body, headers);
+
+/** A token of the identity provider. */
+export async function identityToken(email: string, name: string): Promise<string> {
+  return (await control<{ token: string }>('/idp/token', { email, name })).token;
 }
 
 /** Calls the sandbox control. */
@@ -36,19 +56,26 @@ export async function control<Answer>(path: string, body: Json): Promise<Answer>
   return answer.body as Answer;
 }
 
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 /** Somebody with a token, calling the public API. */
 export class Person {
   private constructor(private readonly token: string) {}
 
   static async signIn(email: string, name: string): Promise<Person> {
-    const { token: jwt } = await control<{ token: string }>('/idp/token', { email, name });
-    const { status, body } = await call(`${API}/api/auth/idp/login`, 'POST', {}, jwt);
-    if (status !== 200) throw new DemoFailure(`sign-in of ${email}: ${JSON.stringify(body)}`);
+    return Person.of(
+      await callApi('POST', '/api/auth/idp/login', {}, bearer(await identityToken(email, name))),
+    );
+  }
+
+  /** Whoever a sign-in has answered. */
+  static of({ status, body }: Reply): Person {
+    if (status !== 200) throw new DemoFailure(`sign-in: ${JSON.stringify(body)}`);
     return new Person((body.data as { token: string }).token);
   }
 
   async ask<Data>(method: string, path: string, body?: Json): Promise<Data> {
-    const answer = await call(API + path, method, body, this.token);
+    const answer = await callApi(method, path, body, bearer(this.token));
     if (answer.status >= 300)
       throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.data as Data;
@@ -56,7 +83,7 @@ export class Person {
 
   /** The code of a call that has to be refused. */
   async refusal(method: string, path: string, body?: Json): Promise<string> {
-    const answer = await call(API + path, method, body, this.token);
+    const answer = await callApi(method, path, body, bearer(this.token));
     if (answer.status < 400) throw new DemoFailure(`${method} ${path} should have been refused`);
     return (answer.body.error as { code: string }).code;
   }

@@ -1,5 +1,7 @@
 import { Money } from '../kernel/money.js';
+import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { requireEqual, requireThat, tell } from './demo-telling.js';
 
 // `npm run demo`: the whole story against a running sandbox, through the public API and the sandbox control alone.
 
@@ -10,20 +12,6 @@ interface Balance {
   reserved: string;
   accruedEarnings: string;
   breakdown: { deposits: string; withdrawals: string; earnings: string; fees: string };
-}
-
-let stepNumber = 0;
-
-function tell(sentence: string): void {
-  process.stdout.write(`${String(++stepNumber).padStart(2)}. ${sentence}\n`);
-}
-
-function requireThat(holds: boolean, otherwise: string): void {
-  if (!holds) throw new DemoFailure(otherwise);
-}
-
-function requireEqual(actual: string, expected: string, what: string): void {
-  requireThat(actual === expected, `${what} is ${actual} and should be ${expected}`);
 }
 
 const DEPOSIT = '1000.00';
@@ -176,6 +164,8 @@ async function story(): Promise<void> {
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
   tell(`${email} signs in with the identity provider`);
+  await usesABrowser(email);
+  await signsInByWallet(user);
   await deposits(user);
   await invests(user);
   const operator = await Person.signIn('operator@example.com', 'Olga Operator');

@@ -92,7 +92,13 @@ async function run(signs: StopSigns): Promise<number> {
     });
     if (signs.wasAsked()) return 0;
     say('· starting the API: migrations first');
-    const env = { NODE_ENV: 'development', ...process.env, ...world.env, PORT: String(ports.PORT) };
+    const env = {
+      NODE_ENV: 'development',
+      PUBLIC_URL: apiUrl,
+      ...process.env,
+      ...world.env,
+      PORT: String(ports.PORT),
+    };
     platform = startPlatform(apiUrl, env, apiLog);
     const isUp = await Promise.race([platform.ready, signs.asked]);
     if (isUp === 'stop') return 0;

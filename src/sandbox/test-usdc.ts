@@ -20,10 +20,13 @@ export function projectRoot(): string {
   return folder;
 }
 
-export function testUsdcBytecode(): Hex {
-  const artifact = join(projectRoot(), 'dist/sandbox/contracts/TestUsdc.json');
+export const testUsdcBytecode = () => bytecodeOf('TestUsdc');
+
+/** What a contract of `contracts/` is deployed with. */
+export function bytecodeOf(contract: 'TestUsdc' | 'TestWallet'): Hex {
+  const artifact = join(projectRoot(), `dist/sandbox/contracts/${contract}.json`);
   if (!existsSync(artifact)) {
-    throw new Error('The test token is not compiled; run: node scripts/compile-contracts.mjs');
+    throw new Error(`${contract}.sol is not compiled; run: node scripts/compile-contracts.mjs`);
   }
   return (JSON.parse(readFileSync(artifact, 'utf8')) as { bytecode: Hex }).bytecode;
 }

@@ -1,28 +1,22 @@
 import { Money } from '../../src/kernel/money.js';
 import { InvestmentsQueries } from '../../src/modules/investments/investments.queries.js';
-import type { TestUser } from '../support/given.js';
+import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 
 const PATH = '/api/user/investments';
 const START = '2026-03-02T10:00:00.000Z';
-// Forty at once on two busy cores: what is tested is who wins, not how long they wait.
-const PATIENT = { DATABASE_LOCK_MS: '20000', DATABASE_POOL_WAIT_MS: '10000' };
 
 describe('investments, read', () => {
   let platform: TestPlatform;
+  let steps: InvestmentSteps;
   let day = START;
   beforeAll(async () => {
-    platform = await startPlatform({ settings: PATIENT, at: START });
+    platform = await startPlatform({ at: START });
+    steps = new InvestmentSteps(platform);
   });
   afterAll(() => platform.stop());
 
-  const invest = (user: TestUser, amount: unknown, more: object = {}) =>
-    platform.as(user).post(PATH, { strategyId: 'balanced-10', amount, ...more });
   const queries = () => platform.app.get(InvestmentsQueries);
-
-  async function made(user: TestUser, amount: string, strategyId = 'balanced-10'): Promise<string> {
-    return (await invest(user, amount, { strategyId })).data.id;
-  }
 
   /** Days only go forward: every test that needs some moves on from where the last one stopped. */
   function daysLater(days: number): void {
@@ -37,7 +31,7 @@ describe('investments, read', () => {
       const amounts = ['100', '300', '200', '400', '50'];
       for (const [place, amount] of amounts.entries()) {
         platform.clock.advance(1000);
-        await made(ann, amount, place % 2 ? 'conservative-5' : 'aggressive-20');
+        await steps.made(ann, amount, place % 2 ? 'conservative-5' : 'aggressive-20');
       }
       const list = async (query: string) => (await platform.as(ann).get(`${PATH}?${query}`)).body;
       const shown = async (query: string) =>
@@ -115,9 +109,9 @@ describe('investments, read', () => {
   describe('the performance', () => {
     it('sums open investments by strategy and remembers what closed ones brought', async () => {
       const ann = await platform.given.user().withBalance('3000.00');
-      const first = await made(ann, '1000.00');
-      await made(ann, '1000.00', 'aggressive-20');
-      await made(ann, '500.00', 'aggressive-20');
+      const first = await steps.made(ann, '1000.00');
+      await steps.made(ann, '1000.00', 'aggressive-20');
+      await steps.made(ann, '500.00', 'aggressive-20');
       daysLater(31);
       await platform.as(ann).delete(`${PATH}/${first}`);
       const { data } = await platform.as(ann).get(`${PATH}/performance`);

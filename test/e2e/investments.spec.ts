@@ -1,42 +1,20 @@
-import { LedgerQueries } from '../../src/modules/ledger/ledger.queries.js';
 import type { TestUser } from '../support/given.js';
+import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 
 const PATH = '/api/user/investments';
 const NOBODYS = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const START = '2026-03-02T10:00:00.000Z';
-// Forty at once on two busy cores: what is tested is who wins, not how long they wait.
-const PATIENT = { DATABASE_LOCK_MS: '20000', DATABASE_POOL_WAIT_MS: '10000' };
 
 describe('investments', () => {
   let platform: TestPlatform;
+  let steps: InvestmentSteps;
   let day = START;
   beforeAll(async () => {
-    platform = await startPlatform({ settings: PATIENT, at: START });
+    platform = await startPlatform({ at: START });
+    steps = new InvestmentSteps(platform);
   });
   afterAll(() => platform.stop());
-
-  const invest = (user: TestUser, amount: unknown, more: object = {}) =>
-    platform.as(user).post(PATH, { strategyId: 'balanced-10', amount, ...more });
-
-  async function made(user: TestUser, amount: string, strategyId = 'balanced-10'): Promise<string> {
-    return (await invest(user, amount, { strategyId })).data.id;
-  }
-
-  async function funds(user: TestUser) {
-    const {
-      available,
-      invested: held,
-      earnings,
-      fees,
-    } = await platform.app.get(LedgerQueries).fundsOf(user.id);
-    return {
-      available: available.toWire(),
-      invested: held.toWire(),
-      earnings: earnings.toWire(),
-      fees: fees.toWire(),
-    };
-  }
 
   /** Days only go forward: every test that needs some moves on from where the last one stopped. */
   function daysLater(days: number): void {
@@ -51,7 +29,7 @@ describe('investments', () => {
   describe('making one', () => {
     it('moves the principal and answers with the investment', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { status, data } = await invest(ann, '120.50');
+      const { status, data } = await steps.invest(ann, '120.50');
       expect(status).toBe(201);
       expect(data).toEqual({
         id: expect.any(String),
@@ -75,7 +53,7 @@ describe('investments', () => {
         nextYieldDate: midnight(2),
       });
       // 500.00 − 120.50 = 379.50
-      expect(await funds(ann)).toEqual({
+      expect(await steps.funds(ann)).toEqual({
         available: '379.50',
         invested: '120.50',
         earnings: '0.00',
@@ -85,7 +63,7 @@ describe('investments', () => {
 
     it.each(['10', '10.00', '1000000', '999999.999999'])('takes %s', async (amount) => {
       const ann = await platform.given.user().withBalance('1000000');
-      expect((await invest(ann, amount)).status).toBe(201);
+      expect((await steps.invest(ann, amount)).status).toBe(201);
     });
 
     const wrong: [string, object, number, string][] = [
@@ -120,7 +98,7 @@ describe('investments', () => {
     it.each(wrong)('with %s is refused and moves nothing', async (_what, more, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
-      const reply = await invest(ann, '100', more);
+      const reply = await steps.invest(ann, '100', more);
       expect([reply.status, reply.code]).toEqual([status, code]);
       expect(await platform.ledgerState()).toEqual(before);
       expect((await platform.as(ann).get(PATH)).data).toEqual([]);
@@ -128,7 +106,7 @@ describe('investments', () => {
 
     it('says how much is missing', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const { body } = await invest(ann, '620.25');
+      const { body } = await steps.invest(ann, '620.25');
       // 620.25 − 500.00 = 120.25
       expect(body.error.details).toEqual({ available: '500.00', requested: '620.25', shortfall: '120.25' });
     });
@@ -144,7 +122,7 @@ describe('investments', () => {
   describe('ending one', () => {
     it('pays the value less the fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await made(ann, '1000.00');
+      const id = await steps.made(ann, '1000.00');
       daysLater(31);
       const { status, data } = await platform.as(ann).delete(`${PATH}/${id}`);
       expect(status).toBe(200);
@@ -159,7 +137,7 @@ describe('investments', () => {
         closedAt: day,
         fees: { managementFee: '0.424657', performanceFee: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
       });
-      expect(await funds(ann)).toEqual({
+      expect(await steps.funds(ann)).toEqual({
         available: '1007.43982',
         invested: '0.00',
         earnings: '7.864477',
@@ -175,7 +153,7 @@ describe('investments', () => {
 
     it('costs nothing on the same day', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await made(ann, '1000.00');
+      const id = await steps.made(ann, '1000.00');
       const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
       expect(data).toMatchObject({
         finalValue: '1000.00',
@@ -183,7 +161,7 @@ describe('investments', () => {
         withdrawnAmount: '1000.00',
         roi: 0,
       });
-      expect(await funds(ann)).toEqual({
+      expect(await steps.funds(ann)).toEqual({
         available: '1000.00',
         invested: '0.00',
         earnings: '0.00',
@@ -193,13 +171,13 @@ describe('investments', () => {
 
     it('by cancelling returns the principal and forfeits the growth, without a fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
-      const id = await made(ann, '1000.00');
+      const id = await steps.made(ann, '1000.00');
       daysLater(20);
       expect((await platform.as(ann).get(`${PATH}/${id}`)).data.currentValue).not.toBe('1000.00');
       const { status, data } = await platform.as(ann).post(`${PATH}/${id}/cancel`);
       expect(status).toBe(200);
       expect(data).toEqual({ id, status: 'cancelled', message: expect.stringContaining('1000.00 USDC') });
-      expect(await funds(ann)).toEqual({
+      expect(await steps.funds(ann)).toEqual({
         available: '1000.00',
         invested: '0.00',
         earnings: '0.00',
@@ -218,7 +196,7 @@ describe('investments', () => {
 
     it.each(['close', 'cancel'] as const)('is done once: to %s what has ended is refused', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
-      const [closed, cancelled] = [await made(ann, '50.00'), await made(ann, '50.00')];
+      const [closed, cancelled] = [await steps.made(ann, '50.00'), await steps.made(ann, '50.00')];
       await platform.as(ann).delete(`${PATH}/${closed}`);
       await platform.as(ann).post(`${PATH}/${cancelled}/cancel`);
       for (const id of [closed, cancelled]) {
@@ -239,7 +217,7 @@ describe('investments', () => {
       ['post', '/cancel'],
     ] as const)('%s %s is refused', async (method, tail) => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
-      const id = await made(ann, '100.00');
+      const id = await steps.made(ann, '100.00');
       const before = await platform.ledgerState();
       const call = async (user: TestUser, which: string) => {
         const reply = await platform.as(user)[method](`${PATH}/${encodeURIComponent(which)}${tail}`);

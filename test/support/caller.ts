@@ -1,4 +1,5 @@
 import type { Contract } from './contract.js';
+import { noteCode } from './seen-codes.js';
 
 export interface Reply<Data = any> {
   status: number;
@@ -42,6 +43,7 @@ export class Caller {
     const text = await response.text();
     const json = text ? JSON.parse(text) : undefined;
     this.contract.check(method, path.split('?')[0] as string, response.status, json);
+    noteCode(json?.error?.code);
     return {
       status: response.status,
       headers: response.headers,

@@ -2,6 +2,7 @@ import {
   createTestClient,
   createWalletClient,
   http,
+  parseAbi,
   parseEther,
   parseUnits,
   publicActions,
@@ -10,7 +11,7 @@ import {
 } from 'viem';
 import { anvil } from 'viem/chains';
 import type { RunningChain } from '../../src/sandbox/chain.js';
-import { TEST_USDC_ABI, testUsdcBytecode } from '../../src/sandbox/test-usdc.js';
+import { bytecodeOf, TEST_USDC_ABI, testUsdcBytecode } from '../../src/sandbox/test-usdc.js';
 
 /** What only a test does to the node: foreign tokens, ether, reverted transactions, reorganisations. */
 export class ChainTricks {
@@ -27,14 +28,27 @@ export class ChainTricks {
     return this.mined(await this.wallet.sendTransaction({ to, value: parseEther(amount) }));
   }
 
+  /** A wallet that is a contract: it accepts what its owner has signed. */
+  async deployWallet(owner: Address): Promise<Address> {
+    const abi = parseAbi(['constructor(address owner)']);
+    const bytecode = bytecodeOf('TestWallet');
+    return this.deployed(await this.wallet.deployContract({ abi, bytecode, args: [owner] }));
+  }
+
+  /** A contract that answers whatever it is asked with the question itself. */
+  async deployEcho(): Promise<Address> {
+    // calldatacopy(0, 0, calldatasize); return(0, calldatasize)
+    return this.deployed(
+      await this.wallet.sendTransaction({ data: '0x600a600c600039600a6000f3365f5f37365ff3000000' }),
+    );
+  }
+
   /** A token that looks like USDC and is none. */
   async payFalseToken(to: Address, amount: string): Promise<Hash> {
-    const deployed = await this.mined(
-      await this.wallet.deployContract({ abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() }),
-    );
-    const { contractAddress } = await this.node.getTransactionReceipt({ hash: deployed });
     const call = {
-      address: contractAddress as Address,
+      address: await this.deployed(
+        await this.wallet.deployContract({ abi: TEST_USDC_ABI, bytecode: testUsdcBytecode() }),
+      ),
       abi: TEST_USDC_ABI,
       functionName: 'mint',
       args: [to, parseUnits(amount, 6)],
@@ -66,6 +80,11 @@ export class ChainTricks {
     return async () => {
       await this.mined(await this.node.sendRawTransaction({ serializedTransaction: raw }));
     };
+  }
+
+  private async deployed(hash: Hash): Promise<Address> {
+    const { contractAddress } = await this.node.getTransactionReceipt({ hash: await this.mined(hash) });
+    return contractAddress as Address;
   }
 
   private async mined(hash: Hash): Promise<Hash> {

@@ -1,5 +1,5 @@
 // Once per test run: one real PostgreSQL with a migrated template database. Each test file clones the template.
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,5 +22,7 @@ export default async function setup() {
   );
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
+  process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  mkdirSync(process.env.SEEN_CODES);
   globalThis.testPostgres = { postgres, dataDir };
 }

@@ -1,4 +1,5 @@
 import { Money } from '../../src/kernel/money.js';
+import { LedgerQueries } from '../../src/modules/ledger/ledger.queries.js';
 import { brokenLaws } from './books.js';
 import type { TestUser } from './given.js';
 import type { TestPlatform } from './platform.js';
@@ -12,8 +13,23 @@ const DAY_MS = 86_400_000;
 export class InvestmentSteps {
   constructor(private readonly platform: TestPlatform) {}
 
+  invest = (user: TestUser, amount: unknown, more: object = {}) =>
+    this.platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount, ...more });
+
+  /** Id of a new investment. */
   made = async (user: TestUser, amount: string, strategyId = 'balanced-10'): Promise<string> =>
-    (await this.platform.as(user).post(INVESTMENTS, { strategyId, amount })).data.id;
+    (await this.invest(user, amount, { strategyId })).data.id;
+
+  /** What the ledger says of a user. */
+  funds = async (user: TestUser) => {
+    const found = await this.platform.app.get(LedgerQueries).fundsOf(user.id);
+    return {
+      available: found.available.toWire(),
+      invested: found.invested.toWire(),
+      earnings: found.earnings.toWire(),
+      fees: found.fees.toWire(),
+    };
+  };
 
   move = (user: TestUser, id: string, strategyId: unknown = 'aggressive-20', at?: string) =>
     this.platform.as(user, at).put(`${INVESTMENTS}/${id}`, { strategyId });

@@ -1,9 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
-import { Authenticator } from './authenticator.js';
+import { Credentials } from './credentials.js';
 import { permits } from './permissions.js';
 import type { Principal, RequestWithPrincipal } from './principal.js';
 import { ROUTE_RULE, type RouteRule } from './route.js';
@@ -13,16 +14,18 @@ import { ROUTE_RULE, type RouteRule } from './route.js';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticator: Authenticator,
+    private readonly credentials: Credentials,
     private readonly rateLimits: RateLimits,
+    private readonly config: AppConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     if (!rule) fail('FORBIDDEN'); // fail closed; start-up refuses such a route already
+    if (rule.developmentOnly && this.config.isProduction) fail('NOT_FOUND');
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
     const response = context.switchToHttp().getResponse<Response>();
-    const found = rule.access === 'none' ? undefined : await this.identify(request);
+    const found = rule.access === 'none' ? undefined : await this.identify(request, rule);
     const principal = found instanceof DomainError ? undefined : found;
     await this.rateLimits.count(rule.rateClass, principal?.id ?? `address ${request.ip}`, response);
     if (found instanceof DomainError && rule.access !== 'optional') throw found;
@@ -32,9 +35,9 @@ export class AccessGuard implements CanActivate {
   }
 
   /** The principal, or why there is none. */
-  private async identify(request: RequestWithPrincipal): Promise<Principal | DomainError> {
+  private async identify(request: RequestWithPrincipal, rule: RouteRule): Promise<Principal | DomainError> {
     try {
-      return await this.authenticator.authenticate(bearerToken(request));
+      return await this.credentials.principalOf(request, rule);
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) return error;
       throw error;
@@ -42,17 +45,9 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** The token of `Authorization: Bearer <token>`; throws TOKEN_MISSING or TOKEN_INVALID. */
-export function bearerToken(request: RequestWithPrincipal): string {
-  const header = request.headers.authorization;
-  if (!header) fail('TOKEN_MISSING');
-  const [, token] = /^Bearer +([^\s]+)$/i.exec(header) ?? [];
-  return token ?? fail('TOKEN_INVALID');
-}
-
 function requireAccess(rule: RouteRule, principal: Principal): void {
-  if (rule.access === 'user' && principal.type !== 'user') fail('FORBIDDEN');
-  if (rule.access !== 'admin') return;
+  if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user') fail('FORBIDDEN');
+  if (rule.access !== 'admin' && rule.access !== 'cookie-admin') return;
   if (principal.type !== 'admin') fail(rule.wrongToken ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
     fail('PERMISSION_DENIED', { required: rule.permission });

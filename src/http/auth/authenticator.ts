@@ -6,4 +6,7 @@ import type { Principal } from './principal.js';
  */
 export abstract class Authenticator {
   abstract authenticate(token: string): Promise<Principal>;
+
+  /** What a request with a session cookie has to send as X-CSRF-Token. */
+  abstract csrfTokenOf(principal: Principal): string;
 }

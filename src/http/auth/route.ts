@@ -1,19 +1,24 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import {
-  ApiBearerAuth,
   ApiExtension,
   ApiExtraModels,
+  ApiHeader,
   ApiOperation,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
 
-/** Who may call: `any` takes either token, `optional` looks at a token if there is one. */
-export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none';
+/**
+ * Who may call: `any` takes either token, `optional` looks at a token if there is one, `cookie` and `cookie-admin` take
+ * a user's or an admin's session cookie alone.
+ */
+export type Access = 'user' | 'admin' | 'any' | 'optional' | 'none' | 'cookie' | 'cookie-admin';
 
 export interface RouteRule {
   readonly access: Access;
@@ -23,6 +28,10 @@ export interface RouteRule {
   readonly unexpected?: ErrorCode;
   /** What a user's token on an admin route is called here. */
   readonly wrongToken?: ErrorCode;
+  /** Takes an Idempotency-Key (D9). */
+  readonly idempotent?: boolean;
+  /** In production there is no such route: 404 NOT_FOUND. */
+  readonly developmentOnly?: boolean;
 }
 
 export const ROUTE_RULE = 'route:rule';
@@ -34,7 +43,7 @@ export interface RouteFacts {
   summary: string;
   /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
   data?: View | [View];
-  /** View of `data` when `?view=` asks for the other variant (D6); nothing stands beside it. */
+  /** View of `data` in its other variant: `?view=` asks for it (D6), or the kind of session; nothing stands beside it. */
   variant?: View;
   /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
   paged?: boolean | View;
@@ -48,6 +57,9 @@ export interface RouteFacts {
   unexpected?: ErrorCode;
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
+  /** Moves money: takes an Idempotency-Key (D9). What the service does is one `uow.run`, the last thing it does. */
+  idempotent?: boolean;
+  developmentOnly?: boolean;
 }
 
 /** A route for a signed-in user. */
@@ -66,7 +78,23 @@ export function AdminRoute(permission: Permission | null, facts: RouteFacts): Me
     ...(permission ? { permission } : {}),
     ...refusals(facts),
   };
-  return route(rule, facts, [facts.wrongToken ?? 'ADMIN_REQUIRED', 'PERMISSION_DENIED', ...TOKEN_ERRORS]);
+  return route(rule, facts, [
+    facts.wrongToken ?? 'ADMIN_REQUIRED',
+    'PERMISSION_DENIED',
+    'FORBIDDEN',
+    ...TOKEN_ERRORS,
+  ]);
+}
+
+/** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it (D16). */
+export function CookieRoute(owner: 'user' | 'admin', facts: RouteFacts): MethodDecorator {
+  const rule: RouteRule = {
+    access: owner === 'admin' ? 'cookie-admin' : 'cookie',
+    rateClass: owner,
+    ...refusals(facts),
+  };
+  const wrongToken: ErrorCode[] = owner === 'admin' ? [facts.wrongToken ?? 'ADMIN_REQUIRED'] : [];
+  return route(rule, facts, [...wrongToken, 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
 /** A route that either token opens. */
@@ -86,23 +114,37 @@ export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodD
   );
 }
 
-const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID'];
+const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
-function refusals({ unexpected, wrongToken, rateClass }: RouteFacts): Partial<RouteRule> {
+function refusals(facts: RouteFacts): Partial<RouteRule> {
+  const { unexpected, wrongToken, rateClass, idempotent, developmentOnly } = facts;
   return {
     ...(unexpected ? { unexpected } : {}),
     ...(wrongToken ? { wrongToken } : {}),
     ...(rateClass ? { rateClass } : {}),
+    ...(idempotent ? { idempotent } : {}),
+    ...(developmentOnly ? { developmentOnly } : {}),
   };
 }
 
+const KEY_HEADER_FACTS = {
+  name: KEY_HEADER,
+  required: false,
+  description:
+    'A retry with the same key within 24 hours is answered as the first request was, with Idempotency-Replayed: true.',
+  schema: { type: 'string', pattern: KEY_PATTERN },
+} as const;
+
 function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
   const status = facts.status ?? 200;
-  const limited: ErrorCode[] = rule.rateClass === 'none' ? [] : ['RATE_LIMIT_EXCEEDED'];
+  const limited: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
     ...accessErrors,
     ...(facts.errors ?? []),
+    ...(facts.idempotent ? KEY_ERRORS : []),
     ...limited,
+    ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
     facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
   const views = [facts.data, facts.variant, facts.totals, facts.paged]
@@ -116,7 +158,8 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
     ApiExtension(REFUSALS, errors),
   ];
-  if (rule.access !== 'none') decorators.push(ApiBearerAuth(rule.access === 'admin' ? 'admin' : 'user'));
+  if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
+  decorators.push(...waysIn(rule.access).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
@@ -125,6 +168,14 @@ function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<str
   const schema = facts.data ? envelopeSchema(facts) : {};
   if (!facts.csv) return { schema };
   return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
+}
+
+/** The ways in as the document has them: each names all that has to be sent together. */
+function waysIn(access: Access): Record<string, string[]>[] {
+  if (access === 'none') return [];
+  const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
+  const cookie = { [`${owner}-cookie`]: [], csrf: [] };
+  return access === 'cookie' || access === 'cookie-admin' ? [cookie] : [{ [owner]: [] }, cookie];
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;

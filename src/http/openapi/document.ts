@@ -52,6 +52,9 @@ const SHARED_SCHEMAS = {
   },
 };
 
+const COOKIE = 'Set by a sign-in with a cookie session. Outside production it has no prefix __Host-.';
+const CSRF = 'csrfToken of the sign-in. Reading /api/auth/cookie/* goes without it.';
+
 /** The OpenAPI 3.1 document of the routes that the application has. */
 export function openApiDocument(app: INestApplication, version: string): OpenAPIObject {
   const facts = new DocumentBuilder()
@@ -61,6 +64,12 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .setVersion(version)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'user')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'admin')
+    .addApiKey({ type: 'apiKey', in: 'cookie', name: '__Host-session', description: COOKIE }, 'user-cookie')
+    .addApiKey(
+      { type: 'apiKey', in: 'cookie', name: '__Host-admin-session', description: COOKIE },
+      'admin-cookie',
+    )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
   const document = SwaggerModule.createDocument(app, facts);
   document.components = {

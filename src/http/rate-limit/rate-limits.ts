@@ -18,7 +18,7 @@ export const SIGN_IN_WINDOW_SECONDS = 900;
 @Injectable()
 export class RateLimits implements OnApplicationShutdown {
   private readonly redis: Redis | undefined;
-  private readonly limiters: Record<Exclude<RateClass, 'none'> | 'sign-in', RateLimiterAbstract>;
+  private readonly limiters: Record<Exclude<RateClass, 'none'>, RateLimiterAbstract>;
 
   constructor(config: AppConfig) {
     this.redis = config.REDIS_URL ? new Redis(config.REDIS_URL, { enableOfflineQueue: false }) : undefined;
@@ -36,25 +36,25 @@ export class RateLimits implements OnApplicationShutdown {
   async count(rateClass: RateClass, caller: string, response: Response): Promise<void> {
     if (rateClass === 'none') return;
     const limiter = this.limiters[rateClass];
-    const state = await consume(limiter, caller);
-    const seconds = Math.ceil(state.msBeforeNext / 1000);
-    response.setHeader('X-RateLimit-Limit', limiter.points);
-    response.setHeader('X-RateLimit-Remaining', Math.max(0, state.remainingPoints));
-    response.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000) + seconds);
-    if (state.consumedPoints > limiter.points) {
-      throw new DomainError('RATE_LIMIT_EXCEEDED', undefined, { retryAfterSeconds: seconds });
+    if (rateClass === 'sign-in') {
+      tell(response, limiter, (await limiter.get(caller)) ?? untouched(limiter));
+      return;
     }
+    const state = await consume(limiter, caller);
+    tell(response, limiter, state);
+    refuseAbove(limiter, state, 'RATE_LIMIT_EXCEEDED');
   }
 
-  /** Counts one password attempt under each key, before the password is looked at (D18). */
-  async countSignIn(...keys: string[]): Promise<void> {
+  /**
+   * Counts one password attempt under each key, before the password is looked at (D18), and writes the headers of the
+   * fullest. Refuses with TOO_MANY_ATTEMPTS.
+   */
+  async countSignIn(response: Response, ...keys: string[]): Promise<void> {
     const limiter = this.limiters['sign-in'];
     const states = await Promise.all(keys.map((key) => consume(limiter, key)));
-    const refused = states.find((state) => state.consumedPoints > limiter.points);
-    if (!refused) return;
-    throw new DomainError('TOO_MANY_ATTEMPTS', undefined, {
-      retryAfterSeconds: Math.ceil(refused.msBeforeNext / 1000),
-    });
+    const fullest = states.reduce((a, b) => (b.consumedPoints > a.consumedPoints ? b : a));
+    tell(response, limiter, fullest);
+    refuseAbove(limiter, fullest, 'TOO_MANY_ATTEMPTS');
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -72,6 +72,29 @@ export class RateLimits implements OnApplicationShutdown {
       insuranceLimiter: here,
     });
   }
+}
+
+function tell(response: Response, limiter: RateLimiterAbstract, state: RateLimiterRes): void {
+  response.setHeader('X-RateLimit-Limit', limiter.points);
+  response.setHeader('X-RateLimit-Remaining', Math.max(0, limiter.points - state.consumedPoints));
+  response.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000) + secondsLeft(state));
+}
+
+function refuseAbove(
+  limiter: RateLimiterAbstract,
+  state: RateLimiterRes,
+  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS',
+): void {
+  if (state.consumedPoints <= limiter.points) return;
+  throw new DomainError(code, undefined, { retryAfterSeconds: secondsLeft(state) });
+}
+
+function secondsLeft(state: RateLimiterRes): number {
+  return Math.ceil(state.msBeforeNext / 1000);
+}
+
+function untouched(limiter: RateLimiterAbstract): RateLimiterRes {
+  return new RateLimiterRes(limiter.points, limiter.duration * 1000, 0);
 }
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {

@@ -17,7 +17,7 @@ export const ERROR_CATALOGUE = {
   TOKEN_EXPIRED: { status: 401, message: 'The token has expired. Sign in again.' },
   TOKEN_INVALID: { status: 401, message: 'The token is not valid. Sign in again.' },
   UNAUTHORIZED: { status: 401, message: 'Authentication is missing or not valid.' },
-  SIGNATURE_INVALID: { status: 401, message: 'The signature could not be verified.' },
+  SIGNATURE_INVALID: { status: 401, message: 'The signature could not be verified.', details: ['reason'] },
   NONCE_EXPIRED: {
     status: 401,
     message: 'The challenge is unknown, used or older than 5 minutes. Ask for a new one.',

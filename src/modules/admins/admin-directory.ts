@@ -45,6 +45,12 @@ export class AdminDirectory {
     return [...this.admins.values()].find((admin) => admin.id === id);
   }
 
+  /** How many are listed, whatever their status. */
+  count(): number {
+    this.look();
+    return this.admins.size;
+  }
+
   private look(): void {
     const now = performance.now();
     if (now - this.lookedMs < LOOK_EVERY_MS) return;

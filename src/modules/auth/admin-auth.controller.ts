@@ -1,10 +1,13 @@
-import { Body, Controller, Get, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminLoginDto, RefreshDto } from './auth.dto.js';
+import { adminProfileView, AdminProfileView, tokenCheckView, TokenCheckView } from './account.views.js';
+import { AdminLoginDto, AdminRegisterDto, RefreshDto, ValidateTokenDto } from './auth.dto.js';
 import {
   AdminRefreshedView,
   adminRefreshedView,
@@ -14,13 +17,16 @@ import {
   AdminVerifiedView,
   adminVerifiedView,
 } from './auth.views.js';
-import { SignIn } from './sign-in.service.js';
+import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
+import { TokenChecks } from './token-checks.js';
 
 @Controller('api/admin/auth')
 export class AdminAuthController {
   constructor(
     private readonly signIn: SignIn,
+    private readonly checks: TokenChecks,
     private readonly admins: AdminDirectory,
+    private readonly accounts: AdminAccounts,
     private readonly clock: Clock,
   ) {}
 
@@ -28,19 +34,39 @@ export class AdminAuthController {
   @PublicRoute({
     summary: 'Sign in as an admin with e-mail and password',
     data: AdminSignedInView,
-    rateClass: 'none', // counted on its own: 5 attempts in 15 minutes
-    errors: [
-      'MISSING_REQUIRED_FIELD',
-      'VALIDATION_ERROR',
-      'INVALID_EMAIL',
-      'INVALID_CREDENTIALS',
-      'ACCOUNT_DISABLED',
-      'INSUFFICIENT_PERMISSIONS',
-      'TOO_MANY_ATTEMPTS',
-    ],
+    rateClass: 'sign-in',
+    errors: PASSWORD_ERRORS,
   })
-  async login(@Body() { email, password }: AdminLoginDto, @Ip() address: string): Promise<AdminSignedInView> {
-    return adminSignedInView(await this.signIn.byPassword(email, password, address), this.clock.now());
+  async login(
+    @Body() credentials: AdminLoginDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminSignedInView> {
+    return adminSignedInView(await this.signIn.byPassword(credentials, response), this.clock.now());
+  }
+
+  @Post('register')
+  @AdminRoute('*', {
+    summary: 'Set the password of a listed admin who has none',
+    data: AdminProfileView,
+    status: 201,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_EMAIL'],
+  })
+  async register(
+    @CurrentAdmin() admin: AdminPrincipal,
+    @Body() { email, password }: AdminRegisterDto,
+  ): Promise<AdminProfileView> {
+    const { id } = await this.signIn.setAdminPassword(email, password, admin);
+    return adminProfileView(await this.accounts.get(id));
+  }
+
+  @Post('validate-token')
+  @PublicRoute({
+    summary: "Whether a user's or an admin's token is good, and why not",
+    data: TokenCheckView,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async validateToken(@Body() { token }: ValidateTokenDto): Promise<TokenCheckView> {
+    return tokenCheckView(await this.checks.ofToken(token));
   }
 
   @Post('refresh')

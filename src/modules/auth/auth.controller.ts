@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Headers, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   CurrentPrincipal,
   CurrentUser,
@@ -6,8 +7,17 @@ import {
   type UserPrincipal,
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
+import type { Answer } from '../../http/envelope/answer.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
 import { Users } from '../users/users.service.js';
+import {
+  adminProfileView,
+  AdminProfileView,
+  authCheckView,
+  AuthCheckView,
+  refreshCheckView,
+  RefreshCheckView,
+} from './account.views.js';
 import { IdentityLoginDto, RefreshDto } from './auth.dto.js';
 import {
   authStatusView,
@@ -15,41 +25,40 @@ import {
   MessageView,
   refreshedView,
   RefreshedView,
-  signedInView,
   SignedInView,
   userProfileView,
   UserProfileView,
 } from './auth.views.js';
-import { SignIn, type SignedIn } from './sign-in.service.js';
+import { CookieSignedInView } from './cookie.views.js';
+import { SignInAnswers } from './sign-in-answers.js';
+import { IDENTITY_ERRORS, SignIn } from './sign-in.service.js';
+import { TokenChecks } from './token-checks.js';
 
 @Controller('api/auth')
 export class AuthController {
   constructor(
     private readonly signIn: SignIn,
+    private readonly answers: SignInAnswers,
+    private readonly checks: TokenChecks,
     private readonly users: Users,
+    private readonly accounts: AdminAccounts,
   ) {}
 
   @Post('idp/login')
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT",
     data: SignedInView,
-    errors: [
-      'VALIDATION_ERROR',
-      'SUPABASE_JWT_INVALID',
-      'EMAIL_MANDATORY',
-      'EMAIL_NOT_VERIFIED',
-      'FORBIDDEN',
-      'USER_CREATION_ERROR',
-      'JWT_GENERATION_ERROR',
-      'SERVICE_UNAVAILABLE',
-    ],
+    variant: CookieSignedInView,
+    errors: IDENTITY_ERRORS,
   })
   async login(
     @Headers('authorization') authorization: string | undefined,
     @Headers('user-agent') userAgent: string | undefined,
-    @Body() _body: IdentityLoginDto,
-  ): Promise<Answer<SignedInView>> {
-    return welcome(await this.signIn.byIdentityProvider(authorization, userAgent));
+    @Body() { session }: IdentityLoginDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+    const signedIn = await this.signIn.byIdentityProvider(authorization, userAgent);
+    return this.answers.of(signedIn, session, response);
   }
 
   @Post('refresh')
@@ -66,6 +75,38 @@ export class AuthController {
   })
   async refresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshedView> {
     return refreshedView(await this.signIn.refresh('user', refreshToken));
+  }
+
+  @Post('test-refresh')
+  @PublicRoute({
+    summary: 'Whether a refresh token would be accepted, without spending it; in development only',
+    data: RefreshCheckView,
+    developmentOnly: true,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async testRefresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshCheckView> {
+    return refreshCheckView(await this.checks.ofRefreshToken(refreshToken));
+  }
+
+  @Get('check')
+  @SignedInRoute({ summary: 'Whose the token is', data: AuthCheckView })
+  check(@CurrentPrincipal() principal: Principal): AuthCheckView {
+    return authCheckView(principal);
+  }
+
+  @Get('profile')
+  @SignedInRoute({
+    summary: "The account of the token's owner, a user or an admin",
+    data: UserProfileView,
+    variant: AdminProfileView,
+    errors: ['USER_NOT_FOUND'],
+  })
+  async eitherProfile(
+    @CurrentPrincipal() { type, id }: Principal,
+  ): Promise<UserProfileView | AdminProfileView> {
+    return type === 'admin'
+      ? adminProfileView(await this.accounts.get(id))
+      : userProfileView(await this.users.get(id));
   }
 
   @Get('user/profile')
@@ -89,9 +130,4 @@ export class AuthController {
   ): AuthStatusView {
     return authStatusView(principal, authorization);
   }
-}
-
-function welcome(signedIn: SignedIn): Answer<SignedInView> {
-  const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
-  return new Answer(signedInView(signedIn), { message });
 }

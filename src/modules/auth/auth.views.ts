@@ -22,18 +22,22 @@ export class SignedInView {
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
 }
 
+export function signedInUserView(user: User): SignedInUserView {
+  return {
+    id: user.id,
+    email: user.email,
+    full_name: user.fullName,
+    created_at: user.createdAt.toISOString(),
+  };
+}
+
 export function signedInView({ token, refreshToken, user, admin }: SignedIn): SignedInView {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,
     tokenType: 'Bearer',
     refreshToken,
-    user: {
-      id: user.id,
-      email: user.email,
-      full_name: user.fullName,
-      created_at: user.createdAt.toISOString(),
-    },
+    user: signedInUserView(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
@@ -65,7 +69,7 @@ export class MessageView {
   @Text() message!: string;
 }
 
-class StatusUserView {
+export class StatusUserView {
   @Uuid() id!: string;
   @Text() email!: string;
 }
@@ -99,9 +103,17 @@ class AdminAccountView {
   @TextList() permissions!: string[];
 }
 
-class AdminLoginAccountView extends AdminAccountView {
+export class AdminLoginAccountView extends AdminAccountView {
   @Instant() createdAt!: string;
   @Instant() lastLoginAt!: string;
+}
+
+export function adminLoginAccountView(admin: Admin, now: Date): AdminLoginAccountView {
+  return {
+    ...adminAccountView(admin),
+    createdAt: admin.createdAt.toISOString(),
+    lastLoginAt: now.toISOString(),
+  };
 }
 
 export class AdminSignedInView {
@@ -124,11 +136,7 @@ export function adminSignedInView(
     token,
     expiresIn: TOKEN_TTL_SECONDS,
     refreshToken,
-    admin: {
-      ...adminAccountView(admin),
-      createdAt: admin.createdAt.toISOString(),
-      lastLoginAt: now.toISOString(),
-    },
+    admin: adminLoginAccountView(admin, now),
   };
 }
 

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import type { Principal } from '../../http/auth/principal.js';
+import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
 import { RateLimits } from '../../http/rate-limit/rate-limits.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { newId } from '../../kernel/ids.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
 import { Users, type User } from '../users/users.service.js';
 import { Devices } from './devices.js';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider, type Identity } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
@@ -18,6 +21,8 @@ import { Tokens, type TokenType } from './tokens.js';
 export interface TokenPair {
   readonly token: string;
   readonly refreshToken: string;
+  /** For a session whose token is kept in a cookie. */
+  readonly csrfToken: string;
 }
 
 /** Who has signed in, and the tokens made for them. `admin` is set when the e-mail is listed as an admin's. */
@@ -25,6 +30,29 @@ export interface SignedIn extends TokenPair {
   readonly user: User;
   readonly admin: Admin | undefined;
 }
+
+/** What a sign-in by password can be refused with. */
+export const PASSWORD_ERRORS: ErrorCode[] = [
+  'MISSING_REQUIRED_FIELD',
+  'VALIDATION_ERROR',
+  'INVALID_EMAIL',
+  'INVALID_CREDENTIALS',
+  'ACCOUNT_DISABLED',
+  'INSUFFICIENT_PERMISSIONS',
+  'TOO_MANY_ATTEMPTS',
+];
+
+/** What a sign-in by the identity provider can be refused with. */
+export const IDENTITY_ERRORS: ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'SUPABASE_JWT_INVALID',
+  'EMAIL_MANDATORY',
+  'EMAIL_NOT_VERIFIED',
+  'FORBIDDEN',
+  'USER_CREATION_ERROR',
+  'JWT_GENERATION_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
 
 /** Signing in, staying in and going out. */
 @Injectable()
@@ -35,6 +63,7 @@ export class SignIn {
     private readonly users: Users,
     private readonly devices: Devices,
     private readonly admins: AdminDirectory,
+    private readonly adminAccounts: AdminAccounts,
     private readonly sessions: Sessions,
     private readonly tokens: Tokens,
     private readonly refreshTokens: RefreshTokens,
@@ -43,30 +72,64 @@ export class SignIn {
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token (D14). */
-  async byIdentityProvider(authorization: string | undefined, userAgent = ''): Promise<SignedIn> {
-    if (!authorization) fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
-    const [, jwt = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    const { email, name } = await this.identityProvider.verify(jwt);
+  async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
+    const { email, name } = await this.identify(authorization);
     const admin = this.admins.byEmail(email);
     return this.uow.run(async (tx) => {
+      if (!admin) return this.asUser(tx, { email, name }, userAgent);
       const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
-      if (user.status !== 'active' || (admin && admin.status !== 'active')) notActive();
-      if (!admin) await this.devices.seen(tx, user.id, userAgent);
-      const pair = admin ? await this.adminPair(tx, admin) : await this.userPair(tx, user);
+      if (user.status !== 'active') notActive();
+      const pair = await this.adminPair(tx, admin);
+      await this.adminAccounts.signedIn(tx, admin);
       return { ...pair, user, admin };
     });
   }
 
+  /** Whom the identity provider's JWT in the header is of. Throws VALIDATION_ERROR without one, else as the provider. */
+  async identify(authorization: string | undefined): Promise<Identity> {
+    if (!authorization) fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
+    const [, jwt = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+    return this.identityProvider.verify(jwt);
+  }
+
+  /** Signs somebody in as a user who has proved to be them: finds or makes the user. Throws FORBIDDEN if not active. */
+  async asUser(tx: Tx, { email, name }: Identity, userAgent = ''): Promise<SignedIn> {
+    const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
+    await this.devices.seen(tx, user.id, userAgent);
+    return { ...(await this.userPair(tx, user)), user, admin: undefined };
+  }
+
   /** By e-mail and password, for admins. Attempts are counted before the password is looked at. */
-  async byPassword(email: string, password: string, address: string): Promise<TokenPair & { admin: Admin }> {
-    await this.rateLimits.countSignIn(`email ${email.toLowerCase()}`, `address ${address}`);
+  async byPassword(
+    { email, password }: { email: string; password: string },
+    response: Response,
+  ): Promise<TokenPair & { admin: Admin }> {
+    await this.rateLimits.countSignIn(response, `email ${email.toLowerCase()}`, `address ${response.req.ip}`);
     const admin = this.admins.byEmail(email);
-    const right = await this.passwords.matches(admin?.passwordHash, password);
+    const setHere = await this.adminAccounts.passwordHashOf(email);
+    const right = await this.passwords.matches(admin?.passwordHash ?? setHere, password);
     if (!admin || !right) fail('INVALID_CREDENTIALS');
     if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
     if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
-    const pair = await this.uow.run((tx) => this.adminPair(tx, admin));
-    return { ...pair, admin };
+    return this.uow.run(async (tx) => {
+      const pair = await this.adminPair(tx, admin);
+      await this.adminAccounts.signedIn(tx, admin);
+      return { ...pair, admin };
+    });
+  }
+
+  /**
+   * Sets the password of a listed admin who has none (D14). Throws FORBIDDEN for anybody else, so that neither a
+   * stranger can be made an admin nor a password be taken over.
+   */
+  async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<Admin> {
+    const admin = this.admins.byEmail(email);
+    if (!admin || admin.passwordHash !== null) noPasswordToSet();
+    const passwordHash = await this.passwords.hash(password);
+    const isSet = await this.uow.run((tx) =>
+      this.adminAccounts.setFirstPassword(tx, admin, passwordHash, setBy.email),
+    );
+    return isSet ? admin : noPasswordToSet();
   }
 
   /**
@@ -100,6 +163,7 @@ export class SignIn {
     return {
       token: await this.tokens.issue('user', { sub: id, email, jti }),
       refreshToken: await this.refreshTokens.issue(tx, subject, familyId),
+      csrfToken: this.tokens.csrfToken('user', jti),
     };
   }
 
@@ -111,8 +175,15 @@ export class SignIn {
     return {
       token: await this.tokens.issue('admin', { sub: id, email, jti, roles, permissions }),
       refreshToken: await this.refreshTokens.issue(tx, subject, familyId),
+      csrfToken: this.tokens.csrfToken('admin', jti),
     };
   }
+}
+
+function noPasswordToSet(): never {
+  fail('FORBIDDEN', undefined, {
+    message: 'Only an admin whom the configuration lists and who has no password can be given one.',
+  });
 }
 
 function notActive(): never {

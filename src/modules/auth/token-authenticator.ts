@@ -18,6 +18,10 @@ export class TokenAuthenticator extends Authenticator {
     super();
   }
 
+  csrfTokenOf({ type, sessionId }: Principal): string {
+    return this.tokens.csrfToken(type, sessionId);
+  }
+
   async authenticate(token: string): Promise<Principal> {
     const claims = await this.tokens.read(token);
     if (!isId(claims.jti)) fail('TOKEN_INVALID');

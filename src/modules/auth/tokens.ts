@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
@@ -54,6 +55,14 @@ export class Tokens {
       .catch((cause: unknown) => {
         throw Object.assign(new DomainError('JWT_GENERATION_ERROR'), { cause });
       });
+  }
+
+  /**
+   * What goes with a cookie session as X-CSRF-Token: it follows from the session, and nobody else can work it out.
+   * No token of ours begins with "csrf:", so this is never one's signature.
+   */
+  csrfToken(type: TokenType, jti: string): string {
+    return createHmac('sha256', this.secrets[type]).update(`csrf:${jti}`).digest('base64url');
   }
 
   /** Throws TOKEN_EXPIRED or TOKEN_INVALID. */

@@ -37,6 +37,13 @@ export interface ChainTransaction {
   readonly ether?: EtherTransfer;
 }
 
+/** What an address holds on chain. */
+export interface ChainBalances {
+  readonly usdc: Money;
+  /** In ETH, 18 decimals. */
+  readonly eth: Money;
+}
+
 /**
  * The EVM chain that the service can read. A port; the adapter speaks JSON-RPC by viem with a time-out.
  * Never called while a database transaction is open.
@@ -47,4 +54,13 @@ export abstract class Chain {
 
   /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
   abstract newestBlock(): Promise<number>;
+
+  /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
+  abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
+
+  /**
+   * Whether a text was signed for an address: with its own key, or as the contract there says (EIP-1271), for which
+   * alone the node is asked. Throws BLOCKCHAIN_ERROR.
+   */
+  abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
 }

@@ -1,28 +1,44 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
+  BaseError,
   createPublicClient,
+  encodeFunctionData,
   erc20Abi,
+  ExecutionRevertedError,
   formatEther,
   formatGwei,
   formatUnits,
   getAddress,
+  hashMessage,
   http,
   isAddressEqual,
+  padHex,
+  parseAbi,
   parseEventLogs,
+  recoverMessageAddress,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
+  type Address,
   type Hash,
+  type Hex,
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { Chain, type ChainTransaction, type TokenTransfer } from './chain.js';
+import { Chain, type ChainBalances, type ChainTransaction, type TokenTransfer } from './chain.js';
 
 const TIMEOUT_MS = 3000;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
+
+// EIP-1271. The answer is compared to its last zero: a contract that echoes what it is asked does not pass.
+const CONTRACT_WALLET_ABI = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+const ACCEPTED = padHex('0x1626ba7e', { size: 32, dir: 'right' });
+const CONTRACT_GAS = 5_000_000n;
 
 /** The chain by JSON-RPC. Whatever the node does but answer is BLOCKCHAIN_ERROR. */
 @Injectable()
@@ -44,20 +60,60 @@ export class ViemChain extends Chain {
     });
   }
 
-  transaction(hash: string): Promise<ChainTransaction | undefined> {
-    return this.answered(this.read(hash as Hash));
+  async transaction(hash: string): Promise<ChainTransaction | undefined> {
+    return this.asked(this.read(hash as Hash));
   }
 
-  newestBlock(): Promise<number> {
-    return this.answered(this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+  async newestBlock(): Promise<number> {
+    return this.asked(this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
   }
 
-  private async answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
-    try {
-      return await asked;
-    } catch (error) {
+  async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
+    return this.asked(Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
+  }
+
+  async isSignedBy(address: string, text: string, signature: string): Promise<boolean> {
+    const account = getAddress(address);
+    const signer = await recoverMessageAddress({ message: text, signature: signature as Hex }).catch(
+      noSigner,
+    );
+    if (signer === account) return true;
+    return this.asked(this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
+  }
+
+  /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
+  private async asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return answer.catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
+    });
+  }
+
+  private async balancesOf(address: Address): Promise<ChainBalances> {
+    const call = { address: this.usdc, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+    const [usdc, eth] = await Promise.all([
+      this.client.readContract(call),
+      this.client.getBalance({ address }),
+    ]);
+    return { usdc: Money.of(formatUnits(usdc, MICRO_SCALE)), eth: Money.of(formatEther(eth)) };
+  }
+
+  /**
+   * False also where no contract stands: nothing answers there. viem's own verification takes a node that fails for a
+   * contract that says no.
+   */
+  private async isAcceptedByContract(contract: Address, hash: Hash, signature: Hex): Promise<boolean> {
+    const question = encodeFunctionData({
+      abi: CONTRACT_WALLET_ABI,
+      functionName: 'isValidSignature',
+      args: [hash, signature],
+    });
+    try {
+      const { data } = await this.client.call({ to: contract, data: question, gas: CONTRACT_GAS });
+      return data === ACCEPTED;
+    } catch (error) {
+      if (isRefusedByContract(error)) return false;
+      throw error;
     }
   }
 
@@ -100,6 +156,16 @@ export class ViemChain extends Chain {
       }));
     });
   }
+}
+
+/** A signature that is nobody's. */
+function noSigner(): undefined {}
+
+/** The node answered: the contract reverted, or used up what it was given. */
+function isRefusedByContract(error: unknown): boolean {
+  return (
+    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  );
 }
 
 /** In the pool: known, and nothing more. */

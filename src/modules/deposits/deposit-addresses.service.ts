@@ -62,7 +62,7 @@ export class DepositAddresses {
     const made = await this.provider.createAddress(userId, currency, network);
     const address = canonicalAddress(network, made.address);
     if (!address) return this.refuse(`the provider's address is none of ${network}`);
-    await this.uow.run((tx) =>
+    await this.uow.apart((tx) =>
       this.keep(tx, { userId, currency, network, address, providerAddressId: made.id }),
     );
     // Of two that asked at once, both get the one that was kept first.

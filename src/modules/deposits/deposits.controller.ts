@@ -53,6 +53,7 @@ export class DepositsController {
   @UserRoute({
     summary:
       'Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it',
+    idempotent: true,
     data: DepositClaimView,
     status: 201,
     errors: [

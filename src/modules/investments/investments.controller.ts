@@ -30,6 +30,7 @@ export class InvestmentsController {
   @Post()
   @UserRoute({
     summary: 'Invest in a strategy',
+    idempotent: true,
     data: InvestmentView,
     status: 201,
     errors: [
@@ -65,7 +66,6 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'How my investments do',
     data: PerformanceView,
-    errors: ['UNAUTHORIZED'],
     unexpected: 'INTERNAL_ERROR',
   })
   performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceView> {
@@ -86,6 +86,7 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'Move the whole value to another strategy: closes this investment, and answers the new one',
     data: InvestmentView,
+    idempotent: true,
     errors: [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
@@ -108,6 +109,7 @@ export class InvestmentsController {
   @Delete(':id')
   @UserRoute({
     summary: 'Close an investment and have its value paid out',
+    idempotent: true,
     data: ClosedInvestmentView,
     errors: [
       'PERMISSION_DENIED',
@@ -124,6 +126,7 @@ export class InvestmentsController {
   @Post(':id/cancel')
   @UserRoute({
     summary: 'Cancel an investment: the principal comes back, the growth is forfeited',
+    idempotent: true,
     data: CancelledInvestmentView,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED'],
   })

@@ -109,7 +109,7 @@ export class Navs {
   private async publishOne(strategy: Strategy): Promise<void> {
     let newest = await newestDay(this.dataSource.manager, strategy.id);
     while (!newest || newest.day < this.clock.today()) {
-      newest = await this.uow.run((tx) => this.roll.oneDay(tx, strategy, this.clock.today()));
+      newest = await this.uow.apart((tx) => this.roll.oneDay(tx, strategy, this.clock.today()));
     }
     this.known.set(strategy.id, newest);
   }

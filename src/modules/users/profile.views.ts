@@ -17,20 +17,20 @@ export class ProfileView {
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
   @Choice(['active', 'inactive', 'suspended']) status!: string;
-  @Text({ nullable: true, description: 'null where no wallet is linked' }) walletAddress!: string | null;
+  @Text({ nullable: true, description: 'the first wallet linked' }) walletAddress!: string | null;
   @Nested(() => PreferencesView) preferences!: PreferencesView;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }
 
-export function profileView(user: UserEntity): ProfileView {
+export function profileView(user: UserEntity, walletAddress: string | null): ProfileView {
   return {
     id: user.id,
     email: user.email,
     name: user.fullName,
     status: user.status,
-    walletAddress: null, // wallets can not be linked yet
+    walletAddress,
     preferences: {
       language: user.language,
       currency: user.currency,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -19,7 +19,8 @@ export class Profiles {
 
   /** Throws USER_NOT_FOUND. */
   async get(userId: string): Promise<ProfileView> {
-    return profileView((await this.users.findOneBy({ id: userId })) ?? fail('USER_NOT_FOUND'));
+    const user = (await this.users.findOneBy({ id: userId })) ?? fail('USER_NOT_FOUND');
+    return profileView(user, await firstWallet(this.users.manager, userId));
   }
 
   /** Changes what is given; `updatedAt` moves when something is not as it was. Throws USER_NOT_FOUND. */
@@ -41,10 +42,11 @@ export class Profiles {
       const changed = (Object.keys(wanted) as (keyof typeof wanted)[]).some(
         (key) => wanted[key] !== user[key],
       );
-      if (!changed) return profileView(user);
+      const wallet = await firstWallet(tx, userId);
+      if (!changed) return profileView(user, wallet);
       const change = { ...wanted, updatedAt: this.clock.now() };
       await tx.update(UserEntity, userId, change);
-      return profileView({ ...user, ...change });
+      return profileView({ ...user, ...change }, wallet);
     });
   }
 
@@ -56,4 +58,11 @@ export class Profiles {
     const user = await this.users.findOne({ where: { id: userId }, select: { id: true, notifyPush: true } });
     return user?.notifyPush ?? false;
   }
+}
+
+async function firstWallet(manager: EntityManager, userId: string): Promise<string | null> {
+  const [row] = await manager.query<{ address: string | null }[]>('select first_wallet($1) as address', [
+    userId,
+  ]);
+  return row?.address ?? null;
 }

@@ -91,6 +91,7 @@ export class AdminWithdrawalsController {
   @Post('bulk-take')
   @AdminRoute('withdrawals:approve', {
     summary: 'Take several, each on its own',
+    idempotent: true,
     data: BulkTakeView,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -111,6 +112,7 @@ export class AdminWithdrawalsController {
   @Post(':id/take')
   @AdminRoute('withdrawals:approve', {
     summary: 'Take into processing: the user can no longer cancel',
+    idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
   })
@@ -121,6 +123,7 @@ export class AdminWithdrawalsController {
   @Post(':id/complete')
   @AdminRoute('withdrawals:approve', {
     summary: 'Enter the hash of the transfer that was made in the custody provider',
+    idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'DUPLICATE_TX_HASH'],
   })
@@ -135,6 +138,7 @@ export class AdminWithdrawalsController {
   @Put(':id/approve')
   @AdminRoute('withdrawals:approve', {
     summary: 'Approve, for another admin to take',
+    idempotent: true,
     data: AdminWithdrawalView,
     errors: REFUSALS,
   })
@@ -145,6 +149,7 @@ export class AdminWithdrawalsController {
   @Put(':id/execute')
   @AdminRoute('withdrawals:approve', {
     summary: 'Set an approved one in motion: it is processing from now on',
+    idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
   })
@@ -155,6 +160,7 @@ export class AdminWithdrawalsController {
   @Put(':id/reject')
   @AdminRoute('withdrawals:approve', {
     summary: 'Reject; the money is available to the user again',
+    idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })

@@ -58,7 +58,7 @@ export type StoredDetail = Stored<Omit<WithdrawalDetail, 'compliance' | 'lifecyc
 /** Columns of an `AdminWithdrawal`. No wallet is linked to anybody in this release. */
 export const COLUMNS = `
   w.id, w.user_id as "userId", owner.email as "userEmail", owner.created_at as "accountCreatedAt",
-  null::text as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
+  first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
   w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
   w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
   w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck", w.note`;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
 import { Facts } from '../../database/facts.js';
-import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { savepoint, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
@@ -89,25 +89,31 @@ export class Withdrawals {
   }
 
   async take(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
-    return this.actAsAdmin(id, 'take', admin, (withdrawal) => {
-      this.requireFourEyes(withdrawal, admin);
-      return {};
-    });
+    return this.actAsAdmin(id, 'take', admin, this.takenBy(admin));
   }
 
-  /** Takes each on its own: one that is refused does not hold up the others. */
-  async bulkTake(ids: readonly string[], admin: AdminPrincipal): Promise<BulkOutcome> {
-    const outcome: BulkOutcome = { taken: [], failed: [] };
-    for (const id of new Set(ids.map((given) => given.toLowerCase()))) {
-      try {
-        await this.take(id, admin);
-        outcome.taken.push(id);
-      } catch (error) {
-        const { code, message } = this.asRefusal(error);
-        outcome.failed.push({ id, code, message });
+  /**
+   * Takes each on its own: one that is refused does not hold up the others. All that are taken are taken in one unit
+   * of work, in one order for everybody, so that two admins never wait for each other in a circle.
+   */
+  async bulkTake(given: readonly string[], admin: AdminPrincipal): Promise<BulkOutcome> {
+    const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+    const by: Actor = { type: 'admin', id: admin.email };
+    return this.uow.run(async (tx) => {
+      const refusals = new Map<string, DomainError>();
+      for (const id of ids.toSorted()) {
+        await savepoint(tx, (part) => this.act(part, id, 'take', by, this.takenBy(admin))).catch(
+          (error: unknown) => refusals.set(id, this.asRefusal(error)),
+        );
       }
-    }
-    return outcome;
+      return {
+        taken: ids.filter((id) => !refusals.has(id)),
+        failed: ids.flatMap((id) => {
+          const refusal = refusals.get(id);
+          return refusal ? [{ id, code: refusal.code, message: refusal.message }] : [];
+        }),
+      };
+    });
   }
 
   async execute(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
@@ -164,6 +170,13 @@ export class Withdrawals {
       await this.act(tx, withdrawal.id, 'fail', by, () => ({ note: reason.slice(0, NOTE_LENGTH) }));
       return 'failed';
     });
+  }
+
+  private takenBy(admin: AdminPrincipal): Decide {
+    return (withdrawal) => {
+      this.requireFourEyes(withdrawal, admin);
+      return {};
+    };
   }
 
   private async actAsAdmin(

@@ -1,0 +1,69 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+/**
+ * The unit of work of a request whose answer is stored with it: it stays open when its work is done, and is
+ * committed when the answer is known and written.
+ */
+export class HeldUnit {
+  private runner: QueryRunner | undefined;
+  private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
+
+  constructor(
+    private readonly dataSource: DataSource,
+    /** Called in the transaction before anything else. */
+    private readonly begun: (manager: EntityManager) => Promise<void>,
+  ) {}
+
+  get isOver(): boolean {
+    return this.state === 'over';
+  }
+
+  /** Does the request's work and leaves the transaction open; work that fails is rolled back and may come again. */
+  async run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.state !== 'free') {
+      throw new Error('A request whose answer is stored does one unit of work: see UnitOfWork.apart.');
+    }
+    this.state = 'working';
+    const runner = this.dataSource.createQueryRunner();
+    this.runner = runner;
+    try {
+      await runner.startTransaction();
+      await this.begun(runner.manager);
+      const result = await work(runner.manager);
+      this.state = 'waiting';
+      return result;
+    } catch (error) {
+      await this.rollBack();
+      this.state = 'free';
+      throw error;
+    }
+  }
+
+  /** Writes beside the work, or alone where the request had nothing to do, and commits. */
+  async commit(lastWrite: (manager: EntityManager) => Promise<void>): Promise<void> {
+    if (this.state === 'free') await this.run(async () => undefined);
+    const { runner } = this;
+    if (this.state !== 'waiting' || !runner) throw new Error('A unit of work was not waited for.');
+    await lastWrite(runner.manager);
+    await runner.commitTransaction();
+  }
+
+  /** Gives the connection back; what was not committed has not happened. */
+  async end(): Promise<void> {
+    await this.rollBack();
+    this.state = 'over';
+  }
+
+  private async rollBack(): Promise<void> {
+    const { runner } = this;
+    this.runner = undefined;
+    if (!runner) return;
+    try {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
+    } catch {
+      // the connection is gone, and the transaction with it; what happened first is what is thrown
+    } finally {
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import type { Principal } from './principal.js';
+
+const NAMES = { user: 'session', admin: 'admin-session' } as const;
+
+/**
+ * The cookies that hold a token where scripts can not read it (D16). In production the browser itself sees to it that
+ * they come over HTTPS, from this very host; over plain HTTP a browser would not take such a cookie.
+ */
+@Injectable()
+export class SessionCookies {
+  private readonly isSecure: boolean;
+
+  constructor(config: AppConfig) {
+    this.isSecure = config.isProduction;
+  }
+
+  /** The token in the cookie of this sort of session, if there is one. */
+  read(request: Request, type: Principal['type']): string | undefined {
+    const start = `${this.name(type)}=`;
+    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) || undefined;
+  }
+
+  write(response: Response, type: Principal['type'], token: string, seconds: number): void {
+    response.cookie(this.name(type), token, { ...this.options(), maxAge: seconds * 1000 });
+  }
+
+  clear(response: Response, type: Principal['type']): void {
+    response.clearCookie(this.name(type), this.options());
+  }
+
+  private name(type: Principal['type']): string {
+    return this.isSecure ? `__Host-${NAMES[type]}` : NAMES[type];
+  }
+
+  private options(): CookieOptions {
+    return { httpOnly: true, secure: this.isSecure, sameSite: 'strict', path: '/' };
+  }
+}

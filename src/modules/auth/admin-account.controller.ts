@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminHealthView, adminHealthView, adminProfileView, AdminProfileView } from './account.views.js';
+
+@Controller('api/auth/admin')
+export class AdminAccountController {
+  constructor(
+    private readonly admins: AdminDirectory,
+    private readonly accounts: AdminAccounts,
+  ) {}
+
+  @Get('profile')
+  @AdminRoute(null, { summary: "The signed-in admin's account", data: AdminProfileView })
+  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileView> {
+    return adminProfileView(await this.accounts.get(id));
+  }
+
+  @Get('health')
+  @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthView })
+  health(): AdminHealthView {
+    return adminHealthView(this.admins.count());
+  }
+}

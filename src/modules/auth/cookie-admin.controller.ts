@@ -1,0 +1,83 @@
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Authenticator } from '../../http/auth/authenticator.js';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { AdminAccounts } from '../admins/admin-accounts.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { adminProfileView, AdminProfileView } from './account.views.js';
+import { AdminLoginDto } from './auth.dto.js';
+import { AdminSignedOutView } from './auth.views.js';
+import {
+  CookieAdminSignedInView,
+  cookieAdminSignedInView,
+  CookieAdminVerifiedView,
+  cookieAdminVerifiedView,
+} from './cookie.views.js';
+import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
+import { TOKEN_TTL_SECONDS } from './tokens.js';
+
+/** Cookie sessions of admins. */
+@Controller('api/auth/cookie/admin')
+export class CookieAdminController {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly cookies: SessionCookies,
+    private readonly signIn: SignIn,
+    private readonly admins: AdminDirectory,
+    private readonly accounts: AdminAccounts,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('login')
+  @PublicRoute({
+    summary: 'Sign in as an admin with e-mail and password; the token is kept in a cookie',
+    data: CookieAdminSignedInView,
+    errors: PASSWORD_ERRORS,
+  })
+  async login(
+    @Body() credentials: AdminLoginDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CookieAdminSignedInView> {
+    const signedIn = await this.signIn.byPassword(credentials, response);
+    this.cookies.write(response, 'admin', signedIn.token, TOKEN_TTL_SECONDS);
+    return cookieAdminSignedInView(signedIn, this.clock.now());
+  }
+
+  @Get('verify')
+  @CookieRoute('admin', {
+    summary: "Whether the admin's session cookie is good",
+    data: CookieAdminVerifiedView,
+    wrongToken: 'NOT_ADMIN_TOKEN',
+  })
+  verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedView {
+    const listed = this.admins.byId(admin.id) ?? fail('TOKEN_INVALID');
+    return cookieAdminVerifiedView(admin, listed, this.authenticator.csrfTokenOf(admin));
+  }
+
+  @Get('profile')
+  @CookieRoute('admin', {
+    summary: 'The account of the admin whose session cookie it is',
+    data: AdminProfileView,
+  })
+  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileView> {
+    return adminProfileView(await this.accounts.get(id));
+  }
+
+  @Post('logout')
+  @CookieRoute('admin', {
+    summary: "End the admin's cookie session and take the cookie away",
+    data: AdminSignedOutView,
+  })
+  async logout(
+    @CurrentAdmin() admin: AdminPrincipal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdminSignedOutView> {
+    await this.signIn.signOut(admin);
+    this.cookies.clear(response, 'admin');
+    return { message: 'Logged out successfully', loggedOutAt: this.clock.now().toISOString() };
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Authenticator } from '../../http/auth/authenticator.js';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { CookieRoute } from '../../http/auth/route.js';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
+import { Users } from '../users/users.service.js';
+import { MessageView, userProfileView, UserProfileView } from './auth.views.js';
+import { cookieVerifiedView, CookieVerifiedView } from './cookie.views.js';
+import { SignIn } from './sign-in.service.js';
+
+/** Cookie sessions of users; they begin with a sign-in that says `session: "cookie"`. */
+@Controller('api/auth/cookie')
+export class CookieController {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly cookies: SessionCookies,
+    private readonly signIn: SignIn,
+    private readonly users: Users,
+  ) {}
+
+  @Get('verify')
+  @CookieRoute('user', { summary: 'Whether the session cookie is good', data: CookieVerifiedView })
+  verify(@CurrentUser() user: UserPrincipal): CookieVerifiedView {
+    return cookieVerifiedView(user, this.authenticator.csrfTokenOf(user));
+  }
+
+  @Get('profile')
+  @CookieRoute('user', {
+    summary: 'The account of the user whose session cookie it is',
+    data: UserProfileView,
+    errors: ['USER_NOT_FOUND'],
+  })
+  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileView> {
+    return userProfileView(await this.users.get(user.id));
+  }
+
+  @Post('logout')
+  @CookieRoute('user', { summary: 'End the cookie session and take the cookie away', data: MessageView })
+  async logout(
+    @CurrentUser() user: UserPrincipal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MessageView> {
+    await this.signIn.signOut(user);
+    this.cookies.clear(response, 'user');
+    return { message: 'Logged out successfully' };
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { signedInView, type SignedInView } from './auth.views.js';
+import { cookieSignedInView, type CookieSignedInView } from './cookie.views.js';
+import type { SignedIn } from './sign-in.service.js';
+import { TOKEN_TTL_SECONDS } from './tokens.js';
+
+/** Where the client keeps the token: it, or the browser for it. */
+export const SESSION_KINDS = ['bearer', 'cookie'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** How a sign-in is answered: with the token, or with a cookie that holds it and the csrfToken (D16). */
+@Injectable()
+export class SignInAnswers {
+  constructor(private readonly cookies: SessionCookies) {}
+
+  /** Adds the cookie to the response where one was asked for. */
+  of(
+    signedIn: SignedIn,
+    kind: SessionKind,
+    response: Response,
+  ): Answer<SignedInView> | Answer<CookieSignedInView> {
+    const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
+    if (kind !== 'cookie') return new Answer(signedInView(signedIn), { message });
+    this.cookies.write(response, signedIn.admin ? 'admin' : 'user', signedIn.token, TOKEN_TTL_SECONDS);
+    return new Answer(cookieSignedInView(signedIn), { message });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../http/auth/authenticator.js';
+import type { Principal } from '../../http/auth/principal.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { Users } from '../users/users.service.js';
+import { RefreshTokens } from './refresh-tokens.js';
+import type { Subject } from './sessions.js';
+
+/** Whose a token is, or why it is nobody's. */
+export type TokenCheck =
+  | { readonly principal: Principal; readonly reason: null }
+  | { readonly principal: null; readonly reason: 'expired' | 'invalid' | 'not_active' };
+
+/** Until when a refresh token would be accepted; null when it would not be. */
+export interface RefreshCheck {
+  readonly expiresAt: Date | null;
+}
+
+const REASONS: Partial<Record<ErrorCode, 'expired' | 'invalid' | 'not_active'>> = {
+  TOKEN_EXPIRED: 'expired',
+  TOKEN_INVALID: 'invalid',
+  FORBIDDEN: 'not_active',
+};
+
+/** Answers what tokens are worth, as an answer and not as a refusal. */
+@Injectable()
+export class TokenChecks {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly users: Users,
+    private readonly admins: AdminDirectory,
+  ) {}
+
+  async ofToken(token: string): Promise<TokenCheck> {
+    try {
+      return { principal: await this.authenticator.authenticate(token), reason: null };
+    } catch (error) {
+      const reason = error instanceof DomainError ? REASONS[error.code] : undefined;
+      if (!reason) throw error;
+      return { principal: null, reason };
+    }
+  }
+
+  /** Without spending it. */
+  async ofRefreshToken(token: string): Promise<RefreshCheck> {
+    const worth = await this.refreshTokens.look(token);
+    const isGood = 'subject' in worth && (await this.isActive(worth.subject));
+    return { expiresAt: isGood ? worth.expiresAt : null };
+  }
+
+  private async isActive({ type, id }: Subject): Promise<boolean> {
+    const account = type === 'admin' ? this.admins.byId(id) : await this.users.get(id).catch(ifGone);
+    return account?.status === 'active';
+  }
+}
+
+function ifGone(error: unknown): undefined {
+  if (!(error instanceof DomainError) || error.code !== 'USER_NOT_FOUND') throw error;
+}

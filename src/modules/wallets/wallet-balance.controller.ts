@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { UserRoute } from '../../http/auth/route.js';
+import { walletBalancesView, WalletBalancesView } from './wallet.views.js';
+import { Wallets } from './wallets.service.js';
+
+@Controller('api/balance')
+export class WalletBalanceController {
+  constructor(
+    private readonly wallets: Wallets,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Get('wallet')
+  @UserRoute({
+    summary: "The user's wallets with what they hold on chain",
+    data: WalletBalancesView,
+    errors: ['BLOCKCHAIN_ERROR'],
+  })
+  async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesView> {
+    return walletBalancesView(await this.wallets.balancesOf(user.id), this.config.CHAIN_ID);
+  }
+}

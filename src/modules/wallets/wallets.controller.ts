@@ -1,0 +1,82 @@
+import { Body, Controller, Headers, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { PublicRoute, UserRoute } from '../../http/auth/route.js';
+import type { Answer } from '../../http/envelope/answer.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { SignedInView } from '../auth/auth.views.js';
+import { CookieSignedInView } from '../auth/cookie.views.js';
+import { SignInAnswers } from '../auth/sign-in-answers.js';
+import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
+import { walletChallengeView, WalletChallengeView, walletView, WalletView } from './wallet.views.js';
+import { WalletCheckDto, WalletProofDto, WalletSignInDto } from './wallets.dto.js';
+import { Wallets } from './wallets.service.js';
+
+const PROOF_ERRORS: ErrorCode[] = [
+  'MISSING_REQUIRED_FIELD',
+  'VALIDATION_ERROR',
+  'SIGNATURE_INVALID',
+  'NONCE_EXPIRED',
+  'BLOCKCHAIN_ERROR',
+  'FORBIDDEN',
+];
+
+@Controller('api/auth/wallet')
+export class WalletsController {
+  constructor(
+    private readonly wallets: Wallets,
+    private readonly answers: SignInAnswers,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Post('check')
+  @PublicRoute({
+    summary: 'A challenge for a wallet to sign',
+    data: WalletChallengeView,
+    errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS'],
+  })
+  async check(@Body() { address }: WalletCheckDto): Promise<WalletChallengeView> {
+    const { challenge, registered } = await this.wallets.check(address);
+    return walletChallengeView(challenge, registered);
+  }
+
+  @Post('connect')
+  @UserRoute({ summary: 'Link a wallet to the account', data: WalletView, errors: PROOF_ERRORS })
+  async connect(@CurrentUser() user: UserPrincipal, @Body() signed: WalletProofDto): Promise<WalletView> {
+    return walletView(await this.wallets.connect(user.id, signed), this.config.CHAIN_ID);
+  }
+
+  @Post('login')
+  @PublicRoute({
+    summary: 'Sign in with a linked wallet',
+    data: SignedInView,
+    variant: CookieSignedInView,
+    errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
+  })
+  async login(
+    @Headers('user-agent') userAgent: string | undefined,
+    @Body() signed: WalletSignInDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+    return this.answers.of(await this.wallets.login(signed, userAgent), signed.session, response);
+  }
+
+  @Post('register')
+  @PublicRoute({
+    summary: "Sign in with the identity provider's JWT and link a wallet",
+    data: SignedInView,
+    variant: CookieSignedInView,
+    status: 201,
+    errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS],
+  })
+  async register(
+    @Headers('authorization') authorization: string | undefined,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Body() signed: WalletSignInDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+    const signedIn = await this.wallets.register(authorization, signed, userAgent);
+    return this.answers.of(signedIn, signed.session, response);
+  }
+}

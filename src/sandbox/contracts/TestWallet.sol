@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// A contract wallet for the development chain (EIP-1271): it accepts what its owner has signed.
+contract TestWallet {
+    address public immutable owner;
+
+    error NotAnAccountsSignature();
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        if (signature.length != 65) revert NotAnAccountsSignature();
+        bytes32 r = bytes32(signature[:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        address signer = ecrecover(hash, uint8(signature[64]), r, s);
+        return signer != address(0) && signer == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+    }
+}

@@ -1,0 +1,15 @@
+import { DemoFailure } from './demo-client.js';
+
+let stepNumber = 0;
+
+export function tell(sentence: string): void {
+  process.stdout.write(`${String(++stepNumber).padStart(2)}. ${sentence}\n`);
+}
+
+export function requireThat(holds: boolean, otherwise: string): void {
+  if (!holds) throw new DemoFailure(otherwise);
+}
+
+export function requireEqual(actual: string, expected: string, what: string): void {
+  requireThat(actual === expected, `${what} is ${actual} and should be ${expected}`);
+}

@@ -1,0 +1,115 @@
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import { Withdrawals } from '../../src/modules/withdrawals/withdrawals.service.js';
+import type { TestAdmin, TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { newHash } from '../support/provider-callbacks.js';
+import { queriesDuring } from '../support/queries.js';
+import { DESTINATION } from '../support/withdrawals.js';
+
+// A list costs the same number of statements, whether it has one row or two hundred.
+
+const MANY = 200;
+const MOST_OF_A_LIST = 2; // rows, and what is counted and summed
+const TRIES = 3;
+
+const LISTS: [path: string, most: number][] = [
+  ['/api/user/investments?limit=100', MOST_OF_A_LIST],
+  ['/api/user/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
+  ['/api/user/investments/performance', MOST_OF_A_LIST],
+  ['/api/user/deposits?limit=100', MOST_OF_A_LIST],
+  ['/api/user/withdrawals?limit=100', MOST_OF_A_LIST],
+  ['/api/user/transactions?limit=100', MOST_OF_A_LIST],
+  ['/api/user/transactions?limit=100&view=chain', MOST_OF_A_LIST],
+  ['/api/user/notifications?limit=100', MOST_OF_A_LIST],
+  ['/api/user/notifications/unread/count', MOST_OF_A_LIST],
+  ['/api/user/balance', 2], // the ledger, and the positions
+  ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+];
+
+describe('The statements of a list', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let few: TestUser;
+  let many: TestUser;
+  const ofFew = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    admin = await platform.given.admin('admin');
+    few = await platform.given.user().withBalance('10000.00');
+    await fill(few, 1);
+    // A full page too: where a page is not full, its length tells the total without counting.
+    for (const [path] of LISTS)
+      ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
+    many = await platform.given.user().withBalance('10000.00');
+    await fill(many, MANY);
+    await fillQueue();
+  });
+  afterAll(() => platform.stop());
+
+  /** Investments and withdrawals, with the transactions and notifications that come of them; and deposits. */
+  async function fill(user: TestUser, count: number): Promise<void> {
+    const [investments, withdrawals] = [platform.app.get(Investments), platform.app.get(Withdrawals)];
+    for (let i = 0; i < count; i++) {
+      const strategyId = ['conservative-5', 'balanced-10', 'aggressive-20'][i % 3] as string;
+      await investments.create(user.id, { strategyId, amount: '10.00', currency: 'USDC' });
+      await withdrawals.request(user.id, { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+    }
+    const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
+    await platform.as(user).post('/api/user/blockchain/deposit', claim);
+    await platform.dataSource.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', gen_random_uuid(), 'tx_hash', n::text))).*
+         from deposit, generate_series(2, $2) as n where user_id = $1`,
+      [user.id, count],
+    );
+  }
+
+  /** Withdrawals of as many users: what is shown of a user must not be asked for one by one. */
+  async function fillQueue(): Promise<void> {
+    await platform.dataSource.query(
+      `with person as (
+         insert into platform_user (id, email, created_at, updated_at)
+         select gen_random_uuid(), 'queued-' || n || '@example.org', now(), now() from generate_series(1, $1) as n
+         returning id)
+       insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
+       select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
+      [MANY, DESTINATION],
+    );
+  }
+
+  /** What the answer itself needs: sessions are looked up now and then, and timers tick. */
+  async function statementsOf(path: string, user: TestUser): Promise<string[]> {
+    const somebody = path.startsWith('/api/admin/') ? admin : user;
+    const tries: string[][] = [];
+    for (let i = 0; i < TRIES; i++) {
+      tries.push(
+        await queriesDuring(async () => {
+          expect((await platform.as(somebody).get(path)).status).toBe(200);
+        }),
+      );
+    }
+    return tries.sort((a, b) => a.length - b.length)[0] as string[];
+  }
+
+  it.each(LISTS)('%s: at most %i, and no more for two hundred rows than for one', async (path, most) => {
+    const small = ofFew.get(path) as string[];
+    const large = await statementsOf(path, many);
+    expect(small.length).toBeGreaterThan(0); // otherwise this test has seen nothing
+    expect(large.length).toBeLessThanOrEqual(most);
+    expect(large).toHaveLength(small.length);
+  });
+
+  it('were those of full lists', async () => {
+    for (const [path] of LISTS.filter(([list]) => list.includes('limit=100'))) {
+      const somebody = path.startsWith('/api/admin/') ? admin : many;
+      const { data } = await platform.as(somebody).get(path);
+      const rows = Array.isArray(data)
+        ? data
+        : (Object.values(data as object).find(Array.isArray) as unknown[]);
+      expect([path, rows.length]).toEqual([path, 100]);
+    }
+  });
+});

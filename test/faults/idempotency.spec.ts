@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ApiProcess } from '../support/api-process.js';
+import { eventually } from '../support/eventually.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../support/withdrawals.js';
+
+// Keys where it gets rough: two processes, one that is killed, a chain that does not answer.
+
+const AT_ONCE_MS = 1000;
+
+describe('An Idempotency-Key and two processes', () => {
+  const KILLS = 3;
+  const USERS = 4;
+  let platform: TestPlatform;
+  let api: ApiProcess;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new Date().toISOString() });
+    api = await ApiProcess.on(platform.env);
+    await api.ready();
+  });
+  afterAll(async () => {
+    await api.kill();
+    await platform.stop();
+  });
+
+  const withdraw = (user: TestUser, key: string, at = api.url) =>
+    platform
+      .as(user, at)
+      .post(
+        USER_PATH,
+        { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
+        { headers: { 'idempotency-key': key } },
+      );
+
+  it('a request that runs in one is refused in the other at once, and replayed there when it is done', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const key = randomUUID();
+    const holder = new pg.Client(platform.env.DATABASE_URL);
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from ledger_account where owner_id = $1 for update', [user.id]);
+
+    const first = withdraw(user, key);
+    await eventually(async () => {
+      const waiting = await holder.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+      expect(waiting.rowCount).toBeGreaterThan(0);
+    });
+    const began = performance.now();
+    const second = await withdraw(user, key, platform.baseUrl);
+    const ms = performance.now() - began;
+    await holder.query('rollback');
+    await holder.end();
+
+    expect(second).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+    expect(ms).toBeLessThan(AT_ONCE_MS);
+    const { status, data } = await first;
+    expect(status).toBe(201);
+    const retry = await withdraw(user, key, platform.baseUrl);
+    expect([retry.status, retry.data.id]).toEqual([201, data.id]);
+    expect(retry.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('parallel requests to both are done once', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    for (let round = 0; round < 10; round++) {
+      const key = randomUUID();
+      const addresses = Array.from({ length: 10 }, (_, i) => (i % 2 ? api.url : platform.baseUrl));
+      const replies = await Promise.all(addresses.map((at) => withdraw(user, key, at)));
+      const ids = replies.filter(({ status }) => status === 201).map(({ data }) => data.id);
+      expect(new Set(ids).size).toBe(1);
+      const refused = replies.filter(({ status }) => status !== 201).map(({ code }) => code);
+      expect(refused.every((code) => code === 'IDEMPOTENCY_IN_PROGRESS')).toBe(true);
+    }
+    const [{ count }] = await platform.dataSource.query(
+      'select count(*)::int as count from withdrawal where user_id = $1',
+      [user.id],
+    );
+    expect(count).toBe(10); // one a round
+  });
+
+  it('a request that was cut off by a kill and is sent again is done exactly once', async () => {
+    const users = await Promise.all(
+      Array.from({ length: USERS }, () => platform.given.user().withBalance('20000.00')),
+    );
+    const attempts: { user: TestUser; key: string; id: string | undefined }[] = [];
+    let running = true;
+    const withdrawAll = async (user: TestUser) => {
+      while (running) {
+        const attempt = { user, key: randomUUID(), id: undefined as string | undefined };
+        attempts.push(attempt);
+        const reply = await withdraw(user, attempt.key).catch(() => undefined); // cut off: nobody knows yet
+        if (reply?.status === 201) attempt.id = reply.data.id;
+        else await sleep(100);
+      }
+    };
+    const workers = users.map(withdrawAll);
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await sleep(500 + 100 * kill);
+      await api.kill();
+      api.start();
+      await api.ready();
+    }
+    running = false;
+    await Promise.all(workers);
+
+    const answered = attempts.filter(({ id }) => id !== undefined);
+    expect(answered.length).toBeGreaterThan(KILLS);
+    expect(answered.length).toBeLessThan(attempts.length);
+    for (const attempt of attempts) {
+      const again = await withdraw(attempt.user, attempt.key);
+      expect(again.status).toBe(201);
+      if (attempt.id) expect(again.data.id).toBe(attempt.id);
+    }
+    const [found] = await platform.dataSource.query(
+      `select count(*)::int as withdrawals,
+              (select count(*)::int from ledger_transaction as posted
+                 join withdrawal as w on w.id::text = posted.reference_id
+                where posted.type = 'withdrawal-requested' and w.user_id = any($1)) as postings,
+              (select count(*)::int from idempotency_result where caller = any($2)) as results
+         from withdrawal where user_id = any($1)`,
+      [users.map(({ id }) => id), users.map(({ id }) => `user:${id}`)],
+    );
+    const once = attempts.length; // one per key, however often it was sent
+    expect(found).toEqual({ withdrawals: once, postings: once, results: once });
+  }, 180_000);
+});
+
+describe('Keyed requests that wait for the chain', () => {
+  const POOL = 2; // the fewest there can be
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { DATABASE_POOL_SIZE: String(POOL), DEPOSIT_POLL_SECONDS: '3600' },
+    });
+  });
+  afterAll(() => platform.stop());
+
+  it('hold no connection meanwhile, and are known to be running', async () => {
+    const steps = await withdrawalSteps(platform);
+    const made = [await steps.processing(), await steps.processing()];
+    expect(made).toHaveLength(POOL);
+    const asked = made.map(({ id }) => ({ id, key: randomUUID(), body: { txHash: unknownHash() } }));
+    const complete = ({ id, key, body }: (typeof asked)[number]) =>
+      platform
+        .as(steps.admin)
+        .post(`${ADMIN_PATH}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
+
+    platform.outside.providers.faults.set('chain', 'timeout');
+    let done = 0;
+    const first = asked.map((request) => complete(request).finally(() => (done += 1)));
+    await sleep(100); // on their way to the chain
+    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_PATH)));
+    const second = await Promise.all(asked.map(complete));
+    expect(done).toBe(0);
+    expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);
+    for (const reply of second) expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+
+    for (const reply of await Promise.all(first)) {
+      expect(reply).toMatchObject({ status: 200, data: { status: 'completed' } });
+    }
+    for (const retry of await Promise.all(asked.map(complete))) {
+      // the chain is still away, and nobody asks it
+      expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    }
+  });
+});

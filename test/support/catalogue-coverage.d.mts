@@ -1,0 +1,8 @@
+export function faultsOfCatalogue(found: {
+  catalogue: string[];
+  documented: Map<string, string>;
+  seen: Set<string>;
+  unreachable: Record<string, string>;
+}): string[];
+
+export function documentedCodes(document: { paths: object }): Map<string, string>;

@@ -1,0 +1,22 @@
+import { createApp } from '../../src/app.setup.js';
+import { AppConfig } from '../../src/config/app-config.js';
+import type { TestPlatform } from './platform.js';
+
+const running: { close(): Promise<void> }[] = [];
+
+// Before the platform itself goes, whatever became of the test.
+afterAll(async () => {
+  for (const app of running.splice(0)) await app.close();
+});
+
+/**
+ * The same service once more, on the same database, with some settings changed past the checks of start-up. Resolves
+ * with its address; it ends with the file's tests.
+ */
+export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
+  const config = new AppConfig({ ...platform.app.get(AppConfig), ...changes });
+  const app = await createApp(config, platform.clock);
+  running.push(app);
+  await app.listen(0, '127.0.0.1');
+  return app.getUrl();
+}

@@ -1,0 +1,11 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const noted = new Set<string>();
+
+/** Notes a code that a test has provoked; see catalogue-reporter.mjs. */
+export function noteCode(code: string | undefined): void {
+  if (code === undefined || noted.has(code)) return;
+  noted.add(code);
+  appendFileSync(join(process.env.SEEN_CODES as string, String(process.pid)), `${code}\n`);
+}
