@@ -43,6 +43,7 @@ const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
     unknown: 'NOTIFICATION_NOT_FOUND',
   },
   'GET /api/user/strategies/:id': 'is the same for everybody',
+  'GET /api/user/strategies/:id/performance': 'is the same for everybody',
 };
 
 const OWNED = Object.entries(ROUTES).filter(

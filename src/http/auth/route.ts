@@ -163,19 +163,19 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
-/** What stands in the document for a regular answer. */
-function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
-  const schema = facts.data ? envelopeSchema(facts) : {};
-  if (!facts.csv) return { schema };
-  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
-}
-
 /** The ways in as the document has them: each names all that has to be sent together. */
 function waysIn(access: Access): Record<string, string[]>[] {
   if (access === 'none') return [];
   const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
   const cookie = { [`${owner}-cookie`]: [], csrf: [] };
   return access === 'cookie' || access === 'cookie-admin' ? [cookie] : [{ [owner]: [] }, cookie];
+}
+
+/** What stands in the document for a regular answer. */
+function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
+  const schema = facts.data ? envelopeSchema(facts) : {};
+  if (!facts.csv) return { schema };
+  return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;

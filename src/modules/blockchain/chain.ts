@@ -52,9 +52,6 @@ export abstract class Chain {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
 
-  /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
-  abstract newestBlock(): Promise<number>;
-
   /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
 
@@ -63,4 +60,7 @@ export abstract class Chain {
    * alone the node is asked. Throws BLOCKCHAIN_ERROR.
    */
   abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
+
+  /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
+  abstract newestBlock(): Promise<number>;
 }
