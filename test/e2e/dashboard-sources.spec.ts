@@ -173,8 +173,8 @@ describe('The dashboard', () => {
     const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
     for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
-    expect(await counted(empty)).toBe(12); // balance 2, its history 4, investments 2, and one for each other
-    expect(await counted(busy)).toBe(12);
+    expect(await counted(empty)).toBe(13); // balance 2, its history 4, investments 2, user 2, and one for each other
+    expect(await counted(busy)).toBe(13);
   });
 
   it('takes no more than four connections', async () => {

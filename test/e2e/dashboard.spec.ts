@@ -254,6 +254,16 @@ describe('The dashboard', () => {
     expect(await dashboard(user, query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
+  it('names the wallet that was linked first', async () => {
+    const user = await platform.given.user();
+    const [first, second] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+    await platform.dataSource.query(
+      `insert into wallet (address, user_id, created_at) values ($2, $1, now()), ($3, $1, now() - interval '1 day')`,
+      [user.id, second, first],
+    );
+    expect((await dashboard(user)).data.user.walletAddress).toBe(first);
+  });
+
   it('of somebody who is gone is not found', async () => {
     const user = await platform.given.user();
     await dashboard(user);

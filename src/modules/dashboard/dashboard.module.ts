@@ -7,6 +7,7 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { ChainWatch } from './chain-watch.js';
 import { DashboardController } from './dashboard.controller.js';
@@ -23,6 +24,7 @@ import { DashboardSources } from './dashboard.sources.js';
     StrategiesModule,
     TransactionsModule,
     UsersModule,
+    WalletsModule,
     WithdrawalsModule,
   ],
   controllers: [DashboardController],

@@ -48,7 +48,7 @@ export class Dashboard {
   private sectionsOf(read: Sources, query: DashboardQuery): MaybeSections {
     const { user, money, investments, limitLeft, transactions, notifications } = read;
     return {
-      user: user && userSection(user),
+      user: user && userSection(user.person, user.walletAddress),
       balance: money && balanceSection(money.balance, money.dayAgo),
       investments: investments && investmentsSection(investments, this.clock.today()),
       recentTransactions: transactions?.map(transactionView),

@@ -12,6 +12,7 @@ import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
 import { Users, type User } from '../users/users.service.js';
+import { Wallets } from '../wallets/wallets.service.js';
 import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dashboard.dto.js';
 
@@ -21,7 +22,7 @@ const MOST_INVESTMENTS = 100;
 
 /** What the sections are made of; undefined is what could not be read. */
 export interface Sources {
-  readonly user: User | undefined;
+  readonly user: { person: User; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
   readonly investments: { newest: InvestmentView[]; positions: OpenPosition[] } | undefined;
   readonly limitLeft: Money | undefined;
@@ -38,6 +39,7 @@ export class DashboardSources {
 
   constructor(
     private readonly users: Users,
+    private readonly wallets: Wallets,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,
@@ -55,7 +57,7 @@ export class DashboardSources {
       attempt(() => this.money(userId, wishes)),
       attempt(() => this.openInvestments(userId)),
       inTurn(
-        () => attempt(() => this.users.get(userId)),
+        () => attempt(() => this.user(userId)),
         () => attempt(() => this.withdrawals.leftOfDailyLimit(userId)),
       ),
       inTurn(
@@ -77,6 +79,12 @@ export class DashboardSources {
     const standings = await this.history.at(userId, moments);
     const of = (moment: typeof ago) => standings[moments.indexOf(moment)] as Standing;
     return { balance, dayAgo: of(ago), days: ends.map(of) };
+  }
+
+  private async user(userId: string): Promise<Sources['user']> {
+    const person = await this.users.get(userId);
+    const [wallet] = await this.wallets.of(userId);
+    return { person, walletAddress: wallet?.address ?? null };
   }
 
   private async openInvestments(userId: string): Promise<Sources['investments']> {

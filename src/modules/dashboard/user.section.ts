@@ -6,19 +6,19 @@ export class DashboardUserView {
   @Text({ example: 'ann@example.org' }) email!: string;
   @Text({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
   @Text({ nullable: true, description: 'the other words of the full name' }) lastName!: string | null;
-  @Text({ nullable: true }) walletAddress!: string | null;
+  @Text({ nullable: true, description: 'the wallet that was linked first' }) walletAddress!: string | null;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }
 
-export function userSection(user: User): DashboardUserView {
+export function userSection(user: User, walletAddress: string | null): DashboardUserView {
   const [firstName, ...others] = (user.fullName ?? '').split(/\s+/).filter((word) => word !== '');
   return {
     id: user.id,
     email: user.email,
     firstName: firstName ?? null,
     lastName: others.join(' ') || null,
-    walletAddress: null, // no wallet is linked to a user yet
+    walletAddress,
     createdAt: user.createdAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
   };
