@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { Notices } from '../../src/database/notices.js';
 import { SystemClock } from '../../src/kernel/clock.js';
+import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { queriesDuring } from '../support/queries.js';
 import type { TestUser } from '../support/given.js';
@@ -62,5 +63,22 @@ describe('a token that is not good any more', () => {
     );
     await platform.as(user).post('/api/auth/logout');
     expect(await refusedWithinASecond(user)).toBe('TOKEN_INVALID');
+  });
+
+  it('leaves nothing behind once it has expired, and takes nothing with it that is good', async () => {
+    const [gone, good] = [await platform.given.user(), await platform.given.user()];
+    for (const table of ['session', 'refresh_token']) {
+      await platform.dataSource.query(`update ${table} set expires_at = now() where subject_id = $1`, [
+        gone.id,
+      ]);
+    }
+    await platform.app.get(ExpiredSessions).forget();
+    const left = (table: string) =>
+      platform.dataSource.query(
+        `select distinct subject_id as id from ${table} where subject_id in ($1, $2)`,
+        [gone.id, good.id],
+      );
+    expect(await left('session')).toEqual([{ id: good.id }]);
+    expect(await left('refresh_token')).toEqual([{ id: good.id }]);
   });
 });

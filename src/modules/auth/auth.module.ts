@@ -9,6 +9,7 @@ import { AuthController } from './auth.controller.js';
 import { CookieAdminController } from './cookie-admin.controller.js';
 import { CookieController } from './cookie.controller.js';
 import { Devices } from './devices.js';
+import { ExpiredSessions } from './expired-sessions.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -34,6 +35,7 @@ import { Tokens } from './tokens.js';
     AdminDirectory,
     AdminAccounts,
     Devices,
+    ExpiredSessions,
     Passwords,
     RefreshTokens,
     Sessions,
