@@ -2,7 +2,7 @@ import { Choice, Instant, ListOf, MoneyText, Text, Uuid } from '../../http/opena
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 
-// What users see of their withdrawals.
+// What users see of their withdrawals: on asking, in the list, and of one. Each shows what the one before shows.
 
 export class WithdrawalReceiptView {
   @Uuid()
@@ -19,15 +19,7 @@ export function withdrawalReceiptView(row: WithdrawalEntity): WithdrawalReceiptV
   return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
-export class WithdrawalView {
-  @Uuid()
-  id!: string;
-  @Choice(WITHDRAWAL_STATUSES)
-  status!: string;
-  @MoneyText()
-  amount!: string;
-  @Text({ example: 'USDC' })
-  currency!: string;
+export class WithdrawalView extends WithdrawalReceiptView {
   @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   toAddress!: string;
   @Instant()
@@ -38,10 +30,7 @@ export class WithdrawalView {
 
 export function withdrawalView(row: WithdrawalEntity): WithdrawalView {
   return {
-    id: row.id,
-    status: row.status,
-    amount: row.amount.toWire(),
-    currency: row.currency,
+    ...withdrawalReceiptView(row),
     toAddress: row.toAddress,
     createdAt: row.createdAt.toISOString(),
     txHash: row.txHash ?? '',
@@ -53,37 +42,17 @@ export class WithdrawalListView {
   requests!: WithdrawalView[];
 }
 
-export class WithdrawalDetailView {
-  @Uuid()
-  id!: string;
-  @Choice(WITHDRAWAL_STATUSES)
-  status!: string;
-  @MoneyText()
-  amount!: string;
-  @Text({ example: 'USDC' })
-  currency!: string;
-  @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
-  toAddress!: string;
-  @Instant()
-  createdAt!: string;
+export class WithdrawalDetailView extends WithdrawalView {
   @Instant({ nullable: true })
   completedAt!: string | null;
-  @Text({ description: 'empty until completed' })
-  txHash!: string;
   @Text({ nullable: true, description: "an operator's reason for rejecting it" })
   rejectionReason!: string | null;
 }
 
 export function withdrawalDetailView(row: WithdrawalEntity): WithdrawalDetailView {
   return {
-    id: row.id,
-    status: row.status,
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    toAddress: row.toAddress,
-    createdAt: row.createdAt.toISOString(),
+    ...withdrawalView(row),
     completedAt: row.completedAt?.toISOString() ?? null,
-    txHash: row.txHash ?? '',
     rejectionReason: row.status === 'rejected' ? row.note : null,
   };
 }
