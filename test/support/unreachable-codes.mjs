@@ -5,9 +5,6 @@ export const UNREACHABLE = {
   DEPOSIT_NOT_FOUND: 'no route names a deposit by its id',
   GAS_ESTIMATION_FAILED: 'the service sends no transaction of its own',
   TRANSACTION_FAILED: 'a reverted transaction is a state of its deposit, not a refusal',
-  SIGNATURE_INVALID: 'wallets do not sign in yet',
-  NONCE_EXPIRED: 'wallets do not sign in yet',
-  CSRF_INVALID: 'there are no cookie sessions yet',
   INVALID_STATUS: 'admins do not change users yet',
   REASON_REQUIRED: 'admins do not change users yet',
   ACTIVE_INVESTMENTS_EXIST: 'admins do not change users yet',
@@ -16,5 +13,4 @@ export const UNREACHABLE = {
   RPC_METHOD_NOT_ALLOWED: 'the chain has no routes yet',
   INSUFFICIENT_FAUCET_BALANCE: 'there is no faucet yet',
   FAUCET_DISABLED: 'there is no faucet yet',
-  PARTIAL_DATA_AVAILABLE: 'there is no dashboard yet',
 };
