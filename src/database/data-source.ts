@@ -11,8 +11,6 @@ const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
 const SERVER_SPEAKS_FIRST_MS = 1000;
 
-export type EntityClass = abstract new () => object;
-
 /** Connection options: every wait is bounded, so that one held lock or a lost server never hangs a request. */
 export function databaseOptions(config: AppConfig): DataSourceOptions {
   return {

@@ -4,6 +4,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Answer } from '../envelope/answer.js';
+import { Repeated } from '../lifecycle/repeated.js';
 import { nameOf, type KeyedRequest } from './keyed-request.js';
 
 /** What a request was answered, without its time and trace. */
@@ -19,9 +20,11 @@ const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for 
 /** The results of keyed requests (D9), kept for 24 hours. */
 @Injectable()
 export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('Idempotency');
-  private timer: NodeJS.Timeout | undefined;
-  private cleaning: Promise<unknown> = Promise.resolve();
+  private readonly cleaning = new Repeated(
+    () => this.forgetOld(),
+    new Logger('Idempotency'),
+    'old results wait to be deleted',
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -29,16 +32,11 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.cleaning = this.forgetOld().catch((error: unknown) =>
-        this.log.warn({ msg: 'old results wait to be deleted', err: error }),
-      );
-    }, CLEAN_UP_EVERY_MS).unref();
+    this.cleaning.begin(CLEAN_UP_EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.cleaning;
+    await this.cleaning.end();
   }
 
   /** The result of an earlier request with this key. Throws IDEMPOTENCY_KEY_REUSED when that asked for something else. */

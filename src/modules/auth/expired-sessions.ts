@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Repeated } from '../../http/lifecycle/repeated.js';
 import { realNow } from '../../kernel/clock.js';
 
 const CLEAN_UP_EVERY_MS = 600_000;
@@ -8,23 +9,20 @@ const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for 
 /** What has expired is of no more use: the token says so itself. */
 @Injectable()
 export class ExpiredSessions implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('Sessions');
-  private timer: NodeJS.Timeout | undefined;
-  private cleaning: Promise<unknown> = Promise.resolve();
+  private readonly cleaning = new Repeated(
+    () => this.forget(),
+    new Logger('Sessions'),
+    'expired sessions wait to be deleted',
+  );
 
   constructor(private readonly dataSource: DataSource) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.cleaning = this.forget().catch((error: unknown) =>
-        this.log.warn({ msg: 'expired sessions wait to be deleted', err: error }),
-      );
-    }, CLEAN_UP_EVERY_MS).unref();
+    this.cleaning.begin(CLEAN_UP_EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.cleaning;
+    await this.cleaning.end();
   }
 
   /** Deletes some of the sessions and refresh tokens that have expired. */

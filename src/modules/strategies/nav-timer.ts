@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Navs } from './navs.service.js';
 
 const EVERY_MS = 15_000;
@@ -6,24 +7,19 @@ const EVERY_MS = 15_000;
 /** Rolls soon after midnight, so that the day's first request need not. Nothing depends on it. */
 @Injectable()
 export class NavTimer implements OnModuleInit, OnModuleDestroy {
-  private readonly log = new Logger('Navs');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly rolling = new Repeated(
+    () => this.navs.today(),
+    new Logger('Navs'),
+    'the day could not be rolled, the next look tries again',
+  );
 
   constructor(private readonly navs: Navs) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.running = this.navs.today().then(
-        () => undefined,
-        (error: unknown) =>
-          this.log.warn({ msg: 'the day could not be rolled, the next look tries again', err: error }),
-      );
-    }, EVERY_MS).unref();
+    this.rolling.begin(EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.rolling.end();
   }
 }

@@ -1,0 +1,30 @@
+import { Logger } from '@nestjs/common';
+import { Repeated } from './repeated.js';
+
+describe('Repeated', () => {
+  it('goes on after a failure, and waits at the end for the turn that runs', async () => {
+    const complaints: unknown[] = [];
+    const log = new Logger('test');
+    log.warn = (entry: unknown) => complaints.push(entry);
+    let turns = 0;
+    let finished = 0;
+    let third: () => void = () => undefined;
+    const thirdTurn = new Promise<void>((resolve) => (third = resolve));
+    const repeated = new Repeated(
+      async () => {
+        turns += 1;
+        if (turns === 1) throw new Error('not this time');
+        if (turns === 3) third();
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        finished = turns;
+      },
+      log,
+      'it waits',
+    );
+    repeated.begin(20);
+    await thirdTurn;
+    await repeated.end();
+    expect(finished).toBe(3);
+    expect(complaints).toEqual([{ msg: 'it waits', err: new Error('not this time') }]);
+  });
+});
