@@ -11,6 +11,7 @@ const HOUSE = [
   ['modules/wallets', 'modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
+  ['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 

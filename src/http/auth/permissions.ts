@@ -18,7 +18,8 @@ export type Permission =
   | 'transactions:read'
   | 'transactions:write'
   | 'dashboard:read'
-  | 'reports:read';
+  | 'reports:read'
+  | 'audit:read';
 
 export function permissionsOf(roles: readonly string[]): string[] {
   const held = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));

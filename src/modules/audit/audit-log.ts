@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { currentTrace } from '../../http/tracing/trace.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+
+/** What was done to what. */
+export interface Deed {
+  /** `subject.verb`, as `withdrawal.take`. */
+  readonly action: `${string}.${string}`;
+  readonly subject: { readonly type: string; readonly id: string };
+  readonly reason?: string | undefined;
+  /** What it changed, field by field, as it was; money as strings. Never a password, token or key. */
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+}
+
+/** Whoever acts of its own accord. */
+export const SYSTEM = { email: 'system' };
+
+/** The append-only record of everything that admins do (D48). */
+@Injectable()
+export class AuditLog {
+  constructor(private readonly clock: Clock) {}
+
+  /** In the transaction of the deed: neither exists without the other. */
+  async record(tx: Tx, actor: { readonly email: string }, deed: Deed): Promise<void> {
+    await tx.query(
+      `insert into audit_entry (id, at, actor, action, subject_type, subject_id, reason, before, after, trace_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        newId(),
+        this.clock.now(),
+        actor.email,
+        deed.action,
+        deed.subject.type,
+        deed.subject.id,
+        deed.reason ?? null,
+        deed.before ? JSON.stringify(deed.before) : null,
+        deed.after ? JSON.stringify(deed.after) : null,
+        currentTrace()?.traceId ?? null,
+      ],
+    );
+  }
+}
