@@ -1,5 +1,4 @@
-import type { Reply } from '../support/caller.js';
-import type { TestAdmin, TestUser } from '../support/given.js';
+import type { TestAdmin } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import {
   ADMIN_PATH,
@@ -136,61 +135,6 @@ describe('withdrawals, the admins’ door', () => {
       expect(await steps.fail(NOBODYS)).toBe('unknown');
       expect(await steps.fail('not-a-uuid')).toBe('unknown');
       expect((await steps.detail(id)).status).toBe('pending');
-    });
-  });
-
-  describe('every verb in every state', () => {
-    const reach: Record<string, (id: string) => Promise<unknown>> = {
-      pending: () => Promise.resolve(),
-      approved: (id) => steps.approve(id),
-      processing: (id) => steps.take(id),
-      completed: async (id) => {
-        await steps.take(id);
-        await steps.complete(id);
-      },
-      rejected: (id) => steps.reject(id),
-      failed: async (id) => {
-        await steps.take(id);
-        await steps.fail(id);
-      },
-    };
-    const verbs: Record<string, (id: string, ann: TestUser) => Promise<Reply>> = {
-      approve: (id) => steps.approve(id),
-      take: (id) => steps.take(id),
-      execute: (id) => steps.execute(id),
-      complete: (id) => steps.complete(id),
-      reject: (id) => steps.reject(id),
-      cancel: (id, ann) => steps.cancel(id, ann),
-    };
-    // What is not here is refused.
-    const leadsTo: Record<string, Record<string, string>> = {
-      approve: { pending: 'approved' },
-      take: { pending: 'processing', approved: 'processing' },
-      execute: { approved: 'processing' },
-      complete: { processing: 'completed' },
-      reject: { pending: 'rejected', approved: 'rejected', processing: 'rejected' },
-      cancel: { pending: 'rejected' },
-    };
-    const cases = Object.keys(verbs).flatMap((verb) =>
-      Object.keys(reach).map((status) => [verb, status] as const),
-    );
-
-    it.each(cases)('%s when %s', async (verb, status) => {
-      const { id, ann } = await steps.pending();
-      await reach[status]!(id);
-      const before = await platform.ledgerState();
-      const reply = await verbs[verb]!(id, ann);
-
-      const next = leadsTo[verb]![status];
-      if (next) {
-        expect(reply).toMatchObject({ status: 200, data: { id, status: next } });
-      } else {
-        expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-        const allowedFrom = Object.keys(leadsTo[verb]!);
-        expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom });
-        expect(await platform.ledgerState()).toEqual(before);
-      }
-      expect((await steps.detail(id)).status).toBe(next ?? status);
     });
   });
 
