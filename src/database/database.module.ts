@@ -4,6 +4,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 import { databaseOptions, openDatabase } from './data-source.js';
 import { Facts } from './facts.js';
+import { LongReads } from './long-reads.js';
 import { migrationsFromFiles } from './migrations.js';
 import { Notices } from './notices.js';
 import { Snapshots } from './snapshots.js';
@@ -29,8 +30,8 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Snapshots, Facts, Notices],
-      exports: [UnitOfWork, Snapshots, Facts, Notices],
+      providers: [UnitOfWork, Snapshots, LongReads, Facts, Notices],
+      exports: [UnitOfWork, Snapshots, LongReads, Facts, Notices],
     };
   }
 }
