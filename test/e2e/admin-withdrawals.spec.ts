@@ -47,11 +47,15 @@ describe('withdrawals, the admins’ door', () => {
         withdrawals: '150.25',
       });
       const seen = await steps.detail(id);
-      expect(seen.lifecycle.map(({ status, by }: { status: string; by: string }) => [status, by])).toEqual([
-        ['pending', ann.email],
-        ['processing', 'admin@example.com'],
-        ['completed', 'admin2@example.com'],
+      expect(seen.lifecycle).toMatchObject([
+        { status: 'pending', by: ann.email, note: null },
+        { status: 'processing', by: 'admin@example.com', note: null },
+        { status: 'completed', by: 'admin2@example.com', note: 'Paid from the main wallet' },
       ]);
+      const shown = { addressChecksum: 'valid', txHash: paid, chainCheck: 'matched' };
+      const [listed] = (await platform.as(steps.admin).get(`${ADMIN_PATH}?userId=${ann.id}`)).data;
+      expect(listed).toMatchObject(shown);
+      expect(seen).toMatchObject({ ...shown, withdrawal: shown });
       const times = seen.lifecycle.map(({ at }: { at: string }) => Date.parse(at));
       expect([times[1] - times[0], times[2] - times[1]]).toEqual([HOUR_MS, HOUR_MS]);
       expect(seen.user).toEqual({
@@ -123,7 +127,12 @@ describe('withdrawals, the admins’ door', () => {
       }); // 200000.00 − 100.00 reserved
       const seen = await steps.detail(id);
       expect(seen).toMatchObject({ status: 'failed', note: 'Liquidity' });
-      expect(seen.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b' });
+      expect(seen.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b', note: 'Liquidity' });
+      const failed = (await platform.as(steps.admin).get(`${ADMIN_PATH}?status=failed&userId=${ann.id}`))
+        .data;
+      expect(failed).toMatchObject([
+        { id, status: 'failed', note: 'Liquidity', txHash: null, chainCheck: null, completedAt: null },
+      ]);
 
       expect(await steps.fail(id)).toBe('already-failed');
       expect((await steps.detail(id)).lifecycle).toHaveLength(3);
