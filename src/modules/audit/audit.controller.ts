@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer, type RawAnswer } from '../../http/envelope/answer.js';
@@ -11,7 +10,6 @@ import { auditCsv, AuditEntryView, auditEntryView } from './audit.views.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
-@ApiTags('Admin: audit')
 @Controller('api/admin/audit')
 export class AuditController {
   constructor(private readonly trail: AuditTrail) {}
