@@ -209,6 +209,23 @@ describe("the deposit provider's list", () => {
     expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
   });
 
+  it('finds what our own records and the ledger say differently, and postings that have no record', async () => {
+    const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
+    await scene.platform.dataSource.query(change, [usdt.reference, '1']);
+    await scene.platform.given.user().withBalance('5.00'); // posted, and no deposit of it
+    const { data } = await pull();
+    await scene.platform.dataSource.query(change, [usdt.reference, '-1']);
+    expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
+    const lines = await reconciling.lines(data.id);
+    expect(byReference(lines, usdt)).toMatchObject({
+      ...{ differs: ['ledger'], difference: '0.00', here: { amount: '700.50' } },
+    });
+    expect(lines.at(-1)).toMatchObject({
+      ...{ outcome: 'missing-there', difference: '-5.00', chainVerdict: null },
+      here: { txHash: null, network: 'ERC20', amount: '5.00' },
+    });
+  });
+
   it('agrees with the ledger and not with the chain: that is a break', async () => {
     let gone: Payment | undefined;
     // It is credited, and then the chain forgets it.

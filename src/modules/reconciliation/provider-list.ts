@@ -40,7 +40,7 @@ export class ProviderList {
       }
       if (told.isLast || isOlder) return { lines: [...seen.values()], unreadable };
     }
-    return failTooLong(`${MOST_LINES} deposits at the provider since its first day`);
+    return failTooLong(`${MOST_LINES} deposits at the provider since the first day`);
   }
 }
 
