@@ -1284,26 +1284,28 @@ export type MakeReconciliationDto = {
   /** provider: the deposit provider's own list is read; json: lines are given; csv: a text is given */
   format: 'provider' | 'json' | 'csv';
   /** with the format json */
-  lines?: {
-    /** must be text of 1 to 200 characters */
-    reference: string;
-    /** must be text of 1 to 200 characters */
-    txHash?: string;
-    /** must be a decimal string above zero such as "10.00", with at most 18 decimals */
-    amount: string;
-    /** must be a currency such as USDC */
-    currency: string;
-    /** must be a network such as ERC20 */
-    network?: string;
-    /** must be in or out */
-    direction: string;
-    /** must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z */
-    date: string;
-    /** must be one of success, completed, settled, pending, processing, failed, rejected */
-    status?: string;
-  }[];
+  lines?:
+    | {
+        /** must be text of 1 to 200 characters */
+        reference: string;
+        /** must be text of 1 to 200 characters */
+        txHash?: string;
+        /** must be a decimal string above zero such as "10.00", with at most 18 decimals */
+        amount: string;
+        /** must be a currency such as USDC */
+        currency: string;
+        /** must be a network such as ERC20 */
+        network?: string;
+        /** must be in or out */
+        direction: string;
+        /** must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z */
+        date: string;
+        /** must be one of success, completed, settled, pending, processing, failed, rejected */
+        status?: string;
+      }[]
+    | null;
   /** with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
-  csv?: string;
+  csv?: string | null;
 };
 
 export type StatedSideView = {

@@ -1,5 +1,4 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
@@ -11,7 +10,6 @@ import { AssignBreakDto, ProposeResolutionDto, ReopenBreakDto } from './reconcil
 const Id = () => Param('id', new IdPipe('RECONCILIATION_BREAK_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['RECONCILIATION_BREAK_NOT_FOUND', 'INVALID_STATE'];
 
-@ApiTags('Admin: reconciliation')
 @Controller('api/admin/reconciliation-breaks')
 export class ReconciliationBreaksController {
   constructor(private readonly breaks: ReconciliationBreaks) {}

@@ -128,7 +128,10 @@ export class ReconciliationLineView {
   id!: string;
   @Choice(OUTCOMES)
   outcome!: string;
-  @TextList({ description: 'of amount, status, txHash, network, ledger and chain; of differing lines only' })
+  @TextList({
+    description: 'of amount, status, txHash, network, ledger and chain; of differing lines only',
+    example: ['amount'],
+  })
   differs!: string[];
   @Choice(DIRECTIONS)
   direction!: string;

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
@@ -21,7 +20,6 @@ import { Reconciliations } from './reconciliations.service.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
 
-@ApiTags('Admin: reconciliation')
 @Controller('api/admin/reconciliations')
 export class ReconciliationsController {
   constructor(

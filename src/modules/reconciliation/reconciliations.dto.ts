@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import { ChoiceInput, DateInput, TextInput } from '../../http/validation/inputs.js';
 import { BREAK_STATUSES, RESOLUTIONS } from './break.transitions.js';
@@ -17,6 +17,16 @@ const LINE_SCHEMA = {
     Object.entries(FIELDS).map(([name, { message }]) => [name, { type: 'string', description: message }]),
   ),
   additionalProperties: false,
+  example: {
+    reference: '1000001',
+    txHash: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+    amount: '600.00',
+    currency: 'USDC',
+    network: 'ERC20',
+    direction: 'in',
+    date: '2026-01-31',
+    status: 'completed',
+  },
 };
 
 export class MakeReconciliationDto {
@@ -32,6 +42,7 @@ export class MakeReconciliationDto {
   @ChoiceInput(FORMATS, {
     description:
       "provider: the deposit provider's own list is read; json: lines are given; csv: a text is given",
+    example: 'json',
   })
   format!: Format;
 
@@ -39,19 +50,25 @@ export class MakeReconciliationDto {
     type: 'array',
     items: LINE_SCHEMA,
     maxItems: MOST_LINES,
+    nullable: true,
     description: 'with the format json',
   })
   @IsOptional()
   @IsArray({ message: 'must be a list' })
   @ArrayMaxSize(MOST_LINES, { message: `must have at most ${MOST_LINES} lines` })
-  lines?: unknown[];
+  lines?: unknown[] | null;
 
-  @TextInput({
-    optional: true,
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
     maxLength: MOST_CHARACTERS,
     description: `with the format csv: RFC 4180 with a header of ${Object.keys(FIELDS).join(', ')}`,
+    example: null,
   })
-  csv?: string;
+  @IsOptional()
+  @IsString({ message: 'must be text' })
+  @MaxLength(MOST_CHARACTERS, { message: `must have at most ${MOST_CHARACTERS} characters` })
+  csv?: string | null;
 }
 
 export class ReconciliationsQuery {
