@@ -1255,6 +1255,157 @@ export type StatementView = {
   growth: DailyGrowthView[];
 };
 
+export type ReconciliationSumView = {
+  currency: string;
+  /** as the provider sees it */
+  direction: 'in' | 'out';
+  /** settled lines of the statement, floored to what the ledger credits */
+  there: string;
+  /** what the ledger has of the same and of what the statement lacks */
+  here: string;
+  /** there less here; the sum of the differences of all lines */
+  difference: string;
+};
+
+export type ReconciliationView = {
+  id: string;
+  source: 'deposit-provider' | 'custody';
+  format: 'provider' | 'json' | 'csv';
+  from: string;
+  to: string;
+  /** the admin who made it */
+  by: string;
+  at: string;
+  /** matched: there is no break; open: a break is unresolved; resolved: none is any more */
+  status: 'matched' | 'open' | 'resolved';
+  /** lines of the statement that were compared */
+  lines: number;
+  /** lines that agree with the ledger, and with the chain where it was read */
+  matched: number;
+  /** lines that nothing here stands for */
+  missingHere: number;
+  /** movements of the ledger in the range that no line stands for */
+  missingThere: number;
+  /** lines that say something else than the ledger or the chain */
+  differing: number;
+  /** items of the provider's list that make no sense, and were not compared */
+  unreadable: number;
+  /** comparisons that the chain was not read for although it could tell */
+  chainUnread: number;
+  /** breaks that are not resolved: open, assigned or proposed */
+  unresolved: number;
+  sums: ReconciliationSumView[];
+};
+
+export type MakeReconciliationDto = {
+  source: 'deposit-provider' | 'custody';
+  /** first day, UTC */
+  from: string;
+  /** last day, UTC; at most 92 days with the first */
+  to: string;
+  /** provider: the deposit provider's own list is read; json: lines are given; csv: a text is given */
+  format: 'provider' | 'json' | 'csv';
+  /** with the format json */
+  lines?:
+    | {
+        /** must be text of 1 to 200 characters */
+        reference: string;
+        /** must be text of 1 to 200 characters */
+        txHash?: string;
+        /** must be a decimal string above zero such as "10.00", with at most 18 decimals */
+        amount: string;
+        /** must be a currency such as USDC */
+        currency: string;
+        /** must be a network such as ERC20 */
+        network?: string;
+        /** must be in or out */
+        direction: string;
+        /** must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z */
+        date: string;
+        /** must be one of success, completed, settled, pending, processing, failed, rejected */
+        status?: string;
+      }[]
+    | null;
+  /** with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
+  csv?: string | null;
+};
+
+export type StatedSideView = {
+  reference: string;
+  txHash: string | null;
+  network: string | null;
+  /** as stated */
+  amount: string;
+  status: 'settled' | 'underway' | 'failed';
+  /** of a date alone its first instant */
+  at: string;
+};
+
+export type BookedSideView = {
+  type: 'deposit' | 'withdrawal' | 'treasury-transfer';
+  /** ids of the records; several where one payment stands for all of them */
+  ids: string[];
+  txHash: string | null;
+  network: string | null;
+  /** posted in the ledger, in the currency received; of what is not settled as recorded */
+  amount: string;
+  status: 'settled' | 'underway' | 'failed';
+  /** when the ledger has it; when it was recorded while nothing is posted */
+  at: string;
+};
+
+export type ReconciliationBreakView = {
+  status: 'open' | 'assigned' | 'proposed' | 'resolved';
+  owner: string | null;
+  resolution: 'corrected-here' | 'corrected-there' | 'timing' | 'accepted' | null;
+  note: string | null;
+  proposedBy: string | null;
+  proposedAt: string | null;
+  resolvedBy: string | null;
+  resolvedAt: string | null;
+};
+
+export type ReconciliationLineView = {
+  /** names the break, if it is one */
+  id: string;
+  outcome: 'matched' | 'missing-here' | 'missing-there' | 'differing';
+  /** of amount, status, txHash, network, ledger and chain; of differing lines only */
+  differs: string[];
+  direction: 'in' | 'out';
+  currency: string;
+  /** line of the CSV text, else place in the statement */
+  line: number | null;
+  /** the earlier line that says the same */
+  duplicateOf: number | null;
+  /** the statement; null where it lacks it */
+  there: StatedSideView | null;
+  /** our books; null where they lack it */
+  here: BookedSideView | null;
+  /** what has moved there less what has moved here; only what is settled has */
+  difference: string;
+  /** part of the amount below the digits that the ledger credits */
+  dust: string;
+  /** whose figure the chain shows, or why it was not read; null off the chain that we read */
+  chainVerdict: 'both' | 'there' | 'here' | 'neither' | 'pending' | 'unreachable' | 'not-read' | null;
+  /** what the transaction pays of it on chain */
+  chainAmount: string | null;
+  /** null of a line that matches */
+  break: ReconciliationBreakView | null;
+};
+
+export type AssignBreakDto = {
+  /** e-mail address of an admin who may write transactions */
+  owner: string;
+};
+
+export type ProposeResolutionDto = {
+  resolution: 'corrected-here' | 'corrected-there' | 'timing' | 'accepted';
+  /** what was found, and what was done about it */
+  note: string;
+};
+
+export type ReopenBreakDto = { reason: string };
+
 export type PongView = { message: 'pong'; userId: string };
 
 export type ChannelsView = {
@@ -2760,6 +2911,194 @@ export interface Routes {
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Compare a statement, or the deposit provider’s list, with the ledger and the chain; up to 5 MB */
+  'POST /api/admin/reconciliations': {
+    path: undefined;
+    query: undefined;
+    body: MakeReconciliationDto;
+    answer: { data: ReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'MISSING_REQUIRED_FIELD'
+      | 'INVALID_DATE_RANGE'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_EXISTS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'CRYPTO2B_API_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reconciliations, the newest first */
+  'GET /api/admin/reconciliations': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: ReconciliationView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One reconciliation with its counts and sums */
+  'GET /api/admin/reconciliations/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Lines of a reconciliation in the statement’s order, then what it lacks */
+  'GET /api/admin/reconciliations/{id}/lines': {
+    path: { id: string };
+    query: {
+      page?: number;
+      limit?: number;
+      outcome?: 'matched' | 'missing-here' | 'missing-there' | 'differing';
+      status?: 'open' | 'assigned' | 'proposed' | 'resolved';
+      owner?: string;
+    };
+    body: undefined;
+    answer: { data: ReconciliationLineView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Give a break to an admin, or to another one */
+  'POST /api/admin/reconciliation-breaks/{id}/assign': {
+    path: { id: string };
+    query: undefined;
+    body: AssignBreakDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Say how an assigned break is resolved, for another admin to confirm */
+  'POST /api/admin/reconciliation-breaks/{id}/propose': {
+    path: { id: string };
+    query: undefined;
+    body: ProposeResolutionDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Confirm the resolution that another admin has proposed */
+  'POST /api/admin/reconciliation-breaks/{id}/confirm': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Take a break back to its beginning: nobody’s, and nothing proposed */
+  'POST /api/admin/reconciliation-breaks/{id}/reopen': {
+    path: { id: string };
+    query: undefined;
+    body: ReopenBreakDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
