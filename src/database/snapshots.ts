@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { withoutHurry } from './data-source.js';
 
 /** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
 export class Snapshot {
@@ -37,6 +38,14 @@ export class Snapshot {
   }
 }
 
+/** For what reads whole tables: memory to sort in, and time; compiling such a query takes longer than it saves. */
+const AT_LENGTH = {
+  statement_timeout: 900_000,
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  options: '-c jit=off -c work_mem=64MB',
+};
+
 /** Reads that must agree with one another. A read that needs no company asks the data source. */
 @Injectable()
 export class Snapshots {
@@ -61,5 +70,9 @@ export class Snapshots {
     } finally {
       await snapshot.close();
     }
+  }
+  /** The same for what takes longer than a request may: no request waits for its connection. */
+  async readAtLength<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    return withoutHurry(this.dataSource.options, AT_LENGTH, (own) => new Snapshots(own).read(work));
   }
 }
