@@ -1,16 +1,13 @@
 import fc from 'fast-check';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
-import { treasuryMoved } from '../../src/modules/ledger/postings.js';
 import type { TestAdmin, TestUser } from '../support/given.js';
 import { Life, step } from '../support/life.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { RealWithdrawals } from '../support/real-withdrawals.js';
+import { transferToCustody } from '../support/transfers.js';
 import { unknownHash, withdrawalSteps } from '../support/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
+const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
 interface LawSeen {
@@ -36,19 +33,6 @@ describe('All laws of the money', () => {
 
   const check = async () => (await platform.as(admin).get(CHECK)).data;
 
-  /** As an operator enters the transfers that the withdrawals were paid from. */
-  async function enterTransfers(amount: string): Promise<void> {
-    const transfer = {
-      transferId: newId(),
-      network: 'ERC20',
-      amount: Money.of(amount),
-      at: platform.clock.now(),
-    };
-    await platform.app
-      .get(UnitOfWork)
-      .run((tx) => platform.app.get(Ledger).post(tx, treasuryMoved(transfer)));
-  }
-
   it('hold on an empty database', async () => {
     const { entries, laws, status, pause } = await check();
     expect({ entries, broken: brokenOf(laws), status, pause }).toEqual({
@@ -73,7 +57,7 @@ describe('All laws of the money', () => {
       { numRuns: 15 },
     );
     expect((await check()).status).toBe('warning');
-    await enterTransfers('20000.00'); // below what 16 × 2000.00 and more have brought in
+    await transferToCustody(platform, '20000.00'); // below what 16 × 2000.00 and more have brought in
     const { status, laws, entries } = await check();
     expect([status, brokenOf(laws)]).toEqual(['holds', []]);
     expect(entries).toBeGreaterThan(200);
@@ -106,6 +90,7 @@ describe('All laws of the money', () => {
 
   async function moveMoney(steps: Awaited<ReturnType<typeof withdrawalSteps>>, user: TestUser) {
     for (let round = 0; round < 8; round++) {
+      platform.clock.advance(DAY_MS); // so that days are rolled on the way
       const body = { strategyId: 'balanced-10', amount: '100.00' };
       const [one, other, asked] = await Promise.all([
         platform.as(user).post(INVESTMENTS, body),

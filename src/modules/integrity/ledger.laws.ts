@@ -62,11 +62,11 @@ export const LEDGER_LAWS: readonly Law[] = [
     description: 'The balance after each entry of a user account is the balance before it and its amount.',
     severity: 'owed',
     sql: `select concat('entry ', entry.id, ' in ', name) as subject, owner_id as user_id,
-                 replayed as expected, coalesce(balance_after, 0) as actual
+                 coalesce(before, 0) + amount as expected, coalesce(balance_after, 0) as actual
             from book
-            join lateral (select id, balance_after, sum(amount) over (order by id) as replayed
+            join lateral (select id, amount, balance_after, lag(balance_after, 1, 0) over (order by id) as before
                             from ledger_entry where account_id = book.id and asset = book.asset) as entry
-              on balance_after is distinct from replayed
+              on balance_after is distinct from before + amount
            where balance is not null
              and (told <> entries or steps <> hash_numeric_extended(total, $1)::numeric - hash_numeric_extended(0, $1))`,
   },
