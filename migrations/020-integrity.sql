@@ -22,6 +22,7 @@ create table integrity_run (
   status          text not null,
   broken          jsonb not null,       -- [{name, severity, breakCount, breaks}], the laws that were
   paused          boolean not null,     -- it has paused withdrawals
+  night           date unique,          -- it is the check of this night: there is one
   acknowledged_by text,                 -- an admin who resumed withdrawals with these breaks before their eyes
   constraint integrity_run_status check (status in ('holds', 'warning', 'broken')),
   constraint integrity_run_broken check (jsonb_typeof(broken) = 'array' and (status = 'holds') = (broken = '[]')),
@@ -30,10 +31,3 @@ create table integrity_run (
 );
 create index integrity_run_by_time on integrity_run (checked_at, id);
 create index integrity_run_acknowledged on integrity_run (checked_at, id) where acknowledged_by is not null;
-
--- Every night belongs to one replica; to another one when that has not come to an end in time.
-create table integrity_night (
-  day           date primary key,
-  claimed_until timestamptz not null, -- real time
-  done          boolean not null default false
-);

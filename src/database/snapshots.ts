@@ -38,13 +38,11 @@ export class Snapshot {
   }
 }
 
-/** For what reads whole tables: memory to sort in, and time; compiling such a query takes longer than it saves. */
-const AT_LENGTH = {
-  statement_timeout: 900_000,
-  connectionTimeoutMillis: 10_000,
-  keepAlive: true,
-  options: '-c jit=off -c work_mem=64MB',
-};
+const PATIENCE = { connectionTimeoutMillis: 10_000, keepAlive: true };
+
+/** For what reads whole tables: time, memory to sort in; and compiling such a query takes longer than it saves. */
+const AT_LENGTH = `select set_config('statement_timeout', '900s', true), set_config('work_mem', '64MB', true),
+  set_config('jit', 'off', true)`;
 
 /** Reads that must agree with one another. A read that needs no company asks the data source. */
 @Injectable()
@@ -71,8 +69,14 @@ export class Snapshots {
       await snapshot.close();
     }
   }
+
   /** The same for what takes longer than a request may: no request waits for its connection. */
   async readAtLength<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return withoutHurry(this.dataSource.options, AT_LENGTH, (own) => new Snapshots(own).read(work));
+    return withoutHurry(this.dataSource.options, PATIENCE, (own) =>
+      new Snapshots(own).read(async (snapshot) => {
+        await snapshot.query(AT_LENGTH, []);
+        return work(snapshot);
+      }),
+    );
   }
 }

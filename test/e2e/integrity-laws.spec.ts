@@ -7,7 +7,7 @@ import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { treasuryMoved } from '../../src/modules/ledger/postings.js';
-import { corrupt } from '../support/corruption.js';
+import { addEntries, change, corrupt } from '../support/corruption.js';
 import { DepositScene } from '../support/deposit-scene.js';
 import type { TestUser } from '../support/given.js';
 import type { TestPlatform } from '../support/platform.js';
@@ -66,34 +66,9 @@ describe('What is written past the guards of the database', () => {
   const post = (posting: Posting) =>
     platform.app.get(UnitOfWork).run((tx) => platform.app.get(Ledger).post(tx, posting));
 
-  /** Entries without a counterpart, each in a transaction of its own unless one is named. */
-  async function addEntries(entries: { account: string; asset?: string; amount: string; of?: string }[]) {
-    const ids = entries.map(({ of }) => of ?? randomUUID());
-    await corrupt(
-      platform,
-      ...entries.map(
-        ({ account, asset = 'USDC', amount }, place) =>
-          `insert into ledger_entry (transaction_id, account_id, asset, amount, category, effective_at)
-           values ('${ids[place]}', ${account}, '${asset}', ${amount}, 'internal', now())`,
-      ),
-    );
-    return {
-      ids,
-      undo: [`delete from ledger_entry where transaction_id in (${ids.map((id) => `'${id}'`).join()})`],
-    };
-  }
-
-  /** An update, and what takes it back. */
-  async function set(
-    table: string,
-    column: string,
-    to: string,
-    back: string,
-    where: string,
-  ): Promise<string[]> {
-    await corrupt(platform, `update ${table} set ${column} = ${to} where ${where}`);
-    return [`update ${table} set ${column} = ${back} where ${where}`];
-  }
+  const add = (...entries: Parameters<typeof addEntries>[1]) => addEntries(platform, entries);
+  const set = (table: string, column: string, to: string, back: string, where: string) =>
+    change(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
 
   /** As the ledger itself would post it: the entries are in order, and it is wrong all the same. */
   async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
@@ -119,16 +94,13 @@ describe('What is written past the guards of the database', () => {
   const spoilings: Spoiling[] = [
     {
       law: 'trial-balance',
-      spoil: async () => (await addEntries([{ account: provider(), amount: '-7' }])).undo,
+      spoil: async () => (await add({ account: provider(), amount: '-7' })).undo,
       breaks: () => nobodys('USDC', '0', '-7', '-7'),
     },
     {
       law: 'transactions', // two that make up for one another
       spoil: async () => {
-        const added = await addEntries([
-          { account: provider(), amount: '-7' },
-          { account: provider(), amount: '7' },
-        ]);
+        const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
         ids = added.ids;
         return added.undo;
       },
@@ -144,12 +116,8 @@ describe('What is written past the guards of the database', () => {
       law: 'accounts',
       spoil: async () => {
         const of = randomUUID();
-        return (
-          await addEntries([
-            { account: '987654', amount: '7', of },
-            { account: provider(), amount: '-7', of },
-          ])
-        ).undo;
+        return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
+          .undo;
       },
       breaks: () => nobodys('account 987654 in USDC', '0', '1', '1'),
     },
@@ -222,16 +190,17 @@ describe('What is written past the guards of the database', () => {
       law: 'issued-units',
       spoil: async () =>
         (
-          await addEntries([
-            { account: accounts['strategy.units'] as string, asset: 'UNIT:balanced-10', amount: '-1' },
-          ])
+          await add({
+            account: accounts['strategy.units'] as string,
+            asset: 'UNIT:balanced-10',
+            amount: '-1',
+          })
         ).undo,
       breaks: () => nobodys('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
     },
     {
       law: 'accrued-growth',
-      spoil: async () =>
-        (await addEntries([{ account: accounts['strategy.accrued'] as string, amount: '3' }])).undo,
+      spoil: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
       breaks: () => nobodys('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
     },
     {
@@ -297,7 +266,7 @@ describe('What is written past the guards of the database', () => {
 
   it('is counted to the last, and named up to the hundredth', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
-    const { undo } = await addEntries(entries);
+    const { undo } = await add(...entries);
     const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
     expect([found.breakCount, found.breaks.length]).toEqual([120, 100]);
     await corrupt(platform, ...undo);

@@ -26,6 +26,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
 ];
 
 describe('The statements of a list', () => {
@@ -46,6 +47,7 @@ describe('The statements of a list', () => {
     many = await platform.given.user().withBalance('10000.00');
     await fill(many, MANY);
     await fillQueue();
+    await fillRuns();
   });
   afterAll(() => platform.stop());
 
@@ -77,6 +79,14 @@ describe('The statements of a list', () => {
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+  }
+
+  async function fillRuns(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
+       select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
+      [MANY],
     );
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import type { Day } from '../../kernel/days.js';
 import { newId } from '../../kernel/ids.js';
 import type { Finding, Findings, Verdict } from './examination.js';
 import type { Break, Severity } from './law.js';
@@ -23,6 +24,8 @@ export interface Run {
   readonly broken: readonly BrokenLaw[];
   /** It has paused withdrawals. */
   readonly paused: boolean;
+  /** The day whose nightly check it was. */
+  readonly night: Day | null;
   /** The admin who resumed withdrawals after it. */
   readonly acknowledgedBy: string | null;
 }
@@ -30,7 +33,7 @@ export interface Run {
 const KEPT = 1000;
 
 const COLUMNS = `id, checked_at as "checkedAt", duration_ms as "durationMs", entries::float8 as entries, status as verdict,
-  broken, paused, acknowledged_by as "acknowledgedBy"`;
+  broken, paused, night, acknowledged_by as "acknowledgedBy"`;
 
 /** The last runs, and what they found. */
 @Injectable()
@@ -80,6 +83,18 @@ export class IntegrityRuns {
 
   async acknowledge(tx: Tx, id: string, by: string): Promise<void> {
     await tx.query('update integrity_run set acknowledged_by = $2 where id = $1', [id, by]);
+  }
+
+  async hasNight(day: Day): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>('select from integrity_run where night = $1', [day]);
+    return rows.length > 0;
+  }
+
+  async nameNight(id: string, day: Day): Promise<void> {
+    await this.dataSource.query(
+      'update integrity_run set night = $2 where id = $1 and not exists (select from integrity_run where night = $2)',
+      [id, day],
+    );
   }
 
   private async one(manager: EntityManager, which: string): Promise<Run | null> {

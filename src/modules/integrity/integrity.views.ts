@@ -1,4 +1,14 @@
-import { Choice, Count, Flag, Instant, ListOf, Nested, Text, Uuid } from '../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  DayText,
+  Flag,
+  Instant,
+  ListOf,
+  Nested,
+  Text,
+  Uuid,
+} from '../../http/openapi/fields.js';
 import type { WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
 import type { Finding, Verdict } from './examination.js';
 import type { BrokenLaw, Run } from './integrity-runs.js';
@@ -99,6 +109,11 @@ export class IntegrityRunView {
   broken!: BrokenLawView[];
   @Flag({ description: 'this run has paused withdrawals' })
   paused!: boolean;
+  @DayText({
+    nullable: true,
+    description: 'the day whose nightly check it was; null of what admins asked for',
+  })
+  night!: string | null;
   @Text({ nullable: true, description: 'the admin who resumed withdrawals knowing what it found' })
   acknowledgedBy!: string | null;
 }
@@ -133,6 +148,7 @@ export function integrityRunView(run: Run): IntegrityRunView {
     status: run.verdict,
     broken: run.broken.map(brokenLawView),
     paused: run.paused,
+    night: run.night,
     acknowledgedBy: run.acknowledgedBy,
   };
 }

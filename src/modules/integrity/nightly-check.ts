@@ -1,8 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Leases } from '../../database/leases.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Day } from '../../kernel/days.js';
+import { IntegrityRuns } from './integrity-runs.js';
 import { Integrity } from './integrity.service.js';
 
 const EVERY_MS = 60_000;
@@ -15,12 +16,13 @@ export class NightlyCheck implements OnApplicationBootstrap, OnModuleDestroy {
     new Logger('Integrity'),
     'the nightly check did not come to its end, another look tries again',
   );
-  /** The last day that needs no look at the database any more. */
-  private settled: Day | undefined;
+  /** The last day that is known to be checked. */
+  private checked: Day | undefined;
 
   constructor(
     private readonly integrity: Integrity,
-    private readonly dataSource: DataSource,
+    private readonly runs: IntegrityRuns,
+    private readonly leases: Leases,
     private readonly clock: Clock,
   ) {}
 
@@ -35,31 +37,13 @@ export class NightlyCheck implements OnApplicationBootstrap, OnModuleDestroy {
   /** Does nothing when the day was checked already, or another replica is at it. */
   async tonight(): Promise<void> {
     const today = this.clock.today();
-    if (this.settled === today) return;
-    if (await this.claim(today)) {
-      await this.integrity.check();
-      await this.dataSource.query('update integrity_night set done = true where day = $1', [today]);
-    }
-    if (await this.isDone(today)) this.settled = today;
-  }
-
-  /** True for one replica; for another one when the first has not come to its end in twenty minutes. */
-  private async claim(day: Day): Promise<boolean> {
-    const claimed = await this.dataSource.query<unknown[]>(
-      `insert into integrity_night as night (day, claimed_until) values ($1, clock_timestamp() + interval '20 minutes')
-       on conflict (day) do update set claimed_until = excluded.claimed_until
-         where not night.done and night.claimed_until < clock_timestamp()
-       returning day`,
-      [day],
-    );
-    return claimed.length > 0;
-  }
-
-  private async isDone(day: Day): Promise<boolean> {
-    const [night] = await this.dataSource.query<unknown[]>(
-      'select from integrity_night where day = $1 and done',
-      [day],
-    );
-    return night !== undefined;
+    if (this.checked === today) return;
+    await this.leases.alone('nightly-check', async () => {
+      if (!(await this.runs.hasNight(today))) {
+        const { runId } = await this.integrity.check();
+        await this.runs.nameNight(runId, today);
+      }
+      this.checked = today;
+    });
   }
 }
