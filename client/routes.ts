@@ -1302,6 +1302,8 @@ export type IntegrityRunView = {
   broken: BrokenLawView[];
   /** this run has paused withdrawals */
   paused: boolean;
+  /** the day whose nightly check it was; null of what admins asked for */
+  night: string | null;
   /** the admin who resumed withdrawals knowing what it found */
   acknowledgedBy: string | null;
 };
