@@ -1406,6 +1406,92 @@ export type ProposeResolutionDto = {
 
 export type ReopenBreakDto = { reason: string };
 
+export type IntegrityBreakView = {
+  /** account, entry or strategy */
+  subject: string;
+  /** whose it is; null where it is no user’s */
+  userId: string | null;
+  /** what the law asks for, with all its decimals */
+  expected: string;
+  /** what there is */
+  actual: string;
+  /** actual less expected */
+  difference: string;
+};
+
+export type IntegrityLawView = {
+  name: string;
+  /** the law in a sentence */
+  description: string;
+  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  severity: 'owed' | 'warning';
+  status: 'holds' | 'broken';
+  /** the first hundred */
+  breaks: IntegrityBreakView[];
+  /** all breaks there are */
+  breakCount: number;
+};
+
+export type WithdrawalPauseView = {
+  id: string;
+  since: string;
+  /** e-mail address of an admin, or system */
+  pausedBy: string;
+  reason: string;
+};
+
+export type IntegrityView = {
+  /** when the database was looked at */
+  checkedAt: string;
+  /** milliseconds that it took */
+  durationMs: number;
+  /** entries of the ledger, all of them were looked at */
+  entries: number;
+  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  status: 'holds' | 'warning' | 'broken';
+  laws: IntegrityLawView[];
+  /** null while withdrawals are open */
+  pause: WithdrawalPauseView | null;
+};
+
+export type BrokenLawView = {
+  name: string;
+  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  severity: 'owed' | 'warning';
+  /** all breaks there are */
+  breakCount: number;
+};
+
+export type IntegrityRunView = {
+  id: string;
+  checkedAt: string;
+  /** milliseconds that it took */
+  durationMs: number;
+  /** entries of the ledger at that time */
+  entries: number;
+  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  status: 'holds' | 'warning' | 'broken';
+  /** empty when all laws held */
+  broken: BrokenLawView[];
+  /** this run has paused withdrawals */
+  paused: boolean;
+  /** the day whose nightly check it was; null of what admins asked for */
+  night: string | null;
+  /** the admin who resumed withdrawals knowing what it found */
+  acknowledgedBy: string | null;
+};
+
+export type PauseWithdrawalsDto = { reason: string };
+
+export type ResumedWithdrawalsView = {
+  /** the pause that has ended */
+  ended: WithdrawalPauseView;
+  /** what is broken all the same: it is acknowledged, and only what comes on top pauses withdrawals again */
+  stillBroken: BrokenLawView[];
+};
+
+export type ResumeWithdrawalsDto = { reason: string };
+
 export type PongView = { message: 'pong'; userId: string };
 
 export type ChannelsView = {
@@ -2118,6 +2204,7 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'WITHDRAWAL_ERROR'
+      | 'WITHDRAWALS_PAUSED'
       | 'SERVICE_UNAVAILABLE';
   };
   /** Your withdrawals, newest first */
@@ -2302,7 +2389,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Enter the hash of the transfer that was made in the custody provider */
   'POST /api/admin/withdrawals/{id}/complete': {
@@ -2353,7 +2441,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Set an approved one in motion: it is processing from now on */
   'PUT /api/admin/withdrawals/{id}/execute': {
@@ -2379,7 +2468,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Reject; the money is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
@@ -3096,6 +3186,91 @@ export interface Routes {
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
       | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Check all money now; a new break of what users are owed pauses withdrawals */
+  'GET /api/admin/integrity': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: IntegrityView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The last checks, newest first: the nightly ones, and those that admins asked for */
+  'GET /api/admin/integrity/runs': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: IntegrityRunView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Pause withdrawals: none is requested, approved or set in motion */
+  'POST /api/admin/integrity/pause': {
+    path: undefined;
+    query: undefined;
+    body: PauseWithdrawalsDto;
+    answer: { data: WithdrawalPauseView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Let withdrawals go on; what is broken still is acknowledged by it */
+  'POST /api/admin/integrity/resume': {
+    path: undefined;
+    query: undefined;
+    body: ResumeWithdrawalsDto;
+    answer: { data: ResumedWithdrawalsView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVALID_STATE'

@@ -10,6 +10,7 @@ import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         WebhooksModule,
         StatementsModule,
         ReconciliationModule,
+        IntegrityModule,
         HealthModule,
       ],
     };

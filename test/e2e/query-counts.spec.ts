@@ -29,6 +29,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
+  ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
 ];
 
 describe('The statements of a list', () => {
@@ -51,6 +52,7 @@ describe('The statements of a list', () => {
     await fill(many, MANY);
     await fillQueue();
     await fillReconciliations(2, MANY);
+    await fillRuns();
   });
   afterAll(() => platform.stop());
 
@@ -104,6 +106,14 @@ describe('The statements of a list', () => {
        select gen_random_uuid(), $3, n, 'missing-here', '{}', 'in', 'USDC', n, n::text, 1, 'settled', now(), 1, 0, 'open'
          from generate_series($1::integer, $2::integer) as n`,
       [first, last, NOBODYS],
+    );
+  }
+
+  async function fillRuns(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
+       select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
+      [MANY],
     );
   }
 
