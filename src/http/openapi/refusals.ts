@@ -25,12 +25,21 @@ export function addRefusals(document: OpenAPIObject): void {
       const shared = METHODS_WITH_A_BODY.has(method)
         ? [...OF_EVERY_ROUTE, ...OF_ROUTES_WITH_A_BODY]
         : OF_EVERY_ROUTE;
+      const responses = { ...rest.responses, ...responsesOf([...own, ...shared], rest.responses) };
       (operations as Record<string, Operation>)[method] = {
         ...rest,
-        responses: { ...rest.responses, ...responsesOf([...own, ...shared], rest.responses) },
+        responses: method === 'head' ? withoutBodies(responses) : responses,
       };
     }
   }
+}
+
+/** HEAD is answered by headers alone. */
+function withoutBodies(responses: Record<string, unknown>): Record<string, unknown> {
+  const headersOnly = ({ content: _body, ...rest }: { content?: unknown }) => rest;
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, headersOnly(response as object)]),
+  );
 }
 
 function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}): Record<string, unknown> {
