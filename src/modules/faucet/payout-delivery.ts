@@ -1,7 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Turns } from '../../kernel/turns.js';
 import { Chain, type ChainTransaction } from '../blockchain/chain.js';
 import { FaucetAccount } from './faucet-account.js';
@@ -12,8 +11,7 @@ import { FaucetTurns } from './turns.js';
 
 const PATIENCE_MS = 6000;
 const LOOK_EVERY_MS = 200;
-const EVERY_MS = 5000;
-const BATCH = 100;
+const BATCH = 50;
 
 /** A payout, and how many blocks confirm it. */
 export interface Delivered {
@@ -26,11 +24,9 @@ export interface Delivered {
  * which the chain takes once; another one is signed only when the first can never be mined.
  */
 @Injectable()
-export class PayoutDelivery implements OnApplicationBootstrap, OnModuleDestroy {
+export class PayoutDelivery {
   private readonly log = new Logger('Faucet');
   private readonly passes = new Turns(() => this.pass());
-  private readonly repeated = new Repeated(() => this.settle(), this.log, 'payouts wait to be settled');
-  private isEnding = false;
 
   constructor(
     private readonly account: FaucetAccount,
@@ -39,16 +35,6 @@ export class PayoutDelivery implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly payouts: Payouts,
     private readonly turns: FaucetTurns,
   ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.account.isOpen) this.repeated.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.isEnding = true;
-    await this.repeated.end();
-    await this.passes.settled();
-  }
 
   /** Sends a payout and waits for it a while; what is pending then is settled later. Never refuses: it will be paid. */
   async deliver(written: Payout): Promise<Delivered> {
@@ -72,7 +58,6 @@ export class PayoutDelivery implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async pass(): Promise<void> {
     for (const written of await this.payouts.pending(BATCH)) {
-      if (this.isEnding) return;
       const { payout } = await this.look(written);
       if (payout.status === 'pending') await this.account.send(payout.signedTransaction);
     }
