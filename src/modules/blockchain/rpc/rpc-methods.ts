@@ -26,7 +26,7 @@ export const RPC_METHODS = [
   'net_version',
 ] as const;
 
-export const MOST_LOG_BLOCKS = 2000;
+export const MOST_LOG_BLOCKS = 1000;
 
 export function isAllowed(method: string): boolean {
   return (RPC_METHODS as readonly string[]).includes(method);
