@@ -28,7 +28,12 @@ export class FaucetRecordView {
   })
   gasCost!: string | null;
   @Instant({ description: 'when it was asked for' }) timestamp!: string;
-  @Text({ nullable: true, description: 'null where the chain has no public explorer' })
+  @Text({
+    nullable: true,
+    description: 'null where the chain has no public explorer',
+    example:
+      'https://sepolia.etherscan.io/tx/0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+  })
   explorerUrl!: string | null;
 }
 

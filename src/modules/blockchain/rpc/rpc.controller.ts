@@ -18,27 +18,34 @@ const CALL = {
     params: { type: 'array', items: {} },
   },
 };
+const answerWith = (field: string, schema: object) => ({
+  type: 'object',
+  required: ['jsonrpc', 'id', field],
+  additionalProperties: false,
+  properties: { jsonrpc: { type: 'string', enum: ['2.0'] }, id: ID, [field]: schema },
+});
 const FAULT = {
   type: 'object',
   required: ['code', 'message'],
   additionalProperties: false,
   properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
 };
-const ANSWER = {
-  type: 'object',
-  required: ['jsonrpc', 'id'],
-  additionalProperties: false,
-  properties: { jsonrpc: { type: 'string', enum: ['2.0'] }, id: ID, result: {}, error: FAULT },
-  oneOf: [{ required: ['result'] }, { required: ['error'] }],
-};
+const ANSWERS = [answerWith('result', {}), answerWith('error', FAULT)];
 
 // The framework's types know OpenAPI 3.0, which had no null.
 const body = {
-  schema: { oneOf: [CALL, { type: 'array', items: CALL, minItems: 1, maxItems: MOST_CALLS }] },
+  required: true,
+  schema: {
+    oneOf: [CALL, { type: 'array', items: CALL, minItems: 1, maxItems: MOST_CALLS }],
+    example: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
+  },
 } as object;
 const answer = {
   description: `JSON-RPC 2.0, not the envelope. eth_getLogs covers at most ${MOST_LOG_BLOCKS} blocks.`,
-  schema: { oneOf: [ANSWER, { type: 'array', items: ANSWER, maxItems: MOST_CALLS }] },
+  schema: {
+    oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MOST_CALLS }],
+    example: { jsonrpc: '2.0', id: 1, result: '0x10' },
+  },
 } as object;
 
 @ApiTags('blockchain')
