@@ -14,6 +14,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         FaucetModule,
         WebhooksModule,
         StatementsModule,
+        ReconciliationModule,
         HealthModule,
       ],
     };

@@ -33,6 +33,6 @@ import { DepositProvider } from './provider/deposit-provider.js';
     Networks,
     ChainVerification,
   ],
-  exports: [Deposits, DepositPoller],
+  exports: [Deposits, DepositPoller, DepositProvider],
 })
 export class DepositsModule {}
