@@ -1201,6 +1201,236 @@ export type DepositStatusView = {
   networks: NetworkStatusView[];
 };
 
+export type NetworkTokenView = { currency: 'USDT' | 'USDC'; contractAddress: string | null };
+
+export type NetworkView = {
+  /** names the network in the path of its status; its chainId does, too */
+  id: 'TRC20' | 'ERC20' | 'BEP20';
+  name: string;
+  chainId: number;
+  /** what can be deposited */
+  tokens: NetworkTokenView[];
+  /** that complete a deposit */
+  requiredConfirmations: number;
+  /** seconds between blocks, usually */
+  blockTimeSeconds: number;
+  /** node: the service reads the chain itself; provider: it takes its word */
+  readBy: 'node' | 'provider';
+};
+
+export type ChainNetworkStatusView = {
+  id: 'TRC20' | 'ERC20' | 'BEP20';
+  chainId: number;
+  /** delayed: whoever tells us of deposits there did not answer when last asked */
+  status: 'operational' | 'delayed';
+  readBy: 'node' | 'provider';
+  /** of the newest block; null where the service does not read itself */
+  blockNumber: number | null;
+  blockTime: string | null;
+  /** in gwei */
+  gasPrice: string | null;
+  checkedAt: string;
+};
+
+export type WatchedDepositsView = {
+  network: 'TRC20' | 'ERC20' | 'BEP20';
+  chainId: number;
+  /** of the token that is watched */
+  contractAddress: string;
+  currency: 'USDC';
+  /** that complete a deposit */
+  requiredConfirmations: number;
+  /** of the newest block; null while the node does not answer */
+  blockNumber: number | null;
+  /** deposits of all users on this network that no block shows yet */
+  pending: number;
+  /** deposits of all users on this network that wait for confirmations, or are held */
+  confirming: number;
+};
+
+export type FaucetPayoutView = {
+  /** another one as long as it is pending, should its nonce go to somebody else */
+  transactionHash: string;
+  /** checksummed */
+  walletAddress: string;
+  /** in USDC */
+  amount: string;
+  currency: 'USDC';
+  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  status: 'pending' | 'completed' | 'failed';
+  /** null while it is pending */
+  blockNumber: number | null;
+  /** null while it is pending */
+  gasUsed: string | null;
+  /** in ETH, with all decimals: gas used × its price; null while it is pending */
+  gasCost: string | null;
+  /** when it was asked for */
+  timestamp: string;
+  /** null where the chain has no public explorer */
+  explorerUrl: string | null;
+  /** blocks on top of and with its own; 0 while it is pending */
+  confirmations: number;
+  /** 24 hours after this request; now when it failed */
+  nextAllowedRequest: string;
+};
+
+export type FaucetRequestDto = {
+  /** who is paid; the case of its letters means nothing */
+  walletAddress: string;
+  /** in USDC, from 100.00 to 10000.00; 1000.00 unless given */
+  amount?: string;
+  /** what for; shown in the history */
+  reason?: string;
+};
+
+export type FaucetConfigurationView = {
+  /** checksummed */
+  usdcContractAddress: string;
+  defaultAmount: string;
+  minAmount: string;
+  maxAmount: string;
+  rateLimitPeriod: '24h';
+  /** in that period */
+  maxRequestsPerAddress: number;
+};
+
+export type FaucetFundsView = {
+  /** on chain */
+  usdc: string;
+  /** on chain, for gas; rounded down to six decimals */
+  eth: string;
+  /** in USDC */
+  lowBalanceThreshold: string;
+  /** USDC or ETH is below its threshold */
+  needsRefill: boolean;
+};
+
+export type FaucetStatisticsView = {
+  /** in USDC, of all payouts that are completed */
+  totalDistributed: string;
+  /** payouts that are completed or under way */
+  totalRequests: number;
+  /** of those payouts */
+  uniqueAddresses: number;
+  /** when the last completed payout was asked for */
+  lastDistribution: string | null;
+  /** in USDC, of payouts that are completed or under way; 0.00 without any */
+  averageRequestAmount: string;
+};
+
+export type FaucetLimitsView = {
+  /** in USDC, of all addresses together */
+  dailyLimit: string;
+  /** since midnight UTC, with what is under way */
+  distributedToday: string;
+  /** dailyLimit − distributedToday, never below zero */
+  remainingToday: string;
+};
+
+export type FaucetNetworkView = {
+  chainId: number;
+  /** of the newest block */
+  blockNumber: number;
+  /** in gwei */
+  gasPrice: string;
+};
+
+export type FaucetStatusView = {
+  enabled: boolean;
+  environment: 'development' | 'test';
+  configuration: FaucetConfigurationView;
+  balance: FaucetFundsView;
+  statistics: FaucetStatisticsView;
+  limits: FaucetLimitsView;
+  network: FaucetNetworkView;
+};
+
+export type AssetBalanceView = {
+  /** on chain; rounded down to six decimals */
+  balance: string;
+  /** that the asset has on chain */
+  decimals: number;
+  symbol: 'USDC' | 'ETH';
+};
+
+export type FaucetBalancesView = { usdc: AssetBalanceView; eth: AssetBalanceView };
+
+export type AssetThresholdView = {
+  low: string;
+  critical: string;
+  /** low or critical: the balance is below that threshold */
+  status: 'healthy' | 'low' | 'critical';
+};
+
+export type FaucetThresholdsView = { usdc: AssetThresholdView; eth: AssetThresholdView };
+
+export type RefillView = {
+  amount: string;
+  /** of its block */
+  timestamp: string;
+  txHash: string;
+};
+
+export type LastRefillView = {
+  /** the newest transfer to the faucet in the last 10,000 blocks; null when there is none */
+  usdc: RefillView | null;
+};
+
+export type EstimatedRemainingView = {
+  /** requests of the default amount that the USDC held is enough for */
+  requests: number;
+  /** whole days that the USDC held lasts at the pace of the last 7 days; null when nothing was paid */
+  days: number | null;
+};
+
+export type FaucetBalanceView = {
+  /** of USDC; checksummed */
+  contractAddress: string;
+  balances: FaucetBalancesView;
+  thresholds: FaucetThresholdsView;
+  lastRefill: LastRefillView;
+  estimatedRemaining: EstimatedRemainingView;
+};
+
+export type FaucetHistoryRecordView = {
+  /** another one as long as it is pending, should its nonce go to somebody else */
+  transactionHash: string;
+  /** checksummed */
+  walletAddress: string;
+  /** in USDC */
+  amount: string;
+  currency: 'USDC';
+  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  status: 'pending' | 'completed' | 'failed';
+  /** null while it is pending */
+  blockNumber: number | null;
+  /** null while it is pending */
+  gasUsed: string | null;
+  /** in ETH, with all decimals: gas used × its price; null while it is pending */
+  gasCost: string | null;
+  /** when it was asked for */
+  timestamp: string;
+  /** null where the chain has no public explorer */
+  explorerUrl: string | null;
+  /** as whoever asked gave it */
+  reason: string | null;
+};
+
+export type FaucetPaginationView = {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNext: boolean;
+  hasPrevious: boolean;
+};
+
+export type FaucetHistoryView = {
+  /** the newest first */
+  records: FaucetHistoryRecordView[];
+  pagination: FaucetPaginationView;
+};
+
 export type WebhookReceiptView = {
   /** Always true: it is kept and will be acted upon. */
   received: boolean;
@@ -1534,6 +1764,49 @@ export type ProfileDto = {
   /** to show amounts in; money itself stays USDC */
   currency?: string;
   notifications?: ChannelsDto;
+};
+
+export type ChainStatusView = {
+  /** degraded: the node is still catching up, or it is on another chain than the configured one */
+  status: 'healthy' | 'degraded';
+  /** as the node says */
+  chainId: number;
+  /** as configured */
+  expectedChainId: number;
+  /** of the newest block */
+  blockNumber: number;
+  /** of the newest block */
+  blockTime: string;
+  /** in gwei */
+  gasPrice: string;
+  /** the node is still catching up */
+  syncing: boolean;
+  /** milliseconds that the node took to say this */
+  latencyMs: number;
+  checkedAt: string;
+};
+
+export type ContractView = {
+  symbol: string;
+  standard: 'ERC-20';
+  /** checksummed */
+  address: string;
+  decimals: number;
+};
+
+export type ContractsView = {
+  /** of the chain that the service reads */
+  chainId: number;
+  /** what the service reads on that chain */
+  contracts: ContractView[];
+};
+
+export type WebsocketStatusView = {
+  /** false: the service has no websocket */
+  enabled: boolean;
+  status: 'planned';
+  /** what to do instead */
+  message: string;
 };
 
 export type StrategyView = {
@@ -2942,6 +3215,106 @@ export interface Routes {
     answer: { data: DepositStatusView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
+  /** Networks that deposits come from */
+  'GET /api/blockchain/networks': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: NetworkView[] };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether a network is followed without delay, and where it stands */
+  'GET /api/blockchain/networks/{id}/status': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ChainNetworkStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'DEPOSIT_NETWORK_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/deposits': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** What is watched on chain for deposits */
+  'GET /api/blockchain/deposits': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WatchedDepositsView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Sends test USDC to an address, once in 24 hours; development only */
+  'POST /api/faucet/request': {
+    path: undefined;
+    query: undefined;
+    body: FaucetRequestDto;
+    answer: { data: FaucetPayoutView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'MISSING_REQUIRED_FIELD'
+      | 'INVALID_WALLET_ADDRESS'
+      | 'INVALID_AMOUNT'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INSUFFICIENT_FAUCET_BALANCE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Terms of the faucet, what it holds and what it has paid; development only */
+  'GET /api/faucet/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: FaucetStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What the faucet holds, and how long that lasts; development only */
+  'GET /api/faucet/balance': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: FaucetBalanceView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Payouts of the faucet; development only */
+  'GET /api/faucet/history': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: FaucetHistoryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The deposit provider tells of a deposit; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
@@ -3355,6 +3728,137 @@ export interface Routes {
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** Where the chain stands, as its node says now */
+  'GET /api/blockchain/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ChainStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Contracts that the service reads */
+  'GET /api/blockchain/contracts': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ContractsView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** Whether there is a websocket: not yet */
+  'GET /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WebsocketStatusView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address */
+  'POST /api/blockchain/rpc': {
+    path: undefined;
+    query: undefined;
+    body:
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          method:
+            | 'eth_blockNumber'
+            | 'eth_call'
+            | 'eth_chainId'
+            | 'eth_estimateGas'
+            | 'eth_feeHistory'
+            | 'eth_gasPrice'
+            | 'eth_getBalance'
+            | 'eth_getBlockByHash'
+            | 'eth_getBlockByNumber'
+            | 'eth_getBlockTransactionCountByHash'
+            | 'eth_getBlockTransactionCountByNumber'
+            | 'eth_getCode'
+            | 'eth_getLogs'
+            | 'eth_getStorageAt'
+            | 'eth_getTransactionByBlockHashAndIndex'
+            | 'eth_getTransactionByBlockNumberAndIndex'
+            | 'eth_getTransactionByHash'
+            | 'eth_getTransactionCount'
+            | 'eth_getTransactionReceipt'
+            | 'eth_maxPriorityFeePerGas'
+            | 'eth_syncing'
+            | 'net_version';
+          params?: unknown[];
+        }
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          method:
+            | 'eth_blockNumber'
+            | 'eth_call'
+            | 'eth_chainId'
+            | 'eth_estimateGas'
+            | 'eth_feeHistory'
+            | 'eth_gasPrice'
+            | 'eth_getBalance'
+            | 'eth_getBlockByHash'
+            | 'eth_getBlockByNumber'
+            | 'eth_getBlockTransactionCountByHash'
+            | 'eth_getBlockTransactionCountByNumber'
+            | 'eth_getCode'
+            | 'eth_getLogs'
+            | 'eth_getStorageAt'
+            | 'eth_getTransactionByBlockHashAndIndex'
+            | 'eth_getTransactionByBlockNumberAndIndex'
+            | 'eth_getTransactionByHash'
+            | 'eth_getTransactionCount'
+            | 'eth_getTransactionReceipt'
+            | 'eth_maxPriorityFeePerGas'
+            | 'eth_syncing'
+            | 'net_version';
+          params?: unknown[];
+        }[];
+    answer:
+      | { jsonrpc: '2.0'; id: string | number | null; result: unknown }
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          error: { code: number; message: string; data?: unknown };
+        }
+      | (
+          | { jsonrpc: '2.0'; id: string | number | null; result: unknown }
+          | {
+              jsonrpc: '2.0';
+              id: string | number | null;
+              error: { code: number; message: string; data?: unknown };
+            }
+        )[];
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RPC_METHOD_NOT_ALLOWED'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
   /** All strategies */

@@ -9,6 +9,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
+import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         NotificationsModule,
         InvestmentsModule,
         DepositsModule,
+        FaucetModule,
         WebhooksModule,
         StatementsModule,
         ReconciliationModule,

@@ -154,10 +154,14 @@ export const ERROR_CATALOGUE = {
   DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
   CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
-  RPC_METHOD_NOT_ALLOWED: { status: 403, message: 'This RPC method is not allowed here.' },
+  RPC_METHOD_NOT_ALLOWED: {
+    status: 403,
+    message: 'This RPC method is not allowed here: only reading is.',
+    details: ['allowed'],
+  },
   INSUFFICIENT_FAUCET_BALANCE: {
     status: 422,
-    message: 'The faucet holds less than the amount.',
+    message: 'The faucet can not pay this amount at present.',
     details: ['requested', 'available', 'suggestion'],
   },
   FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },
