@@ -116,11 +116,13 @@ create trigger report_investments_changed after update on investment
   for each statement execute function report_investments_changed();
 
 -- The strategy of the investment that a posting names; '' where it names none.
-create function report_strategy_of(posting uuid) returns text language sql stable as $$
-  select coalesce((select strategy_id from ledger_transaction as posted, investment
+create function report_strategy_of(posting uuid) returns text language plpgsql stable as $$
+begin
+  return coalesce((select strategy_id from ledger_transaction as posted, investment
                     where posted.id = posting and reference_type = 'investment'
                       and pg_input_is_valid(split_part(reference_id, ':', 1), 'uuid')
-                      and investment.id = split_part(reference_id, ':', 1)::uuid), '')
+                      and investment.id = split_part(reference_id, ':', 1)::uuid), '');
+end
 $$ set search_path = public, pg_temp;
 
 -- A user begins to hold where the balance of user.invested leaves zero and ceases to where it comes to it; the account

@@ -13,6 +13,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         DepositsModule,
         WebhooksModule,
         StatementsModule,
+        ReportsModule,
         HealthModule,
       ],
     };
