@@ -9,7 +9,7 @@ class ReportPeriodView {
 
 const ACTIVE = 'users who had an open investment (pending, active or paused) at some time in';
 
-class UsersSummaryView {
+class UsersReportSummaryView {
   @Count({ description: 'users registered by the end of the range' }) totalUsers!: number;
   @Count({ description: 'users who registered in the range' }) newUsers!: number;
   @Count({ description: `${ACTIVE} the range` }) activeUsers!: number;
@@ -26,7 +26,7 @@ class UsersSummaryView {
   averageInvestmentPerUser!: string;
 }
 
-class UsersPointView {
+class UsersReportPointView {
   @Text({
     example: '2026-01-31',
     description: 'first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z)',
@@ -45,16 +45,16 @@ class UsersPointView {
 
 export class UsersReportView {
   @Nested(() => ReportPeriodView) period!: ReportPeriodView;
-  @Nested(() => UsersSummaryView) summary!: UsersSummaryView;
-  @ListOf(() => UsersPointView, {
+  @Nested(() => UsersReportSummaryView) summary!: UsersReportSummaryView;
+  @ListOf(() => UsersReportPointView, {
     description: 'the oldest first; the first begins and the last ends with the range, of today now',
   })
-  dataPoints!: UsersPointView[];
+  dataPoints!: UsersReportPointView[];
 }
 
 const TVL = 'principal of what was open at the end of the range, and the growth owed to it in the ledger';
 
-class InvestmentsSummaryView {
+class InvestmentsReportSummaryView {
   @Count({ description: 'investments ever made by the end of the range, whatever became of them' })
   totalInvestments!: number;
   @Count({ description: 'of them those made in the range' }) newInvestments!: number;
@@ -68,7 +68,7 @@ class InvestmentsSummaryView {
   topStrategy!: string | null;
 }
 
-class StrategyReportView {
+class InvestmentsOfStrategyView {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Count({ description: 'investments ever made in it by the end of the range' }) count!: number;
   @MoneyText({ description: TVL }) tvl!: string;
@@ -79,7 +79,7 @@ class StrategyReportView {
   averageAPY!: number;
 }
 
-class TrendsView {
+class InvestmentTrendsView {
   @Ratio({
     nullable: true,
     description:
@@ -91,7 +91,7 @@ class TrendsView {
 }
 
 export class InvestmentsReportView {
-  @Nested(() => InvestmentsSummaryView) summary!: InvestmentsSummaryView;
-  @ListOf(() => StrategyReportView) byStrategy!: StrategyReportView[];
-  @Nested(() => TrendsView) trends!: TrendsView;
+  @Nested(() => InvestmentsReportSummaryView) summary!: InvestmentsReportSummaryView;
+  @ListOf(() => InvestmentsOfStrategyView) byStrategy!: InvestmentsOfStrategyView[];
+  @Nested(() => InvestmentTrendsView) trends!: InvestmentTrendsView;
 }
