@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import { dayOf, startOfDay, type Day } from '../../kernel/days.js';
-import { Activity, countOf, FIGURES, type ActivityRow } from './activity.js';
+import { Activity, countOf, FIGURES, type ActivityRow, type Figure } from './activity.js';
 
 /** Users who had an open investment at some time between two boundaries. */
 export interface Engagement {
@@ -10,21 +10,22 @@ export interface Engagement {
   readonly lost: number;
 }
 
-const COLUMNS = Object.values(FIGURES).join(', ');
-const SUMS = Object.entries(FIGURES).map(([name, column]) => `sum(${column}) as "${name}"`);
-
 // Days as far as no boundary lies within them, else their hours; and what is not folded yet.
-const ACTIVITY = `
-  select width_bucket(since, $1::timestamptz[]) as place, strategy_id as "strategyId", ${SUMS.join(', ')}
-    from (select since, strategy_id, ${COLUMNS} from report_rollup
+function activityOf(figures: readonly Figure[]): string {
+  const columns = figures.map((figure) => FIGURES[figure]).join(', ');
+  const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
+  return `
+  select width_bucket(since, $1::timestamptz[]) as place, strategy_id as "strategyId", ${sums}
+    from (select since, strategy_id, ${columns} from report_rollup
            where span = 'day' and since <> all($2::timestamptz[])
           union all
-          select since, strategy_id, ${COLUMNS}
+          select since, strategy_id, ${columns}
             from unnest($2::timestamptz[]) as cut(day)
             join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours'
           union all
-          select hour, strategy_id, ${COLUMNS} from report_delta) as happened
+          select hour, strategy_id, ${columns} from report_delta) as happened
    group by 1, 2`;
+}
 
 // A user who was not there when an interval began is counted by the first gap that ends in it: the one that began
 // before it. One of the interval before who is not there in this one has a gap from that one to after this one.
@@ -56,14 +57,17 @@ export class ActivityQueries {
     return row?.first ? dayOf(row.first) : undefined;
   }
 
-  /** What had happened by each of the moments, all of them at the beginning of an hour. */
-  async at(snapshot: Snapshot, moments: readonly Date[]): Promise<Activity> {
+  /** What some figures had come to by each of the moments, all of them at the beginning of an hour. */
+  async at(snapshot: Snapshot, moments: readonly Date[], figures: readonly Figure[]): Promise<Activity> {
     const boundaries = [...new Set(moments.map((moment) => moment.getTime()))]
       .sort((a, b) => a - b)
       .map((time) => new Date(time));
     const cut = boundaries.map((boundary) => [boundary, startOfDay(dayOf(boundary))] as const);
     const cutDays = cut.filter(([boundary, day]) => boundary > day).map(([, day]) => day.toISOString());
-    const rows = await snapshot.query<ActivityRow>(ACTIVITY, [texts(boundaries), [...new Set(cutDays)]]);
+    const rows = await snapshot.query<ActivityRow>(activityOf(figures), [
+      texts(boundaries),
+      [...new Set(cutDays)],
+    ]);
     return new Activity(boundaries, rows);
   }
 

@@ -19,7 +19,7 @@ export const FIGURES = {
 export type Figure = keyof typeof FIGURES;
 
 /** What one strategy (`''` where there is none) added between two boundaries; `place` counts the boundaries before. */
-export type ActivityRow = { place: number; strategyId: string } & Record<Figure, string>;
+export type ActivityRow = { place: number; strategyId: string } & Partial<Record<Figure, string>>;
 
 export function countOf(figure: Money): number {
   return Number(figure.toString());
@@ -58,8 +58,10 @@ export class Activity {
     const added = Array.from(this.places, () => Money.ZERO);
     for (const row of this.rows) {
       const before = added[row.place];
+      const amount = row[figure];
+      if (amount === undefined) throw new Error(`${figure} was not read`);
       if (before && (strategyId === undefined || row.strategyId === strategyId))
-        added[row.place] = before.plus(Money.of(row[figure]));
+        added[row.place] = before.plus(Money.of(amount));
     }
     let sum = Money.ZERO;
     const course = added.map((amount) => (sum = sum.plus(amount)));

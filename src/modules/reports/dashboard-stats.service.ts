@@ -6,7 +6,7 @@ import { asNumber, percentOf } from '../../kernel/ratio.js';
 import { allocate } from '../investments/allocation.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { countOf, type Activity } from './activity.js';
+import { countOf, FIGURES, type Activity, type Figure } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import type { DashboardStatsView } from './dashboard.views.js';
 import { growthPercent } from './growth.js';
@@ -15,6 +15,8 @@ import { meanRates } from './rates.queries.js';
 import { feesIn, projectedAnnual } from './revenue.js';
 import { standingsBy, totalOf, weightedRate, type Standing } from './standing.js';
 import { Uptime } from './uptime.js';
+
+const ALL = Object.keys(FIGURES) as Figure[];
 
 /** The admins' first page: how the platform stands and what a period brought. */
 @Injectable()
@@ -34,7 +36,7 @@ export class DashboardStats {
     const read = await this.snapshots.read(async (snapshot) => {
       const window = windowOf(period, now, await this.activities.firstDay(snapshot));
       const moments = [window.from, window.to];
-      const activity = await this.activities.at(snapshot, [preceding(window, now).from, ...moments]);
+      const activity = await this.activities.at(snapshot, [preceding(window, now).from, ...moments], ALL);
       const engaged = await this.activities.engagement(snapshot, activity, moments);
       return { window, activity, engaged, rateOf: await meanRates(snapshot, window) };
     });

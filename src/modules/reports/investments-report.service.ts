@@ -6,7 +6,7 @@ import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import { asNumber } from '../../kernel/ratio.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { countOf, type Activity } from './activity.js';
+import { countOf, type Activity, type Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
 import { growthPercent } from './growth.js';
 import { daysBeforeEnd, daysWindow, type Window } from './periods.js';
@@ -18,6 +18,8 @@ import { DEFAULT_DAYS } from './users-report.service.js';
 
 const WEEK = 7;
 const MONTH = 30;
+
+const FIGURES_READ: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
 
 /** What was invested, and what it is worth. */
 @Injectable()
@@ -38,7 +40,7 @@ export class InvestmentsReport {
     const window = daysWindow(range.from, range.to);
     const [weekAgo, monthAgo] = [WEEK, MONTH].map((days) => daysBeforeEnd(window, now, days)) as [Date, Date];
     const { activity, rateOf } = await this.snapshots.read(async (snapshot) => ({
-      activity: await this.activities.at(snapshot, [monthAgo, weekAgo, window.from, window.to]),
+      activity: await this.activities.at(snapshot, [monthAgo, weekAgo, window.from, window.to], FIGURES_READ),
       rateOf: await meanRates(snapshot, window),
     }));
     const standings = standingsBy(activity, window.to, this.strategies.all);

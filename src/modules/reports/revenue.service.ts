@@ -4,12 +4,14 @@ import { Clock } from '../../kernel/clock.js';
 import { dayOf, startOfDay } from '../../kernel/days.js';
 import { percentOf } from '../../kernel/ratio.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { countOf, type Activity } from './activity.js';
+import { countOf, type Activity, type Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
 import type { RevenueView } from './dashboard.views.js';
 import { growthPercent } from './growth.js';
 import { daysIn, MOST_POINTS, preceding, windowOf, type Period, type Window } from './periods.js';
 import { feesIn, projectedAnnual } from './revenue.js';
+
+const FIGURES_READ: Figure[] = ['users', 'managementFees', 'performanceFees'];
 
 /** What the platform earned, in a period and day by day. */
 @Injectable()
@@ -28,7 +30,11 @@ export class Revenue {
       const days = breakdown ? daysOf(window) : [];
       const moments = [preceding(window, now).from, window.from, window.to];
       const ends = days.flatMap(({ from, to }) => [from, to]);
-      return { window, days, activity: await this.activities.at(snapshot, [...moments, ...ends]) };
+      return {
+        window,
+        days,
+        activity: await this.activities.at(snapshot, [...moments, ...ends], FIGURES_READ),
+      };
     });
     const fees = feesIn(activity, window);
     const before = feesIn(activity, preceding(window, now));

@@ -4,7 +4,7 @@ import { dayRange, failTooLong } from '../../http/validation/day-range.js';
 import { Clock } from '../../kernel/clock.js';
 import { dayOf } from '../../kernel/days.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { countOf, type Activity } from './activity.js';
+import { countOf, type Activity, type Figure } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import { shareOf } from './growth.js';
 import {
@@ -21,6 +21,8 @@ import type { UsersReportView } from './report.views.js';
 
 /** The contract's default start lies so many days before the end, which is one more day of the range. */
 export const DEFAULT_DAYS = 31;
+
+const FIGURES_READ: Figure[] = ['users', 'holders', 'principal'];
 
 /** Users who came, stayed and left. */
 @Injectable()
@@ -41,7 +43,7 @@ export class UsersReport {
     const points = [beginningBefore(window.from, interval), ...starts, window.to];
     const whole = [preceding(window, now).from, window.from, window.to];
     const read = await this.snapshots.read(async (snapshot) => {
-      const activity = await this.activities.at(snapshot, [...points, ...whole]);
+      const activity = await this.activities.at(snapshot, [...points, ...whole], FIGURES_READ);
       return {
         activity,
         ofPoints: await this.activities.engagement(snapshot, activity, points),
