@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Snapshots } from '../../database/snapshots.js';
+import { Replicas } from '../../database/replicas.js';
 import { Clock } from '../../kernel/clock.js';
 import { Money } from '../../kernel/money.js';
 import { asNumber, percentOf } from '../../kernel/ratio.js';
@@ -22,7 +22,7 @@ const ALL = Object.keys(FIGURES) as Figure[];
 @Injectable()
 export class DashboardStats {
   constructor(
-    private readonly snapshots: Snapshots,
+    private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
     private readonly navs: Navs,
     private readonly strategies: Strategies,
@@ -33,7 +33,7 @@ export class DashboardStats {
   async of(period: Period): Promise<DashboardStatsView> {
     await this.navs.today(); // a snapshot does not see growth that is posted later
     const now = this.clock.now();
-    const read = await this.snapshots.read(async (snapshot) => {
+    const read = await this.replicas.read(async (snapshot) => {
       const window = windowOf(period, now, await this.activities.firstDay(snapshot));
       const moments = [window.from, window.to];
       const activity = await this.activities.at(snapshot, [preceding(window, now).from, ...moments], ALL);

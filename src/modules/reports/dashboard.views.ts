@@ -1,6 +1,6 @@
 import { Count, DayText, ListOf, MapOf, MoneyText, Nested, Ratio, Text } from '../../http/openapi/fields.js';
 
-const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' };
+const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00' };
 const COMPARED =
   'percent, compared with as much time immediately before the period; null where that had none';
 
@@ -65,7 +65,7 @@ export class DashboardStatsView {
     {
       type: 'object',
       required: ['tvl', 'allocation'],
-      properties: { tvl: MONEY, allocation: { type: 'number' } },
+      properties: { tvl: MONEY, allocation: { type: 'number', example: 40 } },
     },
     {
       description:

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Snapshots } from '../../database/snapshots.js';
+import { Replicas } from '../../database/replicas.js';
 import { dayRange } from '../../http/validation/day-range.js';
 import { Clock } from '../../kernel/clock.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
@@ -25,7 +25,7 @@ const FIGURES_READ: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
 @Injectable()
 export class InvestmentsReport {
   constructor(
-    private readonly snapshots: Snapshots,
+    private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
     private readonly navs: Navs,
     private readonly strategies: Strategies,
@@ -39,7 +39,7 @@ export class InvestmentsReport {
     const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
     const window = daysWindow(range.from, range.to);
     const [weekAgo, monthAgo] = [WEEK, MONTH].map((days) => daysBeforeEnd(window, now, days)) as [Date, Date];
-    const { activity, rateOf } = await this.snapshots.read(async (snapshot) => ({
+    const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
       activity: await this.activities.at(snapshot, [monthAgo, weekAgo, window.from, window.to], FIGURES_READ),
       rateOf: await meanRates(snapshot, window),
     }));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Snapshots } from '../../database/snapshots.js';
+import { Replicas } from '../../database/replicas.js';
 import { Clock } from '../../kernel/clock.js';
 import { dayOf, startOfDay } from '../../kernel/days.js';
 import { percentOf } from '../../kernel/ratio.js';
@@ -17,7 +17,7 @@ const FIGURES_READ: Figure[] = ['users', 'managementFees', 'performanceFees'];
 @Injectable()
 export class Revenue {
   constructor(
-    private readonly snapshots: Snapshots,
+    private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
     private readonly strategies: Strategies,
     private readonly clock: Clock,
@@ -25,7 +25,7 @@ export class Revenue {
 
   async of(period: Period, breakdown: boolean): Promise<RevenueView> {
     const now = this.clock.now();
-    const { window, days, activity } = await this.snapshots.read(async (snapshot) => {
+    const { window, days, activity } = await this.replicas.read(async (snapshot) => {
       const window = windowOf(period, now, await this.activities.firstDay(snapshot));
       const days = breakdown ? daysOf(window) : [];
       const moments = [preceding(window, now).from, window.from, window.to];

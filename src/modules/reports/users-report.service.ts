@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Snapshots } from '../../database/snapshots.js';
+import { Replicas } from '../../database/replicas.js';
 import { dayRange, failTooLong } from '../../http/validation/day-range.js';
 import { Clock } from '../../kernel/clock.js';
 import { dayOf } from '../../kernel/days.js';
@@ -28,7 +28,7 @@ const FIGURES_READ: Figure[] = ['users', 'holders', 'principal'];
 @Injectable()
 export class UsersReport {
   constructor(
-    private readonly snapshots: Snapshots,
+    private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
     private readonly clock: Clock,
   ) {}
@@ -42,7 +42,7 @@ export class UsersReport {
     const starts = beginningsOf(window, interval, now) ?? failTooLong(`${MOST_POINTS} intervals`);
     const points = [beginningBefore(window.from, interval), ...starts, window.to];
     const whole = [preceding(window, now).from, window.from, window.to];
-    const read = await this.snapshots.read(async (snapshot) => {
+    const read = await this.replicas.read(async (snapshot) => {
       const activity = await this.activities.at(snapshot, [...points, ...whole], FIGURES_READ);
       return {
         activity,
