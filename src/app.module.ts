@@ -13,6 +13,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         DepositsModule,
         WebhooksModule,
         StatementsModule,
+        ReconciliationModule,
         ReportsModule,
         HealthModule,
       ],
