@@ -1722,6 +1722,171 @@ export type ResumedWithdrawalsView = {
 
 export type ResumeWithdrawalsDto = { reason: string };
 
+export type UserStatsView = {
+  /** registered users, whatever their status */
+  total: number;
+  /** users who had an open investment at some time in the period */
+  active: number;
+  /** users who registered in the period */
+  new: number;
+  /** growth of `new`: percent, compared with as much time immediately before the period; null where that had none */
+  growth: number | null;
+};
+
+export type InvestmentStatsView = {
+  /** investments ever made, whatever became of them */
+  total: number;
+  /** investments that are active now; those of suspended strategies are paused, not active */
+  active: number;
+  /** investments that wait for approval now */
+  pending: number;
+  /** principal of open investments (pending, active, paused) and the growth owed to them in the ledger */
+  totalValue: string;
+};
+
+export type RevenueStatsView = {
+  /** management fees that the income account received in the period */
+  managementFees: string;
+  /** management and performance fees of the period; yield is owed to holders and is no revenue */
+  platformRevenue: string;
+  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  projectedAnnual: string;
+};
+
+export type PerformanceStatsView = {
+  /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
+  averageAPY: number;
+  /** percent of requests served in the period; null while nothing measures it */
+  platformUptime: number | null;
+  /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
+  avgTransactionTime: number | null;
+};
+
+export type DashboardStatsView = {
+  users: UserStatsView;
+  investments: InvestmentStatsView;
+  revenue: RevenueStatsView;
+  /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value */
+  protocols: Record<string, { tvl: string; allocation: number }>;
+  performance: PerformanceStatsView;
+};
+
+export type RevenueSummaryView = {
+  /** management and performance fees that the income accounts received in the period */
+  totalRevenue: string;
+  /** of them management fees */
+  managementFees: string;
+  /** of them performance fees */
+  performanceFees: string;
+  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  projectedAnnual: string;
+  /** growth of `totalRevenue`: percent, compared with as much time immediately before the period; null where that had none */
+  revenueGrowth: number | null;
+};
+
+export type RevenueDayView = {
+  /** UTC day; of 24h the first counts from where the period begins */
+  date: string;
+  /** management and performance fees of the day */
+  revenue: string;
+  /** of them management fees */
+  managementFees: string;
+  /** users registered by the end of the day */
+  userCount: number;
+};
+
+export type StrategyRevenueView = {
+  strategyId: string;
+  /** fees of the strategy's investments in the period */
+  revenue: string;
+  /** percentage of the total revenue; 0 when there is none */
+  percentage: number;
+};
+
+export type RevenueView = {
+  summary: RevenueSummaryView;
+  /** the oldest first, the last 1,100 days at most; empty without breakdown=true */
+  breakdown: RevenueDayView[];
+  byStrategy: StrategyRevenueView[];
+};
+
+export type ReportPeriodView = {
+  /** first UTC day */
+  startDate: string;
+  /** last UTC day */
+  endDate: string;
+  interval: 'hourly' | 'daily' | 'weekly' | 'monthly';
+};
+
+export type UsersReportSummaryView = {
+  /** users registered by the end of the range */
+  totalUsers: number;
+  /** users who registered in the range */
+  newUsers: number;
+  /** users who had an open investment (pending, active or paused) at some time in the range */
+  activeUsers: number;
+  /** percent of the users who were active in as much time immediately before the range and were still active in it; null where there were none */
+  retentionRate: number | null;
+  /** principal open at the end of the range per user with an open investment; 0.00 where there is none */
+  averageInvestmentPerUser: string;
+};
+
+export type UsersReportPointView = {
+  /** first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z) */
+  date: string;
+  /** users registered by the end of the interval */
+  totalUsers: number;
+  /** users who registered in the interval */
+  newUsers: number;
+  /** users who had an open investment (pending, active or paused) at some time in the interval */
+  activeUsers: number;
+  /** percent of the users who were active in the interval before and no longer in this one; null where there were none. What comes before the first is the interval that ends with the beginning of the range */
+  churnRate: number | null;
+};
+
+export type UsersReportView = {
+  period: ReportPeriodView;
+  summary: UsersReportSummaryView;
+  /** the oldest first; the first begins and the last ends with the range, of today now */
+  dataPoints: UsersReportPointView[];
+};
+
+export type InvestmentsReportSummaryView = {
+  /** investments ever made by the end of the range, whatever became of them */
+  totalInvestments: number;
+  /** of them those made in the range */
+  newInvestments: number;
+  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  totalValue: string;
+  /** principal of an investment when it was made, mean of totalInvestments; 0.00 where there is none */
+  averageInvestment: string;
+  /** id of the strategy with the highest tvl; null when nothing is open */
+  topStrategy: string | null;
+};
+
+export type InvestmentsOfStrategyView = {
+  strategyId: string;
+  /** investments ever made in it by the end of the range */
+  count: number;
+  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  tvl: string;
+  /** percent a year: the mean of the rates that the days of the range grew at (the target, what was reported in time, 0 while suspended); the target where the range has no values */
+  averageAPY: number;
+};
+
+export type InvestmentTrendsView = {
+  /** totalValue at the end of the range compared with 7 days before that, percent; null where it was zero */
+  weekOverWeek: number | null;
+  /** the same compared with 30 days before */
+  monthOverMonth: number | null;
+};
+
+export type InvestmentsReportView = {
+  summary: InvestmentsReportSummaryView;
+  byStrategy: InvestmentsOfStrategyView[];
+  trends: InvestmentTrendsView;
+};
+
 export type PongView = { message: 'pong'; userId: string };
 
 export type ChannelsView = {
@@ -1896,6 +2061,82 @@ export type StrategyHistoryView = {
   /** up to today, whatever the series */
   returns: StrategyReturnsView;
 };
+
+export type AdminStrategyView = {
+  id: string;
+  name: string;
+  description: string;
+  riskLevel: 'low' | 'medium' | 'high';
+  /** target, percent a year */
+  apy: string;
+  /** smallest investment, USDC */
+  minAmount: string;
+  /** largest investment, USDC */
+  maxAmount: string;
+  status: 'active' | 'suspended';
+  /** accepts investments */
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type StrategyWishView = {
+  name?: string;
+  description?: string;
+  riskLevel?: 'low' | 'medium' | 'high';
+  apy?: string;
+  minAmount?: string;
+  maxAmount?: string;
+  isActive?: boolean;
+};
+
+export type StrategyChangeView = {
+  /** always false: strategies are set by configuration */
+  applied: boolean;
+  /** the change that was recorded */
+  requested: StrategyWishView;
+  /** the strategy as it is and stays */
+  strategy: AdminStrategyView;
+};
+
+export type ChangeStrategyDto = {
+  name?: string;
+  description?: string;
+  riskLevel?: 'low' | 'medium' | 'high';
+  /** target, percent a year */
+  apy?: string;
+  minAmount?: string;
+  maxAmount?: string;
+  isActive?: boolean;
+};
+
+export type YieldReportView = {
+  id: string;
+  /** the custody provider's id of the event */
+  eventId: string;
+  strategyId: string;
+  /** UTC day that the report is of */
+  day: string;
+  /** rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day; rejected: by an admin */
+  status: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected';
+  /** achieved, percent a year, a decimal string */
+  apy: string;
+  /** the rate that the day had when the report came or was accepted */
+  usedApy: string;
+  /** USDC received by the custody provider; posted when the report is taken in */
+  realisedAmount: string;
+  reportedAt: string;
+  /** day of the value that took the report in; null until then */
+  appliedOn: string | null;
+  /** null where no admin had to decide, or has yet */
+  decidedAt: string | null;
+  /** e-mail address of the admin who decided */
+  decidedBy: string | null;
+  /** why it was rejected */
+  reason: string | null;
+};
+
+export type RejectYieldReportDto = { reason: string };
 
 export type Pagination = {
   page: number;
@@ -3651,6 +3892,84 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** How the platform stands, and what a period brought */
+  'GET /api/admin/dashboard/stats': {
+    path: undefined;
+    query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all' };
+    body: undefined;
+    answer: { data: DashboardStatsView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What the platform earned in a period */
+  'GET /api/admin/dashboard/revenue': {
+    path: undefined;
+    query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all'; breakdown?: boolean };
+    body: undefined;
+    answer: { data: RevenueView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Users who came, stayed and left */
+  'GET /api/admin/reports/users': {
+    path: undefined;
+    query: { startDate?: string; endDate?: string; interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' };
+    body: undefined;
+    answer: { data: UsersReportView };
+    refusal:
+      | 'INVALID_DATE_RANGE'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What was invested, and what it is worth */
+  'GET /api/admin/reports/investments': {
+    path: undefined;
+    query: { startDate?: string; endDate?: string };
+    body: undefined;
+    answer: { data: InvestmentsReportView };
+    refusal:
+      | 'INVALID_DATE_RANGE'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Answers pong */
   'GET /api/ping': {
     path: undefined;
@@ -3911,6 +4230,118 @@ export interface Routes {
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
       | 'STRATEGY_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All strategies */
+  'GET /api/admin/strategies': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminStrategyView[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Ask for a change: it is recorded and not applied, strategies are set by configuration */
+  'PUT /api/admin/strategies/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: ChangeStrategyDto;
+    answer: { data: StrategyChangeView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'STRATEGY_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The custody provider's reports of yield, the newest first */
+  'GET /api/admin/yield-reports': {
+    path: undefined;
+    query: { status?: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected'; page?: number; limit?: number };
+    body: undefined;
+    answer: { data: YieldReportView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Take in a report that waits, as if it had come now */
+  'POST /api/admin/yield-reports/{id}/accept': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: YieldReportView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'YIELD_REPORT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Decide against a report that waits: it never has an effect */
+  'POST /api/admin/yield-reports/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectYieldReportDto;
+    answer: { data: YieldReportView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'YIELD_REPORT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

@@ -16,6 +16,7 @@ import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
+import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         StatementsModule,
         ReconciliationModule,
         IntegrityModule,
+        ReportsModule,
         HealthModule,
       ],
     };

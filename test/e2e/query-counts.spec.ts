@@ -26,6 +26,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/yield-reports?limit=100', MOST_OF_A_LIST],
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
@@ -74,7 +75,10 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Withdrawals of as many users, and deeds about them: what is shown of a user must not be asked for one by one. */
+  /**
+   * Withdrawals of as many users, deeds about them, and yield reports: what is shown of a user must not be asked for
+   * one by one.
+   */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
@@ -84,6 +88,11 @@ describe('The statements of a list', () => {
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+    await platform.dataSource.query(
+      `insert into yield_report (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at)
+       select n, 'balanced-10', '2026-03-02', 10, 10, 0, 'ignored', now() from generate_series(1, $1::integer) as n`,
+      [MANY],
     );
     await platform.dataSource.query(
       `insert into audit_entry (id, at, actor, action, subject_type, subject_id)

@@ -135,6 +135,7 @@ export const ERROR_CATALOGUE = {
   TRANSACTION_NOT_FOUND: { status: 404, message: 'There is no such transaction.' },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'There is no such notification.' },
   WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
+  YIELD_REPORT_NOT_FOUND: { status: 404, message: 'There is no such yield report.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
   RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
