@@ -18,6 +18,7 @@ import { NotificationsModule } from './modules/notifications/notifications.modul
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
+import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         DepositsModule,
         FaucetModule,
         WebhooksModule,
+        SubscriptionsModule,
         StatementsModule,
         ReconciliationModule,
         IntegrityModule,

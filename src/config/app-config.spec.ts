@@ -20,6 +20,7 @@ const GOOD = {
   DEPOSIT_PROVIDER_KEY: 'key',
   DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
   CUSTODY_WEBHOOK_SECRET: `whsec_${Buffer.from(SECRET('c')).toString('base64')}`,
+  WEBHOOK_ENCRYPTION_KEY: SECRET('w'),
   RPC_URL: 'https://rpc.example.com',
   CHAIN_ID: '1',
   USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -128,7 +129,7 @@ describe('Production', () => {
   it('knows the sandbox’s secrets', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
       ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
-      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET'],
+      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'WEBHOOK_ENCRYPTION_KEY'],
     ]);
   });
 

@@ -14,6 +14,8 @@ export const SANDBOX_SETTINGS = {
   CUSTODY_PROVIDER_NAME: 'custody',
   // whsec_ and base64 of "sandbox-custody-webhook-secret-0"
   CUSTODY_WEBHOOK_SECRET: 'whsec_c2FuZGJveC1jdXN0b2R5LXdlYmhvb2stc2VjcmV0LTA=',
+  WEBHOOK_ENCRYPTION_KEY: 'sandbox-webhook-encryption-key-not-for-production',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
 } as const;
 
 export type SandboxSettings = Record<keyof typeof SANDBOX_SETTINGS, string>;
