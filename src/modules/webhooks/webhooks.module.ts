@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
@@ -12,7 +13,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
 @Module({
-  imports: [DepositsModule, WithdrawalsModule, StrategiesModule],
+  imports: [AuditModule, DepositsModule, WithdrawalsModule, StrategiesModule],
   controllers: [WebhooksController, WebhookEventsController],
   providers: [Webhooks, WebhookEffects, WebhookEvents, WebhookEventsQueries, WebhookInbox, WebhookSignatures],
   exports: [WebhookInbox],
