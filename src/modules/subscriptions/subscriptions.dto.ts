@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, ValidateIf } from 'class-validator';
+import { ValidateBy, ValidateIf } from 'class-validator';
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import { ChoiceInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
@@ -28,11 +28,16 @@ function EventsInput(optional = false): PropertyDecorator {
   return applyDecorators(
     optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
     ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
-    IsArray({ message: 'must be a list of events' }),
-    ArrayMinSize(1, { message: 'must have at least one event' }),
-    ArrayUnique({ message: 'must have each event once' }),
-    IsIn([...EVENT_TYPES], { each: true, message: `must be of ${EVENT_TYPES.join(', ')}` }),
+    ValidateBy(
+      { name: 'isEvents', validator: { validate: isEvents } },
+      { message: `must be a list of different events: ${EVENT_TYPES.join(', ')}` },
+    ),
   );
+}
+
+function isEvents(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
+  return value.every((item) => EVENT_TYPES.some((type) => type === item));
 }
 
 function DescriptionInput(optional: true | 'never-null'): PropertyDecorator {
