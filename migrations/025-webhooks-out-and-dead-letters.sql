@@ -41,7 +41,7 @@ create table webhook_delivery (
   duration_ms     integer,
   constraint webhook_delivery_status check (status in ('pending', 'delivered', 'dead')),
   constraint webhook_delivery_settled check ((status = 'pending') = (settled_at is null)),
-  constraint webhook_delivery_failure check (failure in ('status', 'timeout', 'connection', 'address-refused')),
+  constraint webhook_delivery_failure check (failure in ('status', 'timeout', 'connection', 'address-refused', 'unsent')),
   constraint webhook_delivery_delivered check (status <> 'delivered' or (failure is null and response_status is not null)),
   constraint webhook_delivery_attempts check (attempts >= 0)
 );

@@ -202,6 +202,18 @@ describe('A delivery', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
+  it('that can not be signed is not sent, and waits like one that fails', async () => {
+    const ann = await scene.subscriber();
+    await scene.platform.dataSource.query(
+      `update webhook_subscription set secret = decode(repeat('00', 64), 'hex') where id = $1`,
+      [ann.id],
+    );
+    await scene.test(ann);
+    await scene.drain();
+    expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 1, failure: 'unsent' });
+    expect(ann.receiver.received).toEqual([]);
+  });
+
   it('is made once, by whichever of two replicas', async () => {
     const other = (await replicaOf(scene.platform)).get(DeliveryWorker);
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scene.subscriber()));

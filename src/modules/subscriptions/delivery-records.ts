@@ -137,13 +137,13 @@ const TAKE = `
   ), due as (
     select oldest.id
       from waiting
-      join webhook_subscription as subscription on subscription.id = waiting.id
      cross join lateral (
        select id, due_at from webhook_delivery
-        where subscription_id = subscription.id and status = 'pending' and due_at <= $1
+        where subscription_id = waiting.id and status = 'pending' and due_at <= $1
         order by due_at, id limit 1 for update skip locked
      ) as oldest
-     where subscription.status = 'active' and subscription.id <> all($2::uuid[])
+     where waiting.id <> all($2::uuid[])
+       and (select status from webhook_subscription where id = waiting.id) = 'active'
      order by oldest.due_at limit $3
   ), taken as (
     update webhook_delivery as delivery set due_at = $4, attempted_at = $1, attempts = attempts + 1

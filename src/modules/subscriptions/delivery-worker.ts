@@ -94,24 +94,26 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async deliver(delivery: DueDelivery, interrupted: AbortSignal): Promise<void> {
-    const attempt = await this.attempt(delivery, interrupted).catch((error: unknown) => {
-      if (interrupted.aborted) return undefined;
-      throw error;
-    });
+    const attempt = await this.attempt(delivery, interrupted);
     if (attempt) await this.records.settle(delivery, attempt);
     else await this.records.giveBack(delivery);
   }
 
-  /** The addresses are looked up, judged and connected to in one go: a name that changes in between changes nothing. */
-  private async attempt(delivery: DueDelivery, interrupted: AbortSignal): Promise<Attempt> {
+  /**
+   * Undefined when it was interrupted. The addresses are looked up, judged and connected to in one go: a name that
+   * changes in between changes nothing.
+   */
+  private async attempt(delivery: DueDelivery, interrupted: AbortSignal): Promise<Attempt | undefined> {
     const { url, body } = delivery;
     try {
       const addresses = await this.receivers.addressesOf(url);
       return await callReceiver({ url, addresses, headers: this.headersOf(delivery), body }, interrupted);
     } catch (error) {
-      if (!(error instanceof ReceiverRefused)) throw error;
-      this.log.warn({ msg: 'a receiver was refused', deliveryId: delivery.id, why: error.message });
-      return { responseStatus: null, failure: 'address-refused', durationMs: 0 };
+      if (interrupted.aborted) return undefined;
+      const isRefused = error instanceof ReceiverRefused;
+      const why = isRefused ? { why: error.message } : { err: error };
+      this.log.warn({ msg: 'a delivery was not sent', deliveryId: delivery.id, ...why });
+      return { responseStatus: null, failure: isRefused ? 'address-refused' : 'unsent', durationMs: 0 };
     }
   }
 

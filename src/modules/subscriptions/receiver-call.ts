@@ -6,8 +6,8 @@ import type { Address } from './receivers.js';
 export const LONGEST_CALL_MS = 10_000;
 const MOST_READ_BYTES = 65_536;
 
-/** Why an attempt was none. `status`: it was answered, but not with 2xx. */
-export const FAILURES = ['status', 'timeout', 'connection', 'address-refused'] as const;
+/** Why an attempt was none. `status`: it was answered, but not with 2xx; `unsent`: the fault is ours. */
+export const FAILURES = ['status', 'timeout', 'connection', 'address-refused', 'unsent'] as const;
 export type Failure = (typeof FAILURES)[number];
 
 /** What came of an attempt. Nothing of the answer is kept but its status: it is not ours to show. */
