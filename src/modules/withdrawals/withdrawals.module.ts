@@ -23,6 +23,6 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalChainChecks,
     { provide: Compliance, useClass: NoCompliance },
   ],
-  exports: [Withdrawals, WithdrawalQueries],
+  exports: [Compliance, Withdrawals, WithdrawalQueries],
 })
 export class WithdrawalsModule {}
