@@ -68,9 +68,7 @@ export class AdminDirectory {
     if (mtimeMs === this.changedMs) return;
     const entries = JSON.parse(readFileSync(this.config.ADMINS_FILE, 'utf8')) as unknown;
     if (!Array.isArray(entries)) throw new Error('ADMINS_FILE must hold a JSON list of admins');
-    this.admins = new Map(
-      entries.map((entry) => asAdmin(entry, file)).map((admin) => [admin.email, admin]),
-    );
+    this.admins = new Map(entries.map((entry) => asAdmin(entry, file)).map((admin) => [admin.email, admin]));
     this.changedMs = mtimeMs;
   }
 }

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { pricesOf, priceTable, VALUE_SQL } from '../investments/investment-value.js';
+import { Navs } from '../strategies/navs.service.js';
+import {
+  asListedUser,
+  HOLDINGS,
+  LISTED_COLUMNS,
+  type ListedUser,
+  type StoredListed,
+} from './admin-user.rows.js';
+import { conditionsOf, containing, type Conditions, type UserFilter } from './user-filter.js';
+
+export interface UserListTotals {
+  readonly active: number;
+  readonly suspended: number;
+  readonly inactive: number;
+  /** Current value of open investments. */
+  readonly value: Money;
+  readonly averageInvested: Money;
+}
+
+type StoredTotals = Record<'total' | 'active' | 'suspended' | 'inactive', number> &
+  Record<'everInvested' | 'value', string>;
+
+export interface Suggestion {
+  readonly id: string;
+  readonly email: string;
+  readonly similarity: number;
+}
+
+export interface UserOrder {
+  readonly sortBy: keyof typeof ORDER;
+  readonly orderBy: 'asc' | 'desc';
+  readonly page: number;
+  readonly limit: number;
+}
+
+// The id keeps the order stable; each line has an index of its own.
+const ORDER = {
+  createdAt: { asc: 'u.created_at, u.id', desc: 'u.created_at desc, u.id desc' },
+  lastLoginAt: {
+    asc: 'u.last_login_at nulls first, u.id',
+    desc: 'u.last_login_at desc nulls last, u.id desc',
+  },
+  totalInvested: { asc: 'f.total_invested, f.user_id', desc: 'f.total_invested desc, f.user_id desc' },
+} as const;
+
+const FROM = 'platform_user as u join user_figures as f on f.user_id = u.id';
+const SUGGESTIONS = 10;
+
+/** The lists of users. Each costs two statements, however long it is. */
+@Injectable()
+export class UserListQueries {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly navs: Navs,
+  ) {}
+
+  async list(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser> & { totals: UserListTotals }> {
+    const conditions = conditionsOf(filter);
+    const rows = await this.page(conditions, order);
+    return { rows, ...(await this.totals(conditions)) };
+  }
+
+  async shortList(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser>> {
+    const conditions = conditionsOf(filter);
+    const rows = await this.page(conditions, order);
+    const [row] = await this.dataSource.query<{ total: number }[]>(
+      `select count(*)::int as total from ${FROM} where ${conditions.sql}`,
+      [...conditions.parameters],
+    );
+    return { rows, total: row?.total ?? 0 };
+  }
+
+  /** The user of an e-mail address, however its letters are written; without one, whose address comes nearest. */
+  async search(email: string): Promise<{ users: ListedUser[]; suggestions: Suggestion[] }> {
+    const wanted = email.trim().toLowerCase();
+    const rows = await this.dataSource.query<StoredListed[]>(
+      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings from ${FROM} where u.email = $1`,
+      [wanted],
+    );
+    if (rows.length > 0) return { users: rows.map(asListedUser), suggestions: [] };
+    const suggestions = await this.dataSource.query<Suggestion[]>(
+      `select id, email, round(similarity(email, $1)::numeric, 2)::float as similarity
+         from platform_user where email % $1 or email ilike $2
+        order by (email ilike $2) desc, similarity(email, $1) desc, email limit ${SUGGESTIONS}`,
+      [wanted, containing(wanted)],
+    );
+    return { users: [], suggestions };
+  }
+
+  private async page({ sql, parameters }: Conditions, order: UserOrder): Promise<ListedUser[]> {
+    const [limit, offset] = [parameters.length + 1, parameters.length + 2];
+    const rows = await this.dataSource.query<StoredListed[]>(
+      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings from ${FROM} where ${sql}
+        order by ${ORDER[order.sortBy][order.orderBy]} limit $${limit} offset $${offset}`,
+      [...parameters, order.limit, offsetOf(order)],
+    );
+    return rows.map(asListedUser);
+  }
+
+  private async totals({ sql, parameters }: Conditions): Promise<{ total: number; totals: UserListTotals }> {
+    const days = await this.navs.today();
+    const [row] = await this.dataSource.query<StoredTotals[]>(
+      `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql})
+       select count(*)::int as total,
+              count(*) filter (where status = 'active')::int as active,
+              count(*) filter (where status = 'suspended')::int as suspended,
+              count(*) filter (where status = 'inactive')::int as inactive,
+              coalesce(sum(total_invested), 0) as "everInvested",
+              (select coalesce(sum(${VALUE_SQL}), 0)
+                 from investment join ${priceTable(parameters.length + 1)} using (strategy_id)
+                where investment.status in ('pending', 'active') and user_id in (select id from chosen)) as value
+         from chosen`,
+      [...parameters, pricesOf(days)],
+    );
+    const total = row?.total ?? 0;
+    const everInvested = Money.of(row?.everInvested ?? '0');
+    const average = total === 0 ? Money.ZERO : everInvested.dividedBy(Money.of(String(total)));
+    return {
+      total,
+      totals: {
+        active: row?.active ?? 0,
+        suspended: row?.suspended ?? 0,
+        inactive: row?.inactive ?? 0,
+        value: Money.of(row?.value ?? '0'),
+        averageInvested: average.roundHalfEven(MICRO_SCALE),
+      },
+    };
+  }
+}
