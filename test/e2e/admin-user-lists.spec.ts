@@ -10,7 +10,7 @@ const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 describe('the admins’ lists of users', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  let [ann, bob, cid]: TestUser[] = [];
+  let [ann, bob]: TestUser[] = [];
 
   // 1 March: the admin; 2 March: ann, who invests 300.00 and 100.00, moves the second, and withdraws 50.00; 3 March: bob,
   // who invests 100.00 and cancels, and asks for 10.00 that is rejected; 4 March: cid, made by an admin, suspended.
@@ -34,7 +34,7 @@ describe('the admins’ lists of users', () => {
     await platform.as(bob).put('/api/user/profile', { name: String.raw`Bob \ Builder` });
     platform.clock.moveTo('2026-03-04T10:00:00Z');
     const made = { email: 'Cid@example.org', status: 'suspended', walletAddress: WALLET.toLowerCase() };
-    cid = { ...(await platform.as(admin).post(PATH, made)).data, token: '' };
+    expect((await platform.as(admin).post(PATH, made)).status).toBe(201);
     platform.clock.moveTo('2026-03-05T10:00:00Z');
   });
   afterAll(() => platform.stop());
@@ -189,10 +189,14 @@ describe('the admins’ lists of users', () => {
     ['sortBy=email', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
-    [`search=${'x'.repeat(321)}`, 'VALIDATION_ERROR'],
     ['search=%00', 'VALIDATION_ERROR'],
   ])('refuse ?%s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
+  });
+
+  it('refuse to search for more than an e-mail address can have', async () => {
+    expect((await list(`?search=${'x'.repeat(320)}`)).status).toBe(200);
+    expect(await list(`?search=${'x'.repeat(321)}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   describe('GET /search', () => {

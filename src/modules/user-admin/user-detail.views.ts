@@ -17,7 +17,7 @@ import { riskProfile } from './risk-profile.js';
 import type { ChangedUser, UserAccount, UserDetail } from './user-detail.queries.js';
 import { ABOUT, activeIn, ListedUserStatsView, RiskProfileView } from './user-list.views.js';
 
-class UserProfileView {
+class ShownProfileView {
   @Text({ nullable: true }) name!: string | null;
   @Nested(() => PreferencesView) preferences!: PreferencesView;
 }
@@ -74,7 +74,7 @@ export class UserDetailView {
   @Text({ example: 'user', description: ABOUT.role }) role!: string;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Nested(() => UserProfileView) profile!: UserProfileView;
+  @Nested(() => ShownProfileView) profile!: ShownProfileView;
   @Nested(() => UserStatsView) stats!: UserStatsView;
   @ListOf(() => UserInvestmentView, { description: 'the newest hundred' }) investments!: UserInvestmentView[];
   @ListOf(() => UserActivityView, { description: 'the newest twenty' }) recentActivity!: UserActivityView[];
@@ -116,12 +116,12 @@ export class ChangedUserView {
   @Choice(USER_STATUSES) status!: string;
   @Instant() updatedAt!: string;
   @Text({ description: 'the e-mail of the admin who called' }) updatedBy!: string;
-  @Nested(() => UserProfileView) updatedProfile!: UserProfileView;
+  @Nested(() => ShownProfileView) updatedProfile!: ShownProfileView;
   @ListOf(() => PastStatusView, { description: 'the newest first, at most a hundred' })
   statusHistory!: PastStatusView[];
 }
 
-function profileOf(user: UserAccount): UserProfileView {
+function profileOf(user: UserAccount): ShownProfileView {
   return {
     name: user.name,
     preferences: {
