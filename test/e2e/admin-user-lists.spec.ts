@@ -1,3 +1,4 @@
+import { Money } from '../../src/kernel/money.js';
 import type { Reply } from '../support/caller.js';
 import type { TestAdmin, TestUser } from '../support/given.js';
 import { InvestmentSteps } from '../support/investments.js';
@@ -89,7 +90,7 @@ describe('the admins’ lists of users', () => {
         .summary.totalCurrentValue,
       averageInvestmentPerUser: '125.00', // (400.00 + 100.00) / 4
     });
-    expect(Number(reply.body.summary.totalPlatformTVL)).toBeGreaterThan(400);
+    expect(Money.of(reply.body.summary.totalPlatformTVL).isMoreThan(Money.of('400.00'))).toBe(true);
     const pagination = { page: 1, limit: 50, total: 4, totalPages: 1, hasNext: false, hasPrevious: false };
     expect(reply.body.pagination).toEqual(pagination);
   });

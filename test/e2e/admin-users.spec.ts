@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Money } from '../../src/kernel/money.js';
 import type { TestAdmin } from '../support/given.js';
 import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
@@ -167,7 +168,7 @@ describe('An admin and one user', () => {
           registrationSource: 'identity_provider',
         },
       });
-      expect(Number(data.stats.totalEarnings)).toBeGreaterThan(0);
+      expect(Money.of(data.stats.totalEarnings).isPositive()).toBe(true);
       expect(data.recentActivity).toHaveLength(8);
       expect(data.recentActivity[7]).toEqual({
         type: expect.stringMatching(/deposit|investment/),

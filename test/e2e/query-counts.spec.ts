@@ -26,6 +26,10 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
 ];
 
 describe('The statements of a list', () => {

@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import type { UserStatus } from '../users/user.entity.js';
+import type { UserStatus } from '../users/user-status.js';
 import type { Holding } from './risk-profile.js';
 
 /** A user as admins see it in lists. Money is USDC. */

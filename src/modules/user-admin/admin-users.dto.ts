@@ -11,9 +11,8 @@ import {
   WalletAddressInput,
 } from '../../http/validation/inputs.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import type { UserStatus } from '../users/user.entity.js';
+import { USER_STATUSES, type UserStatus } from '../users/user-status.js';
 
-export const USER_STATUSES = ['active', 'suspended', 'inactive'] as const;
 const VIEW = { optional: true, description: 'basic: the shorter variant' };
 
 const EmailInput = (options: { optional?: 'never-null'; code?: ErrorCode; description?: string }) =>

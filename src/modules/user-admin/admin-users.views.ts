@@ -15,7 +15,7 @@ import type { Admin } from '../admins/admin-directory.js';
 import { chainIdOf } from '../deposits/networks.js';
 import type { User } from '../users/users.service.js';
 import type { Wallet } from '../wallets/wallets.service.js';
-import { USER_STATUSES } from './admin-users.dto.js';
+import { USER_STATUSES } from '../users/user-status.js';
 import type { CleanedTestData, DeletedTestData } from './test-data.service.js';
 import type { RemovedUser } from './user-admin.service.js';
 import type { DepositWallet } from './user-detail.queries.js';

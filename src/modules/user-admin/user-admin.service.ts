@@ -9,7 +9,7 @@ import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { SecurityFact } from '../users/security.facts.js';
 import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
-import type { UserStatus } from '../users/user.entity.js';
+import type { UserStatus } from '../users/user-status.js';
 import type { User } from '../users/users.service.js';
 import { Wallets } from '../wallets/wallets.service.js';
 import { UserDetailQueries, type ChangedUser } from './user-detail.queries.js';

@@ -12,7 +12,7 @@ import {
 } from '../../http/openapi/fields.js';
 import { Money } from '../../kernel/money.js';
 import { PreferencesView } from '../users/profile.views.js';
-import { USER_STATUSES } from './admin-users.dto.js';
+import { USER_STATUSES } from '../users/user-status.js';
 import { riskProfile } from './risk-profile.js';
 import type { ChangedUser, UserAccount, UserDetail } from './user-detail.queries.js';
 import { ABOUT, activeIn, ListedUserStatsView, RiskProfileView } from './user-list.views.js';

@@ -12,8 +12,8 @@ import {
   Uuid,
 } from '../../http/openapi/fields.js';
 import type { Pagination } from '../../http/pagination/page.js';
+import { USER_STATUSES } from '../users/user-status.js';
 import type { ListedUser } from './admin-user.rows.js';
-import { USER_STATUSES } from './admin-users.dto.js';
 import { riskProfile } from './risk-profile.js';
 import type { Suggestion, UserListTotals } from './user-list.queries.js';
 

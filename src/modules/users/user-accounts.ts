@@ -3,7 +3,8 @@ import { violates } from '../../database/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
-import { UserEntity, type UserStatus } from './user.entity.js';
+import type { UserStatus } from './user-status.js';
+import { UserEntity } from './user.entity.js';
 import type { User } from './users.service.js';
 
 export interface NewAccount {

@@ -5,7 +5,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
-import { UserEntity, type UserStatus } from './user.entity.js';
+import type { UserStatus } from './user-status.js';
+import { UserEntity } from './user.entity.js';
 
 /** A person who holds money here. */
 export interface User {
