@@ -13,11 +13,13 @@ create index platform_user_by_creation on platform_user (created_at, id);
 create index platform_user_by_login on platform_user (last_login_at desc nulls last, id desc);
 create index platform_user_by_status on platform_user (status, created_at, id);
 create index platform_user_email_parts on platform_user using gin (email gin_trgm_ops);
+create index platform_user_mailbox_parts on platform_user using gin (split_part(email, '@', 1) gin_trgm_ops);
 create index platform_user_name_parts on platform_user using gin (full_name gin_trgm_ops);
 create index wallet_address_parts on wallet using gin (address gin_trgm_ops);
--- What is open, of some users or of all: their risk, and what it is worth.
-create index investment_open on investment (user_id, strategy_id) include (status, amount, units, issued_on)
+-- What is open, by user: their risk. What is too young to have grown: worth its principal, whatever its units.
+create index investment_open on investment (user_id, strategy_id) include (status, amount)
   where status in ('pending', 'active');
+create index investment_young on investment (issued_on) where status = 'active';
 
 -- Written in the transaction that changes the status (D48).
 create table user_status_change (

@@ -84,8 +84,7 @@ describe('the admins’ lists of users', () => {
       activeUsers: 3,
       suspendedUsers: 1,
       inactiveUsers: 0,
-      // two midnights have passed, so that 2 March's investments have grown for two days and what they are worth
-      // is what their owner sees
+      // Three midnights have passed, so that 2 March's investments have grown: what their owner sees
       totalPlatformTVL: (await platform.as(ann as TestUser).get('/api/user/investments?status=active')).body
         .summary.totalCurrentValue,
       averageInvestmentPerUser: '125.00', // (400.00 + 100.00) / 4

@@ -42,7 +42,7 @@ export const LISTED_COLUMNS = `
   f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
   f.total_earnings as "totalEarnings", f.transactions, f.failed_transactions as "failedTransactions"`;
 
-/** `holdings`, worked out for the rows of a page alone: PostgreSQL sorts and limits before it asks for them. */
+/** `holdings` of one user: worked out for the rows of a page alone. */
 export const HOLDINGS = `(
   select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active)), '[]')
     from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { pricesOf, priceTable, VALUE_SQL } from '../investments/investment-value.js';
+import { pricesOf, priceTable } from '../investments/investment-value.js';
 import { Navs } from '../strategies/navs.service.js';
 import {
   asListedUser,
@@ -50,6 +50,8 @@ const ORDER = {
 
 const FROM = 'platform_user as u join user_figures as f on f.user_id = u.id';
 const SUGGESTIONS = 10;
+/** Everybody's domain is like everybody else's: what stands before it tells them apart. */
+const MAILBOX = "split_part(email, '@', 1)";
 
 /** The lists of users. Each costs two statements, however long it is. */
 @Injectable()
@@ -84,19 +86,22 @@ export class UserListQueries {
     );
     if (rows.length > 0) return { users: rows.map(asListedUser), suggestions: [] };
     const suggestions = await this.dataSource.query<Suggestion[]>(
-      `select id, email, round(similarity(email, $1)::numeric, 2)::float as similarity
-         from platform_user where email % $1 or email ilike $2
-        order by (email ilike $2) desc, similarity(email, $1) desc, email limit ${SUGGESTIONS}`,
-      [wanted, containing(wanted)],
+      `select id, email, round(similarity(${MAILBOX}, $1)::numeric, 2)::float as similarity
+         from platform_user where ${MAILBOX} % $1 or email ilike $2
+        order by (email ilike $2) desc, similarity desc, email limit ${SUGGESTIONS}`,
+      [wanted.split('@')[0], containing(wanted)],
     );
     return { users: [], suggestions };
   }
 
   private async page({ sql, parameters }: Conditions, order: UserOrder): Promise<ListedUser[]> {
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];
+    const sorted = ORDER[order.sortBy][order.orderBy];
     const rows = await this.dataSource.query<StoredListed[]>(
-      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings from ${FROM} where ${sql}
-        order by ${ORDER[order.sortBy][order.orderBy]} limit $${limit} offset $${offset}`,
+      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings
+         from (select u.id from ${FROM} where ${sql} order by ${sorted} limit $${limit} offset $${offset}) as page
+         join platform_user as u using (id) join user_figures as f on f.user_id = u.id
+        order by ${sorted}`,
       [...parameters, order.limit, offsetOf(order)],
     );
     return rows.map(asListedUser);
@@ -104,6 +109,7 @@ export class UserListQueries {
 
   private async totals({ sql, parameters }: Conditions): Promise<{ total: number; totals: UserListTotals }> {
     const days = await this.navs.today();
+    const [prices, firstDay] = [parameters.length + 1, parameters.length + 2];
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql})
        select count(*)::int as total,
@@ -111,11 +117,9 @@ export class UserListQueries {
               count(*) filter (where status = 'suspended')::int as suspended,
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
-              (select coalesce(sum(${VALUE_SQL}), 0)
-                 from investment join ${priceTable(parameters.length + 1)} using (strategy_id)
-                where investment.status in ('pending', 'active') and user_id in (select id from chosen)) as value
+              ${unitsWorth(prices)} + ${notGrownYet(prices, firstDay)} as value
          from chosen`,
-      [...parameters, pricesOf(days)],
+      [...parameters, pricesOf(days), [...days.values()].map(({ day }) => day).sort()[0]],
     );
     const total = row?.total ?? 0;
     const everInvested = Money.of(row?.everInvested ?? '0');
@@ -126,9 +130,29 @@ export class UserListQueries {
         active: row?.active ?? 0,
         suspended: row?.suspended ?? 0,
         inactive: row?.inactive ?? 0,
-        value: Money.of(row?.value ?? '0'),
+        value: Money.of(row?.value ?? '0').roundHalfEven(MICRO_SCALE),
         averageInvested: average.roundHalfEven(MICRO_SCALE),
       },
     };
   }
+}
+
+// What all that is open is worth, of the users in `chosen`. There may be many investments to each: the ledger knows
+// the units of each user and strategy in one number, and only the youngest are worth their principal instead (D24).
+
+/** All units at the day's values. */
+function unitsWorth(prices: number): string {
+  return `(select coalesce(sum(account.balance * price.nav), 0)
+             from ledger_account as account join ${priceTable(prices)} on account.asset = 'UNIT:' || price.strategy_id
+            where account.kind = 'user.units' and account.owner_id in (select id from chosen))`;
+}
+
+/** What principal is above the worth of units, where nothing has grown yet; pending investments have no units. */
+function notGrownYet(prices: number, firstDay: number): string {
+  const ofChosen = 'investment.user_id in (select id from chosen)';
+  return `(select coalesce(sum(amount), 0) from investment where status = 'pending' and ${ofChosen})
+    + (select coalesce(sum(amount - units * price.nav), 0)
+         from investment join ${priceTable(prices)} using (strategy_id)
+        where status = 'active' and ${ofChosen}
+          and issued_on > $${firstDay}::date - 2 and issued_on > price.day - 2)`;
 }

@@ -73,7 +73,7 @@ export class UserListSummaryView {
   @Count() activeUsers!: number;
   @Count() suspendedUsers!: number;
   @Count() inactiveUsers!: number;
-  @MoneyText({ description: 'current value of their pending, active and paused investments' })
+  @MoneyText({ description: 'current value of their pending, active and paused investments, rounded once' })
   totalPlatformTVL!: string;
   @MoneyText({ description: 'principal of all their investments ever made, by the number of users' })
   averageInvestmentPerUser!: string;
@@ -96,7 +96,10 @@ export class ShortUserListView {
 class UserSuggestionView {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
-  @Ratio({ example: 0.6, description: 'share of three-letter groups that the addresses have in common' })
+  @Ratio({
+    example: 0.6,
+    description: 'share of three-letter groups that what stands before the @ has in common',
+  })
   similarity!: number;
 }
 
