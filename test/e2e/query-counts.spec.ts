@@ -30,6 +30,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
   ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
+  ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
 ];
 
 describe('The statements of a list', () => {
@@ -71,7 +72,7 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Withdrawals of as many users: what is shown of a user must not be asked for one by one. */
+  /** Withdrawals of as many users, and deeds about them: what is shown of a user must not be asked for one by one. */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
@@ -81,6 +82,10 @@ describe('The statements of a list', () => {
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+    await platform.dataSource.query(
+      `insert into audit_entry (id, at, actor, action, subject_type, subject_id)
+       select id, created_at, 'admin@example.com', 'withdrawal.take', 'withdrawal', id::text from withdrawal`,
     );
   }
 

@@ -12,9 +12,9 @@ import {
 
 const INVESTMENTS = '/api/user/investments';
 
-/** A call that moves money or decides about it, everything in place for it to succeed. */
+/** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
-  by: { token: string };
+  by: TestAdmin;
   method: string;
   path: string;
   body?: object;
@@ -161,6 +161,7 @@ export async function traces(
     'withdrawal',
     'withdrawal_event',
     'deposit',
+    'audit_entry',
   ];
   const shown = ['user_transaction', 'notification', 'idempotency_result'];
   const [counts] = await platform.dataSource.query(

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
@@ -13,7 +14,11 @@ import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]), BlockchainModule],
+  imports: [
+    TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
+    BlockchainModule,
+    AuditModule,
+  ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,
