@@ -1607,6 +1607,243 @@ export type CleanedTestDataView = {
   walletNonces: number;
 };
 
+export type ReconciliationSumView = {
+  currency: string;
+  /** as the provider sees it */
+  direction: 'in' | 'out';
+  /** settled lines of the statement, floored to what the ledger credits */
+  there: string;
+  /** what the ledger has of the same and of what the statement lacks */
+  here: string;
+  /** there less here; the sum of the differences of all lines */
+  difference: string;
+};
+
+export type ReconciliationView = {
+  id: string;
+  source: 'deposit-provider' | 'custody';
+  format: 'provider' | 'json' | 'csv';
+  from: string;
+  to: string;
+  /** the admin who made it */
+  by: string;
+  at: string;
+  /** matched: there is no break; open: a break is unresolved; resolved: none is any more */
+  status: 'matched' | 'open' | 'resolved';
+  /** lines of the statement that were compared */
+  lines: number;
+  /** lines that agree with the ledger, and with the chain where it was read */
+  matched: number;
+  /** lines that nothing here stands for */
+  missingHere: number;
+  /** movements of the ledger in the range that no line stands for */
+  missingThere: number;
+  /** lines that say something else than the ledger or the chain */
+  differing: number;
+  /** items of the provider's list that make no sense, and were not compared */
+  unreadable: number;
+  /** comparisons that the chain was not read for although it could tell */
+  chainUnread: number;
+  /** breaks that are not resolved: open, assigned or proposed */
+  unresolved: number;
+  sums: ReconciliationSumView[];
+};
+
+export type MakeReconciliationDto = {
+  source: 'deposit-provider' | 'custody';
+  /** first day, UTC */
+  from: string;
+  /** last day, UTC; at most 92 days with the first */
+  to: string;
+  /** provider: the deposit provider's own list is read; json: lines are given; csv: a text is given */
+  format: 'provider' | 'json' | 'csv';
+  /** with the format json */
+  lines?:
+    | {
+        /** must be text of 1 to 200 characters */
+        reference: string;
+        /** must be text of 1 to 200 characters */
+        txHash?: string;
+        /** must be a decimal string above zero such as "10.00", with at most 18 decimals */
+        amount: string;
+        /** must be a currency such as USDC */
+        currency: string;
+        /** must be a network such as ERC20 */
+        network?: string;
+        /** must be in or out */
+        direction: string;
+        /** must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z */
+        date: string;
+        /** must be one of success, completed, settled, pending, processing, failed, rejected */
+        status?: string;
+      }[]
+    | null;
+  /** with the format csv: RFC 4180 with a header of reference, txHash, amount, currency, network, direction, date, status */
+  csv?: string | null;
+};
+
+export type StatedSideView = {
+  reference: string;
+  txHash: string | null;
+  network: string | null;
+  /** as stated */
+  amount: string;
+  status: 'settled' | 'underway' | 'failed';
+  /** of a date alone its first instant */
+  at: string;
+};
+
+export type BookedSideView = {
+  type: 'deposit' | 'withdrawal' | 'treasury-transfer';
+  /** ids of the records; several where one payment stands for all of them */
+  ids: string[];
+  txHash: string | null;
+  network: string | null;
+  /** posted in the ledger, in the currency received; of what is not settled as recorded */
+  amount: string;
+  status: 'settled' | 'underway' | 'failed';
+  /** when the ledger has it; when it was recorded while nothing is posted */
+  at: string;
+};
+
+export type ReconciliationBreakView = {
+  status: 'open' | 'assigned' | 'proposed' | 'resolved';
+  owner: string | null;
+  resolution: 'corrected-here' | 'corrected-there' | 'timing' | 'accepted' | null;
+  note: string | null;
+  proposedBy: string | null;
+  proposedAt: string | null;
+  resolvedBy: string | null;
+  resolvedAt: string | null;
+};
+
+export type ReconciliationLineView = {
+  /** names the break, if it is one */
+  id: string;
+  outcome: 'matched' | 'missing-here' | 'missing-there' | 'differing';
+  /** of amount, status, txHash, network, ledger and chain; of differing lines only */
+  differs: string[];
+  direction: 'in' | 'out';
+  currency: string;
+  /** line of the CSV text, else place in the statement */
+  line: number | null;
+  /** the earlier line that says the same */
+  duplicateOf: number | null;
+  /** the statement; null where it lacks it */
+  there: StatedSideView | null;
+  /** our books; null where they lack it */
+  here: BookedSideView | null;
+  /** what has moved there less what has moved here; only what is settled has */
+  difference: string;
+  /** part of the amount below the digits that the ledger credits */
+  dust: string;
+  /** whose figure the chain shows, or why it was not read; null off the chain that we read */
+  chainVerdict: 'both' | 'there' | 'here' | 'neither' | 'pending' | 'unreachable' | 'not-read' | null;
+  /** what the transaction pays of it on chain */
+  chainAmount: string | null;
+  /** null of a line that matches */
+  break: ReconciliationBreakView | null;
+};
+
+export type AssignBreakDto = {
+  /** e-mail address of an admin who may write transactions */
+  owner: string;
+};
+
+export type ProposeResolutionDto = {
+  resolution: 'corrected-here' | 'corrected-there' | 'timing' | 'accepted';
+  /** what was found, and what was done about it */
+  note: string;
+};
+
+export type ReopenBreakDto = { reason: string };
+
+export type IntegrityBreakView = {
+  /** account, entry or strategy */
+  subject: string;
+  /** whose it is; null where it is no user’s */
+  userId: string | null;
+  /** what the law asks for, with all its decimals */
+  expected: string;
+  /** what there is */
+  actual: string;
+  /** actual less expected */
+  difference: string;
+};
+
+export type IntegrityLawView = {
+  name: string;
+  /** the law in a sentence */
+  description: string;
+  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  severity: 'owed' | 'warning';
+  status: 'holds' | 'broken';
+  /** the first hundred */
+  breaks: IntegrityBreakView[];
+  /** all breaks there are */
+  breakCount: number;
+};
+
+export type WithdrawalPauseView = {
+  id: string;
+  since: string;
+  /** e-mail address of an admin, or system */
+  pausedBy: string;
+  reason: string;
+};
+
+export type IntegrityView = {
+  /** when the database was looked at */
+  checkedAt: string;
+  /** milliseconds that it took */
+  durationMs: number;
+  /** entries of the ledger, all of them were looked at */
+  entries: number;
+  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  status: 'holds' | 'warning' | 'broken';
+  laws: IntegrityLawView[];
+  /** null while withdrawals are open */
+  pause: WithdrawalPauseView | null;
+};
+
+export type BrokenLawView = {
+  name: string;
+  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  severity: 'owed' | 'warning';
+  /** all breaks there are */
+  breakCount: number;
+};
+
+export type IntegrityRunView = {
+  id: string;
+  checkedAt: string;
+  /** milliseconds that it took */
+  durationMs: number;
+  /** entries of the ledger at that time */
+  entries: number;
+  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  status: 'holds' | 'warning' | 'broken';
+  /** empty when all laws held */
+  broken: BrokenLawView[];
+  /** this run has paused withdrawals */
+  paused: boolean;
+  /** the day whose nightly check it was; null of what admins asked for */
+  night: string | null;
+  /** the admin who resumed withdrawals knowing what it found */
+  acknowledgedBy: string | null;
+};
+
+export type PauseWithdrawalsDto = { reason: string };
+
+export type ResumedWithdrawalsView = {
+  /** the pause that has ended */
+  ended: WithdrawalPauseView;
+  /** what is broken all the same: it is acknowledged, and only what comes on top pauses withdrawals again */
+  stillBroken: BrokenLawView[];
+};
+
+export type ResumeWithdrawalsDto = { reason: string };
+
 export type PongView = { message: 'pong'; userId: string };
 
 export type ProfileView = {
@@ -2305,6 +2542,7 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'WITHDRAWAL_ERROR'
+      | 'WITHDRAWALS_PAUSED'
       | 'SERVICE_UNAVAILABLE';
   };
   /** Your withdrawals, newest first */
@@ -2489,7 +2727,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Enter the hash of the transfer that was made in the custody provider */
   'POST /api/admin/withdrawals/{id}/complete': {
@@ -2540,7 +2779,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Set an approved one in motion: it is processing from now on */
   'PUT /api/admin/withdrawals/{id}/execute': {
@@ -2566,7 +2806,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Reject; the money is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
@@ -3325,6 +3566,279 @@ export interface Routes {
       | 'NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Compare a statement, or the deposit provider’s list, with the ledger and the chain; up to 5 MB */
+  'POST /api/admin/reconciliations': {
+    path: undefined;
+    query: undefined;
+    body: MakeReconciliationDto;
+    answer: { data: ReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'MISSING_REQUIRED_FIELD'
+      | 'INVALID_DATE_RANGE'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_EXISTS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'CRYPTO2B_API_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reconciliations, the newest first */
+  'GET /api/admin/reconciliations': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: ReconciliationView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One reconciliation with its counts and sums */
+  'GET /api/admin/reconciliations/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Lines of a reconciliation in the statement’s order, then what it lacks */
+  'GET /api/admin/reconciliations/{id}/lines': {
+    path: { id: string };
+    query: {
+      page?: number;
+      limit?: number;
+      outcome?: 'matched' | 'missing-here' | 'missing-there' | 'differing';
+      status?: 'open' | 'assigned' | 'proposed' | 'resolved';
+      owner?: string;
+    };
+    body: undefined;
+    answer: { data: ReconciliationLineView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Give a break to an admin, or to another one */
+  'POST /api/admin/reconciliation-breaks/{id}/assign': {
+    path: { id: string };
+    query: undefined;
+    body: AssignBreakDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Say how an assigned break is resolved, for another admin to confirm */
+  'POST /api/admin/reconciliation-breaks/{id}/propose': {
+    path: { id: string };
+    query: undefined;
+    body: ProposeResolutionDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Confirm the resolution that another admin has proposed */
+  'POST /api/admin/reconciliation-breaks/{id}/confirm': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Take a break back to its beginning: nobody’s, and nothing proposed */
+  'POST /api/admin/reconciliation-breaks/{id}/reopen': {
+    path: { id: string };
+    query: undefined;
+    body: ReopenBreakDto;
+    answer: { data: ReconciliationLineView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RECONCILIATION_BREAK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Check all money now; a new break of what users are owed pauses withdrawals */
+  'GET /api/admin/integrity': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: IntegrityView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The last checks, newest first: the nightly ones, and those that admins asked for */
+  'GET /api/admin/integrity/runs': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: IntegrityRunView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Pause withdrawals: none is requested, approved or set in motion */
+  'POST /api/admin/integrity/pause': {
+    path: undefined;
+    query: undefined;
+    body: PauseWithdrawalsDto;
+    answer: { data: WithdrawalPauseView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Let withdrawals go on; what is broken still is acknowledged by it */
+  'POST /api/admin/integrity/resume': {
+    path: undefined;
+    query: undefined;
+    body: ResumeWithdrawalsDto;
+    answer: { data: ResumedWithdrawalsView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

@@ -19,7 +19,7 @@ describe('Reports with a read replica', () => {
     pair = await startPair(async (server) => {
       const options = {
         type: 'postgres',
-        url: url(PLATFORM_DATABASE),
+        url: server.url(PLATFORM_DATABASE),
         migrations: migrationsFromFiles(),
       } as const;
       primary = await openDatabase(options, () => undefined);

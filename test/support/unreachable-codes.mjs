@@ -5,7 +5,6 @@ export const UNREACHABLE = {
   DEPOSIT_NOT_FOUND: 'no route names a deposit by its id',
   GAS_ESTIMATION_FAILED: 'the service sends no transaction of its own',
   TRANSACTION_FAILED: 'a reverted transaction is a state of its deposit, not a refusal',
-  WITHDRAWALS_PAUSED: 'withdrawals can not be paused yet',
   DEPOSIT_NETWORK_ERROR: 'the chain has no routes yet',
   RPC_METHOD_NOT_ALLOWED: 'the chain has no routes yet',
   INSUFFICIENT_FAUCET_BALANCE: 'there is no faucet yet',

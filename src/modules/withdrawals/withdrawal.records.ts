@@ -47,6 +47,9 @@ interface Step {
 export const COUNTED = `counted.status <> 'rejected'`;
 export const LIMIT_WINDOW_MS = 86_400_000;
 
+/** Whose money is held still: a failed one's may have left (D42). SQL over `withdrawal`. */
+export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')`;
+
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
 export class WithdrawalRecords {

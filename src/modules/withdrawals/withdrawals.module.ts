@@ -8,6 +8,7 @@ import { Compliance, NoCompliance } from './compliance.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
@@ -26,8 +27,9 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
+    WithdrawalPauses,
     { provide: Compliance, useClass: NoCompliance },
   ],
-  exports: [Compliance, Withdrawals, WithdrawalQueries],
+  exports: [Compliance, Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}
