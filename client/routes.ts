@@ -1485,6 +1485,358 @@ export type StatementView = {
   growth: DailyGrowthView[];
 };
 
+export type ListedUserStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+  /** active and paused investments */
+  activeInvestments: number;
+  /** records that the user is shown, of every type and status */
+  lifetimeTransactions: number;
+};
+
+export type RiskProfileView = {
+  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  level: 'low' | 'medium' | 'high' | null;
+  /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
+  score: number | null;
+  /** of open investments, the most invested first */
+  strategies: string[];
+};
+
+export type ListedUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  /** investments ever made; what a move to another strategy goes on with is no new one */
+  totalInvestments: number;
+  /** principal of all investments ever made, those of totalInvestments */
+  totalAmount: string;
+  createdAt: string;
+  updatedAt: string;
+  /** the first wallet linked */
+  walletAddress: string | null;
+  /** the identity provider has vouched for the present address */
+  emailVerified: boolean;
+  lastLoginAt: string | null;
+  stats: ListedUserStatsView;
+  riskProfile: RiskProfileView;
+};
+
+export type ShortUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  /** investments ever made; what a move to another strategy goes on with is no new one */
+  totalInvestments: number;
+  /** principal of all investments ever made, those of totalInvestments */
+  totalAmount: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type PageView = {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNext: boolean;
+  hasPrevious: boolean;
+};
+
+export type ShortUserListView = { users: ShortUserView[]; pagination: PageView };
+
+export type UserListSummaryView = {
+  /** users whom the filter selects; so are all figures here */
+  totalUsers: number;
+  activeUsers: number;
+  suspendedUsers: number;
+  inactiveUsers: number;
+  /** current value of their pending, active and paused investments, rounded once */
+  totalPlatformTVL: string;
+  /** principal of all their investments ever made, by the number of users */
+  averageInvestmentPerUser: string;
+};
+
+export type CreatedUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** the first wallet linked */
+  walletAddress: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** always null: users fill in their profiles themselves */
+  profile: string | null;
+  /** always empty: permissions are for admins */
+  permissions: string[];
+};
+
+export type CreateUserDto = {
+  email: string;
+  /** made when it is absent */
+  id?: string;
+  status?: 'active' | 'suspended' | 'inactive';
+  /** can sign in to the account from now on */
+  walletAddress?: string;
+};
+
+export type UserSuggestionView = {
+  id: string;
+  email: string;
+  /** share of three-letter groups that what stands before the @ has in common */
+  similarity: number;
+};
+
+export type UserSearchView = {
+  /** the user of exactly this address */
+  users: ShortUserView[];
+  /** without such a user: up to ten addresses that contain the text, then those most like it */
+  suggestions: UserSuggestionView[];
+};
+
+export type ChannelsView = {
+  /** kept for letters by e-mail, of which none are sent yet */
+  email: boolean;
+  /** optional in-app notifications: earning and promotion */
+  push: boolean;
+};
+
+export type PreferencesView = {
+  language: string;
+  /** to show amounts in; money itself stays USDC */
+  currency: string;
+  notifications: ChannelsView;
+};
+
+export type ShownProfileView = { name: string | null; preferences: PreferencesView };
+
+export type UserStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+  /** active and paused investments */
+  activeInvestments: number;
+  /** records that the user is shown, of every type and status */
+  lifetimeTransactions: number;
+  /** available and invested, without the growth of open investments */
+  currentBalance: string;
+  /** closed by the user or by a move; cancelled ones are not in it */
+  closedInvestments: number;
+  /** of lifetimeTransactions those that failed; a rejected withdrawal is one */
+  failedTransactions: number;
+};
+
+export type UserInvestmentView = {
+  id: string;
+  strategyId: string;
+  /** principal */
+  amount: string;
+  currentValue: string;
+  /** currentValue less amount */
+  earnings: string;
+  status: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled';
+  createdAt: string;
+};
+
+export type UserActivityView = {
+  /** type of a transaction, or status */
+  type: string;
+  description: string;
+  timestamp: string;
+};
+
+export type UserRiskProfileView = {
+  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  level: 'low' | 'medium' | 'high' | null;
+  /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
+  score: number | null;
+  /** of open investments, the most invested first */
+  strategies: string[];
+  /** principal of the largest investment, ended ones included */
+  largestInvestment: string;
+  /** the strategy with the most principal, ended investments included */
+  preferredStrategy: string | null;
+};
+
+export type UserComplianceView = {
+  /** not_checked: no compliance service is configured */
+  kycStatus: string;
+  /** not_checked: no compliance service is configured */
+  amlChecks: string;
+  /** always null: addresses are not kept */
+  ipAddress: string | null;
+  /** always null: it is not asked for */
+  country: string | null;
+  /** whose word made the account */
+  registrationSource: 'identity_provider' | 'admin';
+};
+
+export type UserDetailView = {
+  id: string;
+  email: string;
+  /** the identity provider has vouched for the present address */
+  emailVerified: boolean;
+  /** the first wallet linked */
+  walletAddress: string | null;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  createdAt: string;
+  lastLoginAt: string | null;
+  profile: ShownProfileView;
+  stats: UserStatsView;
+  /** the newest hundred */
+  investments: UserInvestmentView[];
+  /** the newest twenty */
+  recentActivity: UserActivityView[];
+  riskProfile: UserRiskProfileView;
+  compliance: UserComplianceView;
+};
+
+export type ShortUserDetailView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** the first wallet linked */
+  walletAddress: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ShortUserAnswerView = { user: ShortUserDetailView };
+
+export type PastStatusView = {
+  status: 'active' | 'suspended' | 'inactive';
+  reason: string | null;
+  changedAt: string;
+  /** an admin's e-mail */
+  changedBy: string;
+};
+
+export type ChangedUserView = {
+  id: string;
+  /** the same as id */
+  userId: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  updatedAt: string;
+  /** the e-mail of the admin who called */
+  updatedBy: string;
+  updatedProfile: ShownProfileView;
+  /** the newest first, at most a hundred */
+  statusHistory: PastStatusView[];
+};
+
+export type ChangeUserDto = {
+  email?: string;
+  status?: 'active' | 'suspended' | 'inactive';
+  /** of the status; a suspension needs one. The user is told */
+  reason?: string;
+  /** whether the user is told of a changed status */
+  notifyUser?: boolean;
+};
+
+export type FinalStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+};
+
+export type RemovedUserView = {
+  userId: string;
+  email: string;
+  status: 'inactive';
+  /** the account is erased */
+  permanent: boolean;
+  deactivatedAt: string;
+  /** an admin's e-mail */
+  deactivatedBy: string;
+  finalStats: FinalStatsView;
+};
+
+export type PersonalWalletView = {
+  /** checksummed */
+  address: string;
+  /** id of the chain */
+  networkId: number;
+  type: 'personal';
+  createdAt: string;
+};
+
+export type DepositWalletView = {
+  address: string;
+  /** id of the chain */
+  networkId: number;
+  type: 'deposit';
+  network: string;
+  currency: string;
+  createdAt: string;
+  /** always null: the provider keeps the keys */
+  derivationPath: string | null;
+  /** always null: the provider keeps the keys */
+  addressIndex: number | null;
+};
+
+export type UserOfWalletsView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** can sign in to the account */
+  personalWallets: PersonalWalletView[];
+  /** what is sent there is credited to the user */
+  depositWallets: DepositWalletView[];
+};
+
+export type UserWalletsView = { user: UserOfWalletsView };
+
+export type AdminSelfView = {
+  id: string;
+  email: string;
+  /** the first of the roles */
+  role: string | null;
+  /** * is all */
+  permissions: string[];
+  status: 'active' | 'disabled';
+  /** when the file that lists the admins was made */
+  createdAt: string;
+  /** when that file was changed */
+  updatedAt: string;
+};
+
+export type DeletedTestDataView = {
+  /** test users of whom nothing is left */
+  erased: number;
+  /** test users with records of money: deactivated, without name, address and sessions */
+  anonymised: number;
+  /** test users who are still there: call again */
+  remaining: number;
+};
+
+export type CleanedTestDataView = {
+  /** expired */
+  sessions: number;
+  /** expired */
+  refreshTokens: number;
+  /** older than 24 hours */
+  idempotencyResults: number;
+  /** expired challenges of linked wallets */
+  walletNonces: number;
+};
+
 export type ReconciliationSumView = {
   currency: string;
   /** as the provider sees it */
@@ -1722,17 +2074,6 @@ export type ResumedWithdrawalsView = {
 
 export type ResumeWithdrawalsDto = { reason: string };
 
-export type UserStatsView = {
-  /** registered users, whatever their status */
-  total: number;
-  /** users who had an open investment at some time in the period */
-  active: number;
-  /** users who registered in the period */
-  new: number;
-  /** growth of `new`: percent, compared with as much time immediately before the period; null where that had none */
-  growth: number | null;
-};
-
 export type InvestmentStatsView = {
   /** investments ever made, whatever became of them */
   total: number;
@@ -1889,25 +2230,11 @@ export type InvestmentsReportView = {
 
 export type PongView = { message: 'pong'; userId: string };
 
-export type ChannelsView = {
-  /** kept for letters by e-mail, of which none are sent yet */
-  email: boolean;
-  /** optional in-app notifications: earning and promotion */
-  push: boolean;
-};
-
-export type PreferencesView = {
-  language: string;
-  /** to show amounts in; money itself stays USDC */
-  currency: string;
-  notifications: ChannelsView;
-};
-
 export type ProfileView = {
   id: string;
   email: string;
   name: string | null;
-  status: 'active' | 'inactive' | 'suspended';
+  status: 'active' | 'suspended' | 'inactive';
   /** the first wallet linked */
   walletAddress: string | null;
   preferences: PreferencesView;
@@ -3615,6 +3942,233 @@ export interface Routes {
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Users with their figures, and a summary of what the filter selects */
+  'GET /api/admin/users': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'active' | 'suspended' | 'inactive';
+      search?: string;
+      userId?: string;
+      user_id?: string;
+      sortBy?: 'createdAt' | 'lastLoginAt' | 'totalInvested';
+      orderBy?: 'asc' | 'desc';
+      minInvestment?: string;
+      registeredAfter?: string;
+      view?: 'basic';
+    };
+    body: undefined;
+    answer:
+      | { data: ListedUserView[]; pagination: Pagination; summary: UserListSummaryView }
+      | { data: ShortUserListView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Make an account; whoever signs in with the e-mail address finds it */
+  'POST /api/admin/users': {
+    path: undefined;
+    query: undefined;
+    body: CreateUserDto;
+    answer: { data: CreatedUserView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The user of an e-mail address, or addresses that are like it */
+  'GET /api/admin/users/search': {
+    path: undefined;
+    query: { email: string };
+    body: undefined;
+    answer: { data: UserSearchView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One user with everything that is known */
+  'GET /api/admin/users/{id}': {
+    path: { id: string };
+    query: { view?: 'basic' };
+    body: undefined;
+    answer: { data: UserDetailView } | { data: ShortUserAnswerView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Change the status or the e-mail address; what is left out stays as it is */
+  'PUT /api/admin/users/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: ChangeUserDto;
+    answer: { data: ChangedUserView };
+    refusal:
+      | 'INVALID_STATUS'
+      | 'REASON_REQUIRED'
+      | 'INVALID_EMAIL'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Deactivate a user, or erase one for whom nothing of money was ever recorded */
+  'DELETE /api/admin/users/{id}': {
+    path: { id: string };
+    query: { permanent?: boolean };
+    body: undefined;
+    answer: { data: RemovedUserView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'ACTIVE_INVESTMENTS_EXIST'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The wallets that a user signs in with, and those for their deposits */
+  'GET /api/admin/users/{id}/wallets': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: UserWalletsView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The signed-in admin as the configuration lists them */
+  'GET /api/admin/profile': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminSelfView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Erase users of test addresses; those with records of money are deactivated and anonymised */
+  'DELETE /api/admin/test-data': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: DeletedTestDataView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Delete what has expired of users of test addresses */
+  'POST /api/admin/test-data/cleanup': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: CleanedTestDataView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

@@ -19,6 +19,7 @@ import { ReconciliationModule } from './modules/reconciliation/reconciliation.mo
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         FaucetModule,
         WebhooksModule,
         StatementsModule,
+        UserAdminModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,

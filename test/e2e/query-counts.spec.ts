@@ -27,6 +27,10 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
   ['/api/admin/yield-reports?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],

@@ -3,10 +3,12 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 
-/** Who the identity provider says somebody is. */
+/** Who somebody is. */
 export interface Identity {
   /** Lower case. */
   readonly email: string;
+  /** The identity provider vouches for the address just now. */
+  readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
@@ -47,7 +49,11 @@ export class JwksIdentityProvider extends IdentityProvider {
       fail('EMAIL_MANDATORY');
     if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
     const name = claims.name ?? claims.full_name;
-    return { email: email.toLowerCase(), name: typeof name === 'string' ? name.slice(0, 200) : null };
+    return {
+      email: email.toLowerCase(),
+      emailVerified: true,
+      name: typeof name === 'string' ? name.slice(0, 200) : null,
+    };
   }
 
   private async claimsOf(jwt: string): Promise<JWTPayload> {

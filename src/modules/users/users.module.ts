@@ -3,12 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.service.js';
 import { UserEntity } from './user.entity.js';
+import { UserAccounts } from './user-accounts.js';
 import { Users } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity])],
   controllers: [ProfileController],
-  providers: [Users, Profiles],
-  exports: [Users, Profiles],
+  providers: [Users, UserAccounts, Profiles],
+  exports: [Users, UserAccounts, Profiles],
 })
 export class UsersModule {}

@@ -30,6 +30,6 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalPauses,
     { provide: Compliance, useClass: NoCompliance },
   ],
-  exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
+  exports: [Compliance, Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}
