@@ -15,6 +15,7 @@ import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { VersionModule } from './modules/version/version.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         WebhooksModule,
         StatementsModule,
         HealthModule,
+        VersionModule,
       ],
     };
   }
