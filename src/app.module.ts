@@ -9,10 +9,14 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
+import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
+import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { VersionModule } from './modules/version/version.module.js';
@@ -40,8 +44,12 @@ export class AppModule {
         NotificationsModule,
         InvestmentsModule,
         DepositsModule,
+        FaucetModule,
         WebhooksModule,
         StatementsModule,
+        ReconciliationModule,
+        IntegrityModule,
+        ReportsModule,
         HealthModule,
         VersionModule,
       ],

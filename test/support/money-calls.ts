@@ -1,3 +1,5 @@
+import { newId } from '../../src/kernel/ids.js';
+import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin, TestUser } from './given.js';
 import type { TestPlatform } from './platform.js';
 import { newHash } from './provider-callbacks.js';
@@ -11,10 +13,11 @@ import {
 } from './withdrawals.js';
 
 const INVESTMENTS = '/api/user/investments';
+const YIELD_REPORTS = '/api/admin/yield-reports';
 
-/** A call that moves money or decides about it, everything in place for it to succeed. */
+/** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
-  by: { token: string };
+  by: TestAdmin;
   method: string;
   path: string;
   body?: object;
@@ -52,6 +55,18 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     await stage.steps.approve(made.id);
     return made;
   };
+
+  /** Beyond the tolerance: 8 points above the target. */
+  const yieldReport = async () => {
+    const { app, clock, dataSource } = stage.platform;
+    const report = { eventId: newId(), strategyId: 'balanced-10', day: clock.today(), apy: '18' };
+    await app.get(YieldReports).record({ ...report, realisedAmount: '1.00' });
+    const [row] = await dataSource.query('select id from yield_report where event_id = $1', [report.eventId]);
+    return row as { id: string };
+  };
+
+  const onYieldReport = (verb: string, body?: object) => async () =>
+    onOne(stage.steps.admin, 'POST', YIELD_REPORTS, (await yieldReport()).id, verb, body);
 
   return {
     [`POST ${INVESTMENTS}`]: async () => {
@@ -117,6 +132,8 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     [`PUT ${ADMIN_PATH}/:id/reject`]: byAdmin('PUT', '/reject', () => stage.steps.pending(), {
       reason: 'No',
     }),
+    [`POST ${YIELD_REPORTS}/:id/accept`]: onYieldReport('/accept'),
+    [`POST ${YIELD_REPORTS}/:id/reject`]: onYieldReport('/reject', { reason: 'No' }),
   };
 }
 
@@ -161,6 +178,7 @@ export async function traces(
     'withdrawal',
     'withdrawal_event',
     'deposit',
+    'audit_entry',
   ];
   const shown = ['user_transaction', 'notification', 'idempotency_result'];
   const [counts] = await platform.dataSource.query(

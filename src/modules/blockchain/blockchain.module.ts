@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
 import { Chain } from './chain.js';
+import { ChainStatusController } from './chain-status.controller.js';
+import { ChainStatus } from './chain-status.service.js';
+import { NodeDoor } from './rpc/node-door.js';
+import { RpcProxy } from './rpc/rpc-proxy.js';
+import { RpcController } from './rpc/rpc.controller.js';
 import { ViemChain } from './viem-chain.js';
 
 /** The EVM chain, for whoever needs to look something up there. */
 @Module({
-  providers: [{ provide: Chain, useClass: ViemChain }],
+  controllers: [ChainStatusController, RpcController],
+  providers: [{ provide: Chain, useClass: ViemChain }, ChainStatus, NodeDoor, RpcProxy],
   exports: [Chain],
 })
 export class BlockchainModule {}

@@ -1,11 +1,23 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HealthIndicatorService } from '@nestjs/terminus';
+import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
-import { COMPONENTS, statusWithout, type ComponentHealth, type ComponentName, type Finding } from './finding.js';
+import {
+  COMPONENTS,
+  statusWithout,
+  type ComponentHealth,
+  type ComponentName,
+  type Finding,
+} from './finding.js';
 import { Looks } from './looks.js';
 
 const REMEMBERED_MS = 2000; // however often probes ask, a provider is asked no more often than this
+
+type Attempt = HealthIndicatorResult[string] & {
+  finding?: Finding;
+  message?: string;
+  responseTime: number;
+};
 
 /** Looks at components, each within a time and side by side. Never throws. */
 @Injectable()
@@ -23,16 +35,12 @@ export class HealthChecks {
   }
 
   async one(component: ComponentName, withinMs: number): Promise<ComponentHealth> {
-    const { [component]: result } = await this.indicators
+    const result = await this.indicators
       .check(component)
-      .attempt(async () => ({ finding: await this.looks.at(component).catch((error: unknown) => this.say(component, error)) }))
+      .attempt(async () => ({ finding: await this.look(component) }))
       .withTimeout(withinMs)
       .cacheFor(REMEMBERED_MS);
-    const { finding, message, responseTime } = result as {
-      finding?: Finding;
-      message?: string;
-      responseTime: number;
-    };
+    const { finding, message, responseTime } = result[component] as Attempt;
     return {
       component,
       status: finding ? (finding.concern ? 'degraded' : 'healthy') : statusWithout(component),
@@ -43,9 +51,13 @@ export class HealthChecks {
     };
   }
 
-  /** The log has the cause; everybody else gets a sentence. */
-  private say(component: ComponentName, error: unknown): never {
-    this.log.warn({ msg: `${component} does not answer`, err: error });
-    throw new Error(error instanceof DomainError ? error.code : 'does not answer', { cause: error });
+  /** The log has the cause of a failure; everybody else gets a sentence. */
+  private async look(component: ComponentName): Promise<Finding> {
+    try {
+      return await this.looks.at(component);
+    } catch (error) {
+      this.log.warn({ msg: `${component} does not answer`, err: error });
+      throw new Error(error instanceof DomainError ? error.message : 'does not answer', { cause: error });
+    }
   }
 }

@@ -105,7 +105,8 @@ export class HealthController {
 
   @Get('api/health/business')
   @PublicRoute({
-    summary: 'Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day',
+    summary:
+      'Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day',
     data: ComponentView,
     verdict: true,
     rateClass: 'none',

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
@@ -96,10 +97,13 @@ export class Looks {
         `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
       ),
     ]);
-    if (run?.status === 'broken') throw new Error('A law of the ledger is broken: see GET /api/admin/integrity.');
+    if (run?.status === 'broken')
+      fail('INTERNAL_SERVER_ERROR', undefined, { message: 'A law of the ledger is broken.' });
     const oldest = waiting?.oldest ?? null;
     const concerns = [
-      ...(oldest && this.hoursSince(oldest) > MOST_HOURS_OPEN ? ['a withdrawal waits for more than 24 hours'] : []),
+      ...(oldest && this.hoursSince(oldest) > MOST_HOURS_OPEN
+        ? ['a withdrawal waits for more than 24 hours']
+        : []),
       ...(run && this.hoursSince(run.at) > MOST_HOURS_UNCHECKED ? ['the nightly check did not run'] : []),
     ];
     const details = {

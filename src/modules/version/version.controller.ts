@@ -11,7 +11,11 @@ export class VersionView {
   @Choice(['v1'])
   apiVersion!: string;
 
-  @Text({ nullable: true, description: 'of the source; null where the build did not know it', example: '9db342f' })
+  @Text({
+    nullable: true,
+    description: 'of the source; null where the build did not know it',
+    example: '9db342f',
+  })
   commit!: string | null;
 
   @Instant({ nullable: true })
