@@ -2228,6 +2228,58 @@ export type InvestmentsReportView = {
   trends: InvestmentTrendsView;
 };
 
+export type PingView = { status: 'ok'; success: boolean; message: 'pong'; timestamp: string };
+
+export type HealthView = {
+  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  message: string;
+  timestamp: string;
+  /** of this process */
+  uptime: string;
+  version: string;
+  /** healthy or degraded */
+  healthy: boolean;
+  componentCount: number;
+};
+
+export type ComponentView = {
+  component:
+    | 'database'
+    | 'chain'
+    | 'deposit-provider'
+    | 'custody-provider'
+    | 'identity-provider'
+    | 'ledger'
+    | 'resources';
+  status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  message: string;
+  /** milliseconds that the look took */
+  latency: number;
+  details: Record<string, string>;
+  lastChecked: string;
+};
+
+export type DetailedHealthView = {
+  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  components: ComponentView[];
+  checkedAt: string;
+  message: string;
+};
+
+export type ProbeView = { status: 'healthy' | 'unhealthy' };
+
+export type VersionView = {
+  version: string;
+  apiVersion: 'v1';
+  /** of the source; null where the build did not know it */
+  commit: string | null;
+  builtAt: string | null;
+  nodeVersion: string;
+  environment: 'development' | 'test' | 'production';
+};
+
 export type PongView = { message: 'pong'; userId: string };
 
 export type ProfileView = {
@@ -4529,7 +4581,71 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: PingView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** How the service is, all its components together */
+  'GET /api/health': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: HealthView;
+      /** as data.healthy */
+      systemHealthy: boolean;
+    };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** As /api/health */
+  'GET /health': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: HealthView;
+      /** as data.healthy */
+      systemHealthy: boolean;
+    };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** How each component is */
+  'GET /api/health/detailed': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: DetailedHealthView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the database answers */
+  'GET /api/health/database': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the chain answers */
+  'GET /api/health/blockchain': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day */
+  'GET /api/health/business': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Memory and event loop of this process */
+  'GET /api/health/resources': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Whether the process runs */
@@ -4537,7 +4653,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: ProbeView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Whether requests can be served */
@@ -4545,7 +4661,15 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: ProbeView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** What runs here, and when it was built */
+  'GET /api/version': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: VersionView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Answers pong, and to whom */

@@ -20,6 +20,7 @@ import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
+import { VersionModule } from './modules/version/version.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         IntegrityModule,
         ReportsModule,
         HealthModule,
+        VersionModule,
       ],
     };
   }

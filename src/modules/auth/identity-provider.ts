@@ -19,6 +19,9 @@ export abstract class IdentityProvider {
    * SERVICE_UNAVAILABLE when the provider's keys can not be had.
    */
   abstract verify(jwt: string): Promise<Identity>;
+
+  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
+  abstract ping(): Promise<void>;
 }
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
@@ -56,6 +59,14 @@ export class JwksIdentityProvider extends IdentityProvider {
     };
   }
 
+  async ping(): Promise<void> {
+    const answer = await fetch(this.config.IDP_JWKS_URL, {
+      signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
+    }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (!answer?.ok) doesNotAnswer();
+  }
+
   private async claimsOf(jwt: string): Promise<JWTPayload> {
     try {
       const { payload } = await jwtVerify(jwt, this.keys, {
@@ -68,12 +79,16 @@ export class JwksIdentityProvider extends IdentityProvider {
       return payload;
     } catch (error) {
       if (isAboutTheToken(error)) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
-      fail('SERVICE_UNAVAILABLE', undefined, {
-        message: 'The identity provider does not answer. Try again shortly.',
-        retryAfterSeconds: 2,
-      });
+      doesNotAnswer();
     }
   }
+}
+
+function doesNotAnswer(): never {
+  fail('SERVICE_UNAVAILABLE', undefined, {
+    message: 'The identity provider does not answer. Try again shortly.',
+    retryAfterSeconds: 2,
+  });
 }
 
 function isVerified(claims: JWTPayload): boolean {
