@@ -3,7 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
-import type { ChainCheck } from './payout.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
@@ -27,15 +27,16 @@ export type Changes = Partial<
     | 'txHashShared'
     | 'chainCheck'
     | 'chainCheckedAt'
+    | 'releasedAt'
     | 'note'
   >
 >;
 
 /**
- * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts, because its
- * money may have left. SQL over `withdrawal` as `counted`.
+ * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts until it is
+ * released, because its money may have left. SQL over `withdrawal` as `counted`.
  */
-export const COUNTED = `counted.status <> 'rejected'`;
+export const COUNTED = `counted.status <> 'rejected' and counted.released_at is null`;
 export const LIMIT_WINDOW_MS = 86_400_000;
 
 /** The rows of withdrawals: everything that locks or writes them is here. */
@@ -63,6 +64,7 @@ export class WithdrawalRecords {
       txHashShared: false,
       chainCheck: null,
       chainCheckedAt: null,
+      releasedAt: null,
       note: null,
     });
     await tx.insert(WithdrawalEntity, withdrawal);
