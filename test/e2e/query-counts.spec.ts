@@ -26,6 +26,9 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/transactions?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/transactions?limit=100&type=transfer', MOST_OF_A_LIST],
+  ['/api/admin/transaction-requests?limit=100', MOST_OF_A_LIST],
 ];
 
 describe('The statements of a list', () => {
@@ -40,12 +43,14 @@ describe('The statements of a list', () => {
     admin = await platform.given.admin('admin');
     few = await platform.given.user().withBalance('10000.00');
     await fill(few, 1);
+    await fillTreasury(1);
     // A full page too: where a page is not full, its length tells the total without counting.
     for (const [path] of LISTS)
       ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
     many = await platform.given.user().withBalance('10000.00');
     await fill(many, MANY);
     await fillQueue();
+    await fillTreasury(MANY);
   });
   afterAll(() => platform.stop());
 
@@ -77,6 +82,22 @@ describe('The statements of a list', () => {
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+  }
+
+  /** Transfers of the treasury, each handed out. */
+  async function fillTreasury(count: number): Promise<void> {
+    await platform.dataSource.query(
+      `with transfer as (
+         insert into admin_transaction (id, type, status, amount, currency, description, purpose, network, created_at,
+                                        created_by, approved_at, approved_by)
+         select gen_random_uuid(), 'transfer', 'processing', 10, 'USDC', 'Sweep', 'sweep', 'ERC20', now(), 'one', now(),
+                'another'
+           from generate_series(1, $1)
+         returning id)
+       insert into transaction_request (id, transaction_id, type, status, requested_by, created_at)
+       select gen_random_uuid(), id, 'sweep', 'pending', 'one', now() from transfer`,
+      [count],
     );
   }
 

@@ -79,7 +79,7 @@ const DETAIL = `
     left join transaction_request as request on request.transaction_id = own.id`;
 
 const FILTER = `
-  ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
+  listed and ($1::text is null or type = $1) and ($2::text is null or status = $2) and ($3::uuid is null or user_id = $3)`;
 
 /** The admins' one list over what users are shown and what admins asked for. Two statements, however long it is. */
 @Injectable()
