@@ -1,7 +1,6 @@
-import type { Reply } from '../support/caller.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../support/treasury.js';
-import { NOBODYS, unknownHash } from '../support/withdrawals.js';
+import { unknownHash } from '../support/withdrawals.js';
 
 describe('transactions that admins ask for', () => {
   let platform: TestPlatform;
@@ -197,64 +196,6 @@ describe('transactions that admins ask for', () => {
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
   });
 
-  describe('every verb in every state', () => {
-    const reach: Record<string, (id: string) => Promise<unknown>> = {
-      pending: () => Promise.resolve(),
-      processing: (id) => steps.approve(id),
-      confirmed: async (id) => {
-        await steps.approve(id);
-        await steps.confirm(id);
-      },
-      failed: (id) => steps.reject(id),
-    };
-    const verbs: Record<string, (id: string) => Promise<Reply>> = {
-      approve: (id) => steps.approve(id),
-      confirm: (id) => steps.confirm(id),
-      reject: (id) => steps.reject(id),
-    };
-    // What is not here is refused.
-    const leadsTo: Record<string, Record<string, string>> = {
-      approve: { pending: 'processing' },
-      confirm: { processing: 'confirmed' },
-      reject: { pending: 'failed', processing: 'failed' },
-    };
-    const wishes: Record<string, () => Promise<object>> = {
-      deposit: async () => ({ type: 'deposit', userId: (await platform.given.user()).id }),
-      withdrawal: async () => ({
-        type: 'withdrawal',
-        userId: (await platform.given.user().withBalance('100.00')).id,
-      }),
-      transfer: async () => ({ type: 'transfer' }),
-      reversal: async () => ({
-        type: 'reversal',
-        withdrawalId: (await steps.failedWithdrawal()).withdrawalId,
-      }),
-    };
-    const cases = Object.keys(wishes).flatMap((type) =>
-      Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
-    );
-
-    it.each(cases)('%s a %s that is %s', async (verb, type, status) => {
-      const { id } = (await steps.ask(await wishes[type]!())).data;
-      await reach[status]!(id);
-      expect((await steps.detail(id)).status).toBe(status);
-      const before = await platform.ledgerState();
-      const reply = await verbs[verb]!(id);
-
-      const next = leadsTo[verb]![status];
-      if (next) {
-        expect(reply).toMatchObject({ status: 200, data: { id, status: next } });
-      } else {
-        expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
-        const allowedFrom = Object.keys(leadsTo[verb]!);
-        expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom });
-      }
-      if (next !== 'confirmed') expect(await platform.ledgerState()).toEqual(before);
-      else expect(await platform.ledgerState()).not.toEqual(before);
-      expect((await steps.detail(id)).status).toBe(next ?? status);
-    });
-  });
-
   it('is not approved by the admin who asked for it', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
@@ -277,68 +218,6 @@ describe('transactions that admins ask for', () => {
     const unexplained = await platform.as(steps.admin).post(`${TRANSACTIONS}/${other}/reject`, {});
     expect(unexplained).toMatchObject({ status: 400, code: 'MISSING_REQUIRED_FIELD' });
     expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-  });
-
-  describe('what is refused', () => {
-    const user = NOBODYS;
-    it.each([
-      ['no type', { type: undefined }, 400, 'VALIDATION_ERROR'],
-      ['another type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
-      ['a deposit without a user', { type: 'deposit' }, 400, 'VALIDATION_ERROR'],
-      ['a withdrawal without a user', { type: 'withdrawal' }, 400, 'VALIDATION_ERROR'],
-      ['a transfer with a user', { type: 'transfer', userId: user }, 400, 'VALIDATION_ERROR'],
-      ['a reversal without a withdrawal', { type: 'reversal' }, 400, 'VALIDATION_ERROR'],
-      [
-        'a deposit with a withdrawal',
-        { type: 'deposit', userId: user, withdrawalId: user },
-        400,
-        'VALIDATION_ERROR',
-      ],
-      ['a transfer out of suspense', { type: 'transfer', source: 'suspense' }, 400, 'VALIDATION_ERROR'],
-      ['a number for an amount', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
-      ['seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
-      ['nothing', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
-      ['another currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
-      ['no description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
-      ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
-      ['a user who is not there', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
-      [
-        'a withdrawal that is not there',
-        { type: 'reversal', withdrawalId: user },
-        404,
-        'WITHDRAWAL_NOT_FOUND',
-      ],
-    ])('%s', async (_, wish, status, code) => {
-      expect(await steps.ask(wish)).toMatchObject({ status, code });
-    });
-
-    it.each([NOBODYS, 'not-a-uuid'])('%s, which is not there', async (id) => {
-      const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
-      expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
-      expect(await steps.approve(id)).toMatchObject(missing);
-      expect(await steps.confirm(id)).toMatchObject(missing);
-      expect(await steps.reject(id)).toMatchObject(missing);
-    });
-
-    it('what a user did is shown, and is not for admins to move', async () => {
-      const ann = await platform.given.user().withBalance('500.00');
-      const [{ id }] = await transactionsOf(ann);
-      expect(await steps.detail(id)).toMatchObject({
-        id,
-        type: 'deposit',
-        status: 'confirmed',
-        byAdmins: null,
-      });
-      expect(await steps.reject(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
-    });
-
-    it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
-      'to be confirmed with %j',
-      async (body) => {
-        const id = await steps.approved({ type: 'transfer' });
-        expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-      },
-    );
   });
 
   describe('the hash that confirms', () => {

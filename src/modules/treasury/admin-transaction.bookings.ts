@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { depositBooked, withdrawalBooked } from '../ledger/booked-postings.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { Ledger } from '../ledger/ledger.service.js';
-import { depositBooked, treasuryMoved, withdrawalBooked } from '../ledger/postings.js';
+import { treasuryMoved } from '../ledger/postings.js';
 import { Notifications } from '../notifications/notifications.service.js';
 import { TransactionRecords } from '../transactions/transaction-records.service.js';
 import { Withdrawals } from '../withdrawals/withdrawals.service.js';
