@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
@@ -30,7 +29,6 @@ import { TreasuryRuns } from './treasury-runs.service.js';
 const Id = () => Param('id', new IdPipe('TRANSACTION_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
 
-@ApiTags('Admin: transactions')
 @Controller('api/admin/transactions')
 export class AdminTransactionsController {
   constructor(

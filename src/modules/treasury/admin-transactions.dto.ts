@@ -62,7 +62,11 @@ export class CreateTransactionDto {
   @TextInput({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
   description!: string;
 
-  @UuidInput({ optional: true, description: 'of a reversal alone: the failed withdrawal' })
+  @UuidInput({
+    optional: true,
+    description: 'of a reversal alone: the failed withdrawal',
+    example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+  })
   withdrawalId?: string;
 
   @ChoiceInput(['deposit-provider', 'suspense'], {

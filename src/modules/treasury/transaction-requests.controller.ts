@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
@@ -11,7 +10,6 @@ import { TransactionRequestQueries } from './transaction-requests.queries.js';
 import { TransactionRequests } from './transaction-requests.service.js';
 import { Providers } from './treasury-providers.js';
 
-@ApiTags('Admin: transactions')
 @Controller('api/admin/transaction-requests')
 export class TransactionRequestsController {
   constructor(
