@@ -83,6 +83,9 @@ describe('the reversal of a failed withdrawal', () => {
       ['release', 'failed', 'admin@example.com'],
     ]);
 
+    const laws = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
+    expect(laws).toMatchObject({ status: 'holds' }); // what is reserved is what withdrawals hold, this one no more
+
     const before = await platform.ledgerState();
     expect(await steps.ask(reversal(withdrawalId, { amount: '150.00' }))).toMatchObject({
       status: 422,

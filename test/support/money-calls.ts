@@ -13,9 +13,9 @@ import {
 
 const INVESTMENTS = '/api/user/investments';
 
-/** A call that moves money or decides about it, everything in place for it to succeed. */
+/** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
-  by: { token: string };
+  by: TestAdmin;
   method: string;
   path: string;
   body?: object;

@@ -74,6 +74,11 @@ export class WithdrawalStepView {
   at!: string;
   @Text({ description: 'e-mail address of the user or admin, or the name of the provider' })
   by!: string;
+  @Text({
+    nullable: true,
+    description: 'what was said to it: a note, the reason of a rejection or of a failure',
+  })
+  note!: string | null;
 }
 
 /** What the list shows, and more. */
@@ -129,5 +134,6 @@ function termsView(row: WithdrawalDetail): WithdrawalTermsView {
 }
 
 function stepView(step: WithdrawalStep): WithdrawalStepView {
-  return { status: step.status, action: step.action, at: step.at.toISOString(), by: step.by };
+  const { status, action, at, by, note } = step;
+  return { status, action, at: at.toISOString(), by, note };
 }

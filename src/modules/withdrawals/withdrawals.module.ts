@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
@@ -7,13 +8,18 @@ import { Compliance, NoCompliance } from './compliance.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]), BlockchainModule],
+  imports: [
+    TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
+    BlockchainModule,
+    AuditModule,
+  ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,
@@ -21,8 +27,9 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
+    WithdrawalPauses,
     { provide: Compliance, useClass: NoCompliance },
   ],
-  exports: [Withdrawals, WithdrawalQueries],
+  exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}
