@@ -330,6 +330,8 @@ export type AdminWithdrawalView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
 };
@@ -361,7 +363,7 @@ export type WithdrawalListSummaryView = {
 
 export type WithdrawalLimitsView = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; rejected ones do not count */
+  /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
   remainingToday: string;
 };
@@ -400,6 +402,8 @@ export type QueuedWithdrawalView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
   limits: WithdrawalLimitsView;
@@ -458,7 +462,7 @@ export type WithdrawalTermsView = {
 
 export type LifetimeLimitsView = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; rejected ones do not count */
+  /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
   remainingToday: string;
   /** all that was ever paid out to the user */
@@ -467,6 +471,8 @@ export type LifetimeLimitsView = {
 
 export type WithdrawalStepView = {
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
+  /** what led to the status */
+  action: 'request' | 'approve' | 'take' | 'execute' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release';
   at: string;
   /** e-mail address of the user or admin, or the name of the provider */
   by: string;
@@ -499,12 +505,14 @@ export type AdminWithdrawalDetailView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
   user: WithdrawalOwnerView;
   withdrawal: WithdrawalTermsView;
   limits: LifetimeLimitsView;
-  /** every status it has had, the first one first */
+  /** everything that was done with it, the first one first */
   lifecycle: WithdrawalStepView[];
 };
 
@@ -667,7 +675,7 @@ export type TransactionMetadataView = {
   description: string;
   /** What it has done to the available balance so far: all of a user's transactions add up to it. */
   balanceChange: string;
-  /** deposit, investment or withdrawal, and its id */
+  /** deposit, investment, withdrawal or admin-transaction, and its id */
   referenceType: string;
   referenceId: string;
 };
@@ -1835,6 +1843,184 @@ export type CleanedTestDataView = {
   idempotencyResults: number;
   /** expired challenges of linked wallets */
   walletNonces: number;
+};
+
+export type ListedTransactionView = {
+  id: string;
+  /** null of the treasury's transfers */
+  userID: string | null;
+  userEmail: string | null;
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+  /** a loss is below zero */
+  amount: string;
+  currency: string;
+  status: 'pending' | 'processing' | 'confirmed' | 'failed';
+  transactionHash: string | null;
+  blockNumber: number | null;
+  /** when the chain was last looked at */
+  confirmations: number;
+  createdAt: string;
+  /** when it was credited, paid out or booked */
+  confirmedAt: string | null;
+  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  processedAt: string | null;
+};
+
+export type TransactionPageView = {
+  transactions: ListedTransactionView[];
+  /** transactions that the filter selects, on all pages */
+  total: number;
+  page: number;
+  limit: number;
+  totalPages: number;
+};
+
+export type AdminPartView = {
+  /** of a reversal: the withdrawal that it gives back */
+  withdrawalId: string | null;
+  /** a deposit out of the suspense account */
+  fromSuspense: boolean;
+  /** of a transfer: sweep and allocate go into custody, deallocate comes back from there */
+  purpose: 'sweep' | 'allocate' | 'deallocate' | null;
+  /** where the tokens are; null of a reversal */
+  network: string | null;
+  strategyId: string | null;
+  createdBy: string;
+  /** another admin than the one who asked */
+  approvedBy: string | null;
+  confirmedBy: string | null;
+  rejectedBy: string | null;
+  rejectedAt: string | null;
+  /** why it was rejected */
+  reason: string | null;
+  /** whether the chain shows a successful USDC transfer of exactly the amount to where it belongs; of a withdrawal only the user's wallets are known, and what went elsewhere stays unverified; null without a hash */
+  chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** the transaction request that it is carried out by */
+  requestId: string | null;
+};
+
+export type AdminTransactionView = {
+  id: string;
+  /** null of the treasury's transfers */
+  userID: string | null;
+  userEmail: string | null;
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+  /** a loss is below zero */
+  amount: string;
+  currency: string;
+  status: 'pending' | 'processing' | 'confirmed' | 'failed';
+  transactionHash: string | null;
+  blockNumber: number | null;
+  /** when the chain was last looked at */
+  confirmations: number;
+  createdAt: string;
+  /** when it was credited, paid out or booked */
+  confirmedAt: string | null;
+  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  processedAt: string | null;
+  description: string;
+  fromAddress: string | null;
+  toAddress: string | null;
+  /** wei; paid by the sender and not known here */
+  gasUsed: string | null;
+  /** gwei; paid by the sender and not known here */
+  gasPrice: string | null;
+  /** null of what a user did */
+  byAdmins: AdminPartView | null;
+};
+
+export type CreateTransactionDto = {
+  /** deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and nothing is reserved before */
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'reversal';
+  /** needed for a deposit or withdrawal; of a transfer there is none */
+  userId?: string;
+  /** of a reversal: exactly the withdrawal's */
+  amount: string;
+  currency: 'USDC';
+  /** what it is for; the user of a deposit or withdrawal reads it */
+  description: string;
+  /** of a reversal alone: the failed withdrawal */
+  withdrawalId?: string;
+  /** of a deposit alone: where its tokens were booked so far; deposit-provider unless given */
+  source?: 'deposit-provider' | 'suspense';
+};
+
+export type StrategyFlowView = {
+  strategyId: string;
+  /** principal that users put in since the last run */
+  invested: string;
+  /** what users got out since then: principal and growth, less fees */
+  returned: string;
+  /** invested − returned: allocated when above zero, deallocated when below */
+  net: string;
+};
+
+export type GeneratedTransfersView = {
+  runId: string;
+  createdAt: string;
+  /** strategies with which anything happened since the last run */
+  strategies: StrategyFlowView[];
+  /** the transfers that come of it, pending */
+  transactions: AdminTransactionView[];
+};
+
+export type GenerateTransfersDto = {
+  /** for the audit log */
+  note?: string;
+};
+
+export type TransactionRequestView = {
+  id: string;
+  /** allocate: into custody, invested; deallocate: back from custody, paid back to users; sweep: into custody, what remains at the deposit provider */
+  type: 'sweep' | 'allocate' | 'deallocate';
+  /** rejected: with its transaction */
+  status: 'pending' | 'completed' | 'rejected';
+  amount: string;
+  currency: string;
+  network: string;
+  /** the provider that the tokens leave */
+  from: string;
+  /** the provider that they go to */
+  to: string;
+  /** where they have to arrive; null where no address is configured */
+  toAddress: string | null;
+  /** null of a sweep */
+  strategyId: string | null;
+  /** the transfer that is confirmed by completing this */
+  transactionId: string;
+  /** who handed it out */
+  requestedBy: string;
+  /** who is to carry it out, or did; null while anybody may */
+  assignedTo: string | null;
+  txHash: string | null;
+  /** whether the chain shows a successful USDC transfer of exactly the amount to toAddress */
+  chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  note: string | null;
+  createdAt: string;
+  completedAt: string | null;
+};
+
+export type HandedOutView = {
+  /** what was handed out now, a hundred at most */
+  requests: TransactionRequestView[];
+};
+
+export type ExecuteTransfersDto = {
+  /** e-mail address of the admin who is to carry them out */
+  assignedTo?: string;
+};
+
+export type RejectTransactionDto = { reason: string };
+
+export type ConfirmTransactionDto = {
+  /** any text is taken; a hash of the configured chain is compared with it */
+  transactionHash?: string;
+};
+
+export type CompleteRequestDto = {
+  /** any text is taken; a hash of the configured chain is compared with it */
+  txHash: string;
+  note?: string;
 };
 
 export type ReconciliationSumView = {
@@ -4221,6 +4407,258 @@ export interface Routes {
       | 'NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All users' transactions and those that admins asked for, the newest first */
+  'GET /api/admin/transactions': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'processing' | 'confirmed' | 'failed';
+      type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+      user_id?: string;
+      userId?: string;
+    };
+    body: undefined;
+    answer: { data: TransactionPageView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it */
+  'POST /api/admin/transactions': {
+    path: undefined;
+    query: undefined;
+    body: CreateTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'INVALID_AMOUNT'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'WITHDRAWAL_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Net what was invested and closed since the last run into transfers, pending */
+  'POST /api/admin/transactions/generate': {
+    path: undefined;
+    query: undefined;
+    body: GenerateTransfersDto;
+    answer: { data: GeneratedTransfersView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Hand approved transfers out to operators, as transaction requests */
+  'POST /api/admin/transactions/execute': {
+    path: undefined;
+    query: undefined;
+    body: ExecuteTransfersDto;
+    answer: { data: HandedOutView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One transaction; with who did what to it, if admins asked for it */
+  'GET /api/admin/transactions/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Approve what another admin asked for */
+  'POST /api/admin/transactions/{id}/approve': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reject it, and the transaction request that it was handed out by */
+  'POST /api/admin/transactions/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Confirm that it has happened: it is posted to the ledger now */
+  'POST /api/admin/transactions/{id}/confirm': {
+    path: { id: string };
+    query: undefined;
+    body: ConfirmTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'DUPLICATE_TX_HASH'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'INSUFFICIENT_BALANCE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Transfers for operators to carry out at the custody provider, the newest first */
+  'GET /api/admin/transaction-requests': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'completed' | 'rejected';
+      type?: 'sweep' | 'allocate' | 'deallocate';
+      assignedTo?: string;
+    };
+    body: undefined;
+    answer: { data: TransactionRequestView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Enter the hash of the transfer that was carried out: it is confirmed and posted */
+  'POST /api/admin/transaction-requests/{id}/complete': {
+    path: { id: string };
+    query: undefined;
+    body: CompleteRequestDto;
+    answer: { data: TransactionRequestView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'DUPLICATE_TX_HASH'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

@@ -21,6 +21,7 @@ import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
 import { VersionModule } from './modules/version/version.module.js';
+import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -49,6 +50,7 @@ export class AppModule {
         WebhooksModule,
         StatementsModule,
         UserAdminModule,
+        TreasuryModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,

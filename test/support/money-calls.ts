@@ -3,6 +3,7 @@ import { YieldReports } from '../../src/modules/strategies/yield-reports.service
 import type { TestAdmin, TestUser } from './given.js';
 import type { TestPlatform } from './platform.js';
 import { newHash } from './provider-callbacks.js';
+import { REQUESTS, TRANSACTIONS, treasurySteps } from './treasury.js';
 import {
   ADMIN_PATH,
   DESTINATION,
@@ -49,6 +50,26 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
   const byAdmin =
     (method: string, verb: string, prepare: () => Promise<{ id: string }>, body?: object) => async () =>
       onOne(stage.steps.admin, method, ADMIN_PATH, (await prepare()).id, verb, body);
+
+  const ofTransaction = (verb: string, status: 'pending' | 'processing', body?: object) => async () => {
+    const steps = await treasurySteps(stage.platform);
+    const wish = { type: 'deposit', userId: (await stage.platform.given.user()).id };
+    const id = status === 'pending' ? (await steps.ask(wish)).data.id : await steps.approved(wish);
+    return onOne(steps.admin2, 'POST', TRANSACTIONS, id, verb, body);
+  };
+
+  const ofTreasury = (verb: string) => async () => {
+    const steps = await treasurySteps(stage.platform);
+    await steps.approved({ type: 'transfer' });
+    const unknown = { body: { unknown: true } };
+    return {
+      by: steps.admin,
+      method: 'POST',
+      path: `${TRANSACTIONS}/${verb}`,
+      other: unknown,
+      wrong: unknown,
+    };
+  };
 
   const approved = async () => {
     const made = await stage.steps.pending();
@@ -129,6 +150,27 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     },
     [`PUT ${ADMIN_PATH}/:id/approve`]: byAdmin('PUT', '/approve', () => stage.steps.pending()),
     [`PUT ${ADMIN_PATH}/:id/execute`]: byAdmin('PUT', '/execute', approved),
+    [`POST ${TRANSACTIONS}`]: async () => {
+      const userId = (await stage.platform.given.user()).id;
+      const body = { type: 'deposit', userId, amount: '10.00', currency: 'USDC', description: 'By hand' };
+      return {
+        by: stage.steps.admin,
+        method: 'POST',
+        path: TRANSACTIONS,
+        body,
+        other: { body: { ...body, amount: '11.00' } },
+        wrong: { body: { ...body, userId: NOBODYS } },
+      };
+    },
+    [`POST ${TRANSACTIONS}/generate`]: ofTreasury('generate'),
+    [`POST ${TRANSACTIONS}/execute`]: ofTreasury('execute'),
+    [`POST ${TRANSACTIONS}/:id/approve`]: ofTransaction('/approve', 'pending'),
+    [`POST ${TRANSACTIONS}/:id/reject`]: ofTransaction('/reject', 'pending', { reason: 'No' }),
+    [`POST ${TRANSACTIONS}/:id/confirm`]: ofTransaction('/confirm', 'processing', {}),
+    [`POST ${REQUESTS}/:id/complete`]: async () => {
+      const { requestId } = await (await treasurySteps(stage.platform)).handedOut();
+      return onOne(stage.steps.admin, 'POST', REQUESTS, requestId, '/complete', { txHash: unknownHash() });
+    },
     [`PUT ${ADMIN_PATH}/:id/reject`]: byAdmin('PUT', '/reject', () => stage.steps.pending(), {
       reason: 'No',
     }),

@@ -38,7 +38,7 @@ export const RECORD_LAWS: readonly Law[] = [
   {
     name: 'reserved',
     description:
-      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones included.',
+      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones until they are released.',
     severity: 'owed',
     sql: heldAgainst(
       'user.reserved',

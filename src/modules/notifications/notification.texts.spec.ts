@@ -149,6 +149,10 @@ describe('what somebody who withdraws is told', () => {
       { name: 'withdrawal.failed' },
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount stays reserved until we have looked into it.',
     ],
+    [
+      { name: 'withdrawal.released' },
+      'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
+    ],
   ] as [Partial<WithdrawalFact>, string | undefined][])('on %j', (fact, words) => {
     expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);
   });

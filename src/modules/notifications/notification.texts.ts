@@ -170,6 +170,12 @@ function withdrawalTold({ name, amount, currency, toAddress, reason }: Withdrawa
         'Withdrawal failed',
         sentences(`${back} not carried out. The amount stays reserved until we have looked into it.`, reason),
       ];
+    case 'withdrawal.released':
+      return [
+        'high',
+        'Withdrawal amount released',
+        `${back} not carried out. The amount is available again.`,
+      ];
   }
 }
 

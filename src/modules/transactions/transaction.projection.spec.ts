@@ -114,6 +114,15 @@ describe('the record of a withdrawal', () => {
     expect(statusAfter(event.verb)).toBe(status);
     expect(event.balanceChange.toWire()).toBe(change);
   });
+
+  it('that failed is left as it is when its amount is released, which is a record of its own', () => {
+    const event = withdrawalEvent({ ...withdrawal, name: 'withdrawal.released' });
+    expect([event.type, statusAfter(event.verb), told(event)]).toEqual([
+      'reversal',
+      'completed',
+      '50.00 USDC, balance 50.00', // −50.00 + 50.00 = 0.00 of both together
+    ]);
+  });
 });
 
 describe('the records of an investment', () => {

@@ -44,7 +44,7 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
 }
 
 const WITHDRAWAL: Record<
-  WithdrawalFact['name'],
+  Exclude<WithdrawalFact['name'], 'withdrawal.released'>,
   { verb: TransactionVerb; returned: boolean; news: (fact: WithdrawalFact) => string }
 > = {
   'withdrawal.requested': { verb: 'open', returned: false, news: () => 'Requested, the amount is reserved' },
@@ -65,8 +65,9 @@ const WITHDRAWAL: Record<
   'withdrawal.failed': { verb: 'fail', returned: false, news: ({ reason }) => reason ?? 'Failed' },
 };
 
-/** A withdrawal's one record. */
+/** A withdrawal's one record; what a failed one gives back is a record of its own. */
 export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
+  if (fact.name === 'withdrawal.released') return reversalEvent(fact);
   const { verb, returned, news } = WITHDRAWAL[fact.name];
   return {
     userId: fact.userId,
@@ -87,6 +88,21 @@ export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
       confirmations: 0,
       submitted: verb === 'take' || verb === 'complete',
     },
+  };
+}
+
+function reversalEvent(fact: WithdrawalFact): TransactionEvent {
+  return {
+    userId: fact.userId,
+    type: 'reversal',
+    reference: { type: 'withdrawal', id: fact.withdrawalId },
+    verb: 'complete',
+    at: fact.at,
+    amount: fact.amount,
+    currency: fact.currency,
+    balanceChange: fact.amount,
+    description: `Withdrawal of ${fact.amount.toWire()} ${fact.currency} that failed, given back`,
+    news: 'The amount is available again',
   };
 }
 

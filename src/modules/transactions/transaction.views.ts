@@ -23,7 +23,10 @@ export class TransactionMetadataView {
       "What it has done to the available balance so far: all of a user's transactions add up to it.",
   })
   balanceChange!: string;
-  @Text({ description: 'deposit, investment or withdrawal, and its id', example: 'deposit' })
+  @Text({
+    description: 'deposit, investment, withdrawal or admin-transaction, and its id',
+    example: 'deposit',
+  })
   referenceType!: string;
   @Text() referenceId!: string;
 }
