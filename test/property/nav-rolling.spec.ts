@@ -75,7 +75,7 @@ describe('rolling a day', () => {
         await stage.investments.approve(id, 'admin@example.com');
         open.push(id);
       } else if (what.do === 'reject' && pending.length > 0) {
-        await stage.investments.reject(take(pending, what.which));
+        await stage.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
       }
     }
   }

@@ -100,6 +100,6 @@ export class Life {
     if (verb === 'close') await investments.close(this.user.id, id);
     if (verb === 'cancel') await investments.cancel(this.user.id, id);
     if (verb === 'approve') await investments.approve(id, 'operator@example.com');
-    if (verb === 'reject') await investments.reject(id);
+    if (verb === 'reject') await investments.reject(id, 'No', 'operator@example.com');
   }
 }

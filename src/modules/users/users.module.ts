@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Compliance, NoCompliance } from './compliance.js';
 import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.service.js';
 import { UserEntity } from './user.entity.js';
@@ -8,7 +9,7 @@ import { Users } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity])],
   controllers: [ProfileController],
-  providers: [Users, Profiles],
-  exports: [Users, Profiles],
+  providers: [Users, Profiles, { provide: Compliance, useClass: NoCompliance }],
+  exports: [Users, Profiles, Compliance],
 })
 export class UsersModule {}

@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import type { ComplianceFigures } from './compliance.js';
+import type { ComplianceFigures } from '../users/compliance.js';
 import type { ChainCheck } from './payout.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';

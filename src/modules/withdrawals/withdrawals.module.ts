@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
-import { Compliance, NoCompliance } from './compliance.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
@@ -13,7 +13,11 @@ import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]), BlockchainModule],
+  imports: [
+    TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
+    BlockchainModule,
+    UsersModule,
+  ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,
@@ -21,7 +25,6 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
-    { provide: Compliance, useClass: NoCompliance },
   ],
   exports: [Withdrawals, WithdrawalQueries],
 })
