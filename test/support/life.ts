@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DomainError } from '../../src/kernel/errors/domain-error.js';
+import { InvestmentClosings } from '../../src/modules/investments/investment-closings.service.js';
 import { InvestmentMoves } from '../../src/modules/investments/investment-moves.service.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.facts.js';
@@ -32,6 +33,10 @@ export const step = fc.oneof(
     arbitrary: fc.record({ does: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 3 }) }),
   },
   { weight: 5, arbitrary: fc.record({ does: fc.constant('close' as const), which }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ does: fc.constant('closePart' as const), which, amount: upTo(300n) }),
+  },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('move' as const), which, to: which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('cancel', 'approve', 'reject'), which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('withdraw' as const), amount: upTo(900n) }) },
@@ -79,6 +84,12 @@ export class Life {
         const strategyId = STRATEGIES[next.to % STRATEGIES.length] as string;
         const moved = await this.platform.app.get(InvestmentMoves).move(this.user.id, chosen, strategyId);
         this.investments.push(moved.id);
+        return;
+      }
+      case 'closePart': {
+        const admin = { email: 'operator@example.com' };
+        if (chosen === undefined) return;
+        await this.platform.app.get(InvestmentClosings).close(chosen, next.amount, admin);
         return;
       }
       case 'withdraw':

@@ -66,7 +66,7 @@ export class AdminInvestmentDetailView extends AdminInvestmentView {
   units!: string;
   @Text({
     nullable: true,
-    example: '1.000261157876067812004417',
+    example: '1.000261157876067812161687',
     description: 'value of a unit at which the units were issued; null until they are',
   })
   navAtIssue!: string | null;

@@ -91,11 +91,11 @@ export class AdminInvestmentQueries {
   }
 
   private async page(filter: InvestmentFilter & ListOrder, days: NavDays): Promise<OwnedRow[]> {
-    const { sortBy, orderBy, limit } = filter;
+    const { orderBy, limit } = filter;
     const columns = `${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}`;
     const offset = offsetOf(filter);
-    if (sortBy !== 'currentValue') {
-      const column = sortBy === 'amount' ? 'amount' : 'created_at';
+    const column = columnOf(filter);
+    if (column) {
       return this.dataSource.query<OwnedRow[]>(
         `select ${columns} from investment where ${FILTER}
           order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7`,
@@ -110,16 +110,22 @@ export class AdminInvestmentQueries {
         [...chosen(filter), pricesOf(days), limit, offset],
       );
     }
-    const status = filter.status && STORED_STATUS[filter.status];
     return this.dataSource.query<OwnedRow[]>(
       `select ${columns}
-         from (select id, worth from ${rankedByValue(status, orderBy)}
+         from (select id, worth from ${rankedByValue(orderBy, { activeOnly: filter.status === 'active' })}
                 order by worth ${orderBy}, id ${orderBy} limit $8 offset $9) as page
          join investment using (id)
         order by worth ${orderBy}, id ${orderBy}`,
       [...chosen(filter), pricesOf(days), offset + limit, limit, offset],
     );
   }
+}
+
+/** The column that has the order; undefined where it is the value of what grows. */
+function columnOf({ sortBy, status }: InvestmentFilter & ListOrder): string | undefined {
+  if (sortBy === 'createdAt') return 'created_at';
+  if (sortBy === 'amount' || status === 'pending' || status === 'cancelled') return 'amount';
+  return status === 'completed' ? 'final_value' : undefined;
 }
 
 /** Parameters 1 to 5. */

@@ -1,5 +1,4 @@
 import { priceTable } from './investment-value.js';
-import type { InvestmentStatus } from './investment.transitions.js';
 
 // Investments of all users in the order of their current value, without sorting them all: pieces that an index has in
 // that order are merged, each no longer than the page needs.
@@ -13,58 +12,40 @@ export const FILTER = `
   and ($5::timestamptz is null or investment.created_at >= $5)`;
 export const PRICES = priceTable(6);
 
-interface Piece {
-  readonly status: InvestmentStatus;
-  readonly sql: (direction: Direction) => string;
-}
-
 /** The first rows of some investments by a column that is indexed beside what `chosen` asks for. */
 function first(rank: string, by: string, chosen: string, direction: Direction): string {
-  return `select investment.id, ${rank} as worth from investment where ${chosen} and ${FILTER}
-           order by ${by} ${direction}, investment.id ${direction} limit $7`;
+  return `(select investment.id, ${rank} as worth from investment where ${chosen} and ${FILTER}
+            order by ${by} ${direction}, investment.id ${direction} limit $7)`;
 }
 
-const PIECES: readonly Piece[] = [
-  {
-    // From the day after their issue on, units times the day's value is the value (D24); before rounding, so that
-    // what is shown as equal stays in one order, whatever the page.
-    status: 'active',
-    sql: (direction) => `select ranked.id, ranked.worth from ${PRICES}, lateral (
-      ${first(
-        'investment.units * price.nav',
-        'investment.units',
-        `investment.strategy_id = price.strategy_id and investment.status = 'active'
-         and investment.issued_on < price.day`,
-        direction,
-      )}) as ranked`,
-  },
-  {
-    // Issued today, or tomorrow already by another replica's clock: worth its principal.
-    status: 'active',
-    sql: (direction) => `select ranked.id, ranked.worth
-      from ${PRICES}, lateral (values (price.day), (price.day + 1)) as issue(day), lateral (
-      ${first(
-        'investment.amount',
-        'investment.amount',
-        `investment.strategy_id = price.strategy_id and investment.status = 'active'
-         and investment.issued_on = issue.day`,
-        direction,
-      )}) as ranked`,
-  },
-  ...(['pending', 'cancelled'] as const).map((status) => ({
-    status,
-    sql: (direction: Direction) =>
-      first('investment.amount', 'investment.amount', `investment.status = '${status}'`, direction),
-  })),
-  {
-    status: 'closed',
-    sql: (direction) =>
-      first('investment.final_value', 'investment.final_value', `investment.status = 'closed'`, direction),
-  },
-];
+/**
+ * From the day after their issue on, units times the day's value is the value (D24); before rounding, so that what is
+ * shown as equal stays in one order, whatever the page. Of each strategy the order of units is the order of values.
+ */
+function grown(direction: Direction): string {
+  const chosen = `investment.strategy_id = price.strategy_id and investment.status = 'active'
+                  and investment.issued_on < price.day`;
+  return `(select grown.id, grown.worth from ${PRICES},
+           lateral ${first('investment.units * price.nav', 'investment.units', chosen, direction)} as grown)`;
+}
+
+/** Issued today, or tomorrow already by another replica's clock: worth the principal. */
+function issuedToday(direction: Direction): string {
+  const chosen = `investment.strategy_id = price.strategy_id and investment.status = 'active'
+                  and investment.issued_on = issue.day`;
+  return `(select issued.id, issued.worth from ${PRICES}, lateral (values (price.day), (price.day + 1)) as issue(day),
+           lateral ${first('investment.amount', 'investment.amount', chosen, direction)} as issued)`;
+}
 
 /** A table `ranked(id, worth)` of at least the first $7 that the filter selects. */
-export function rankedByValue(status: InvestmentStatus | undefined, direction: Direction): string {
-  const pieces = PIECES.filter((piece) => status === undefined || piece.status === status);
-  return `(${pieces.map(({ sql }) => `(${sql(direction)})`).join(' union all ')}) as ranked`;
+export function rankedByValue(direction: Direction, { activeOnly }: { activeOnly: boolean }): string {
+  const byAmount = (status: string) =>
+    first('investment.amount', 'investment.amount', `investment.status = '${status}'`, direction);
+  const others = [
+    byAmount('pending'),
+    byAmount('cancelled'),
+    first('investment.final_value', 'investment.final_value', `investment.status = 'closed'`, direction),
+  ];
+  const pieces = [grown(direction), issuedToday(direction), ...(activeOnly ? [] : others)];
+  return `(${pieces.join(' union all ')}) as ranked`;
 }
