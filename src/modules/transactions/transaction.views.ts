@@ -25,7 +25,8 @@ export class TransactionMetadataView {
   balanceChange!: string;
   @Text({ description: 'deposit, investment or withdrawal, and its id', example: 'deposit' })
   referenceType!: string;
-  @Text() referenceId!: string;
+  @Text({ description: 'of a partial closing the id of the investment and, behind a colon, its number' })
+  referenceId!: string;
 }
 
 export class TimelineEntryView {
