@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { Reply } from '../support/caller.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../support/admin-investments.js';
@@ -301,5 +302,34 @@ describe('lists of investments for admins', () => {
       const inOrder = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
     });
+
+    it('reads no more of each index than the page needs', async () => {
+      const asked = jest.spyOn(platform.dataSource, 'query');
+      await steps.all('?sortBy=currentValue&limit=10');
+      const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [
+        string,
+        unknown[],
+      ];
+      asked.mockRestore();
+      const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
+      const read = scansOf(row['QUERY PLAN'][0].Plan).filter(
+        (scan) => scan['Relation Name'] === 'investment',
+      );
+      expect(read.length).toBeGreaterThan(5);
+      for (const scan of read) {
+        expect(scan['Node Type']).toMatch(/^Index/);
+        const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
+        expect(rows).toBeLessThanOrEqual(40); // of thousands: ten, and those of the day that are passed over
+      }
+    });
   });
+
+  interface Scan {
+    'Node Type': string;
+    'Relation Name'?: string;
+    'Actual Rows': number;
+    'Rows Removed by Filter'?: number;
+    Plans?: Scan[];
+  }
+  const scansOf = (plan: Scan): Scan[] => [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
 });
