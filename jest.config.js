@@ -1,3 +1,5 @@
+import { missingPrograms } from './test/support/programs.mjs';
+
 /** @type {import('jest').Config} */
 export default {
   extensionsToTreatAsEsm: ['.ts'],
@@ -6,6 +8,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/'],
   testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...missingPrograms().map((name) => `\\.${name}\\.spec\\.ts$`)],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 
 const CHECKS = {
   types: ['npx', 'tsc', '-p', 'tsconfig.json'],
-  lint: ['npx', 'eslint', '--max-warnings', '0', 'src', 'test', 'bench', 'scripts'],
+  lint: ['npx', 'eslint', '--max-warnings', '0', 'src', 'test', 'client', 'bench', 'scripts'],
   format: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'],
   'import rules': ['npx', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'],
+  'OpenAPI document': ['node', 'scripts/lint-openapi.mjs'],
   'generated files': ['node', 'scripts/generate.mjs', '--check'],
 };
 

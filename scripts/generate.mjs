@@ -6,6 +6,8 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../dist/app.module.js';
 import { openApiDocument } from '../dist/http/openapi/document.js';
 import { ERROR_CATALOGUE } from '../dist/kernel/errors/error-catalogue.js';
+import prettier from 'prettier';
+import { clientTypes } from './client-types.mjs';
 import { envExample } from './env-example.mjs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -22,11 +24,16 @@ function errorTable() {
 function routeTable(document) {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { summary, security }]) => {
-      const who = security ? Object.keys(security[0]).join(', ') : 'anyone';
+      const who = Object.keys(security[0] ?? {}).join(', ') || 'anyone';
       return `| ${method.toUpperCase()} | ${path} | ${who} | ${summary} |`;
     }),
   );
   return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | What it does |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+async function formatted(text) {
+  const options = await prettier.resolveConfig('client/routes.ts');
+  return prettier.format(text, { ...options, parser: 'typescript' });
 }
 
 // Preview: the modules are read, nothing is connected or started.
@@ -39,6 +46,7 @@ const document = openApiDocument(app, version);
 
 const files = {
   '.env.example': envExample(),
+  'client/routes.ts': await formatted(clientTypes(document)),
   'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/errors.md': errorTable(),
   'docs/routes.md': routeTable(document),

@@ -33,6 +33,18 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+/** Several addresses, separated by commas. */
+export function urls(...protocols: string[]): Reader<string[]> {
+  const one = url(...protocols);
+  return {
+    expects: `a comma-separated list of addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    read: (value) => {
+      const items = value.split(',').map((item) => item.trim());
+      return items.every((item) => one.read(item) !== undefined) ? items : undefined;
+    },
+  };
+}
+
 const PUBLIC_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
 
 /** Kept without a slash at its end. */

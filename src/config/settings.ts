@@ -13,6 +13,7 @@ import {
   secret,
   text,
   url,
+  urls,
   webhookSecret,
   type Reader,
 } from './readers.js';
@@ -81,6 +82,29 @@ export const SETTINGS = {
     integer(50, 60_000),
     750,
     'longest wait for a lock before a request is answered 503',
+  ),
+
+  DATABASE_POOLER: setting(
+    oneOf('none', 'transaction'),
+    'none' as const,
+    'transaction: DATABASE_URL leads through a pooler such as PgBouncer in transaction mode',
+  ),
+  DATABASE_NOTICES_URL: setting(
+    url('postgres:', 'postgresql:'),
+    undefined,
+    'PostgreSQL itself, beside a pooler that carries no notices; without it sessions are looked up at every request',
+    { isSecret: true },
+  ),
+  DATABASE_REPLICA_URLS: setting(
+    urls('postgres:', 'postgresql:'),
+    [] as string[],
+    'read replicas, for reports',
+    { isSecret: true },
+  ),
+  DATABASE_REPLICA_LAG_SECONDS: setting(
+    integer(1, 3600),
+    10,
+    'a replica further behind is passed over for the primary',
   ),
 
   REDIS_URL: setting(

@@ -7,27 +7,48 @@ import { migrate } from './migrations.js';
 const DATE_OID = 1082;
 pg.types.setTypeParser(DATE_OID, (text) => text); // a day is text here, never a Date in some time zone
 
+const BEHIND_A_POOLER = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
 const SERVER_SPEAKS_FIRST_MS = 1000;
 
 /** Connection options: every wait is bounded, so that one held lock or a lost server never hangs a request. */
-export function databaseOptions(config: AppConfig): DataSourceOptions {
+export function databaseOptions(config: AppConfig, url: string = config.DATABASE_URL) {
   return {
     type: 'postgres',
-    url: config.DATABASE_URL,
+    url,
     synchronize: false,
     poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'stablecoin-platform',
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
-      statement_timeout: config.DATABASE_STATEMENT_MS,
-      lock_timeout: config.DATABASE_LOCK_MS,
-      idle_in_transaction_session_timeout: config.DATABASE_STATEMENT_MS,
+      ...(config.DATABASE_POOLER === 'none' ? boundsOf(config) : {}),
       keepAlive: true,
       stream: () => mortalSocket(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },
+  } satisfies DataSourceOptions;
+}
+
+function boundsOf(config: AppConfig): Record<string, number> {
+  return {
+    statement_timeout: config.DATABASE_STATEMENT_MS,
+    lock_timeout: config.DATABASE_LOCK_MS,
+    idle_in_transaction_session_timeout: config.DATABASE_STATEMENT_MS,
   };
+}
+
+/**
+ * A pooler knows sessions of its own only, and refuses to open one with bounds: there the role has them, in this
+ * database.
+ */
+export async function boundRole(dataSource: DataSource, config: AppConfig): Promise<void> {
+  if (config.DATABASE_POOLER === 'none') return;
+  const [{ name }] = (await dataSource.query('select quote_ident(current_database()) as name')) as [
+    { name: string },
+  ];
+  for (const [setting, milliseconds] of Object.entries(boundsOf(config))) {
+    await dataSource.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
+  }
 }
 
 /**
@@ -54,8 +75,11 @@ export async function openDatabase(
       await dataSource.initialize();
       break;
     } catch (error) {
+      const { message } = error as Error;
+      if (message.includes('unsupported startup parameter'))
+        throw new Error(BEHIND_A_POOLER, { cause: error });
       if (Date.now() > deadline) throw error;
-      say(`waiting for the database (${(error as Error).message || 'no connection'})`);
+      say(`waiting for the database (${message || 'no connection'})`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -1,18 +1,25 @@
-import { Global, Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
-import { databaseOptions, openDatabase } from './data-source.js';
+import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { Facts } from './facts.js';
+import { Leases } from './leases.js';
 import { migrationsFromFiles } from './migrations.js';
 import { Notices } from './notices.js';
+import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** The connection, the unit of work and the facts told in it. */
 @Global()
 @Module({})
-export class DatabaseModule {
+export class DatabaseModule implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly config: AppConfig,
+  ) {}
+
   static forRoot(): DynamicModule {
     const log = new Logger('Database');
     return {
@@ -29,8 +36,12 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Snapshots, Facts, Notices],
-      exports: [UnitOfWork, Snapshots, Facts, Notices],
+      providers: [UnitOfWork, Snapshots, Replicas, Facts, Notices, Leases],
+      exports: [UnitOfWork, Snapshots, Replicas, Facts, Notices, Leases],
     };
+  }
+
+  async onModuleInit(): Promise<void> {
+    await boundRole(this.dataSource, this.config);
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const LOCK = 7_203_118; // any number that nothing else locks
@@ -34,15 +34,24 @@ export function migrationsFromFiles(): MigrationClass[] {
     .map(fromFile);
 }
 
-/** Runs what is pending. Replicas that start together take turns by an advisory lock. */
+/**
+ * Runs what is pending, all of it or nothing. Replicas that start together take turns by a lock of the transaction,
+ * which holds behind a pooler, too.
+ */
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query('select pg_advisory_lock($1)', [LOCK]);
-    const done = await dataSource.runMigrations({ transaction: 'each' });
+    await runner.startTransaction();
+    await runner.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    const executor = new MigrationExecutor(dataSource, runner);
+    executor.transaction = 'none'; // ours is open
+    const done = await executor.executePendingMigrations();
+    await runner.commitTransaction();
     if (done.length > 0) say(`database: ${done.length} migration(s) done`);
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
+    throw error;
   } finally {
-    await runner.query('select pg_advisory_unlock($1)', [LOCK]);
     await runner.release();
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 
 const CHANNEL = 'platform_notice';
@@ -13,7 +14,8 @@ const STALE_MS = 900;
  * Notices arrive in the order of commits. Four times a second this process sends one to itself: once that is back,
  * every change committed before it was sent has been heard of. While the last one heard is older than a second,
  * `isCurrent` is false and nothing cached may be believed: when the connection is lost, hangs, or goes through a
- * pooler that does not carry notices.
+ * pooler that does not carry notices. The beat is sent by another connection than the one that listens: a pooler
+ * that hands a listener its own notices only must not pass for one that hands it all.
  */
 @Injectable()
 export class Notices implements OnModuleInit, OnApplicationShutdown {
@@ -26,7 +28,10 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
   private heardMs = -Infinity;
   private connecting = false;
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly dataSource: DataSource,
+  ) {}
 
   /** True while every change that is older than a second is known here. */
   get isCurrent(): boolean {
@@ -55,8 +60,10 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
   private async beat(): Promise<void> {
     if (this.connecting) return;
     try {
-      const client = this.client ?? (await this.connect());
-      await client.query(`select pg_notify('${CHANNEL}', $1)`, [`beat:${this.ownId} ${performance.now()}`]);
+      this.client ??= await this.connect();
+      await this.dataSource.query(`select pg_notify('${CHANNEL}', $1)`, [
+        `beat:${this.ownId} ${performance.now()}`,
+      ]);
     } catch (error) {
       if (this.client) this.log.warn(`lost the connection for notices: ${(error as Error).message}`);
       this.drop();
@@ -66,7 +73,7 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
   private async connect(): Promise<pg.Client> {
     this.connecting = true;
     const client = new pg.Client({
-      connectionString: this.config.DATABASE_URL,
+      connectionString: this.config.DATABASE_NOTICES_URL ?? this.config.DATABASE_URL,
       connectionTimeoutMillis: STALE_MS,
       query_timeout: STALE_MS,
       application_name: 'stablecoin-platform notices',
@@ -77,7 +84,6 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
       for (const forgetAll of this.missed) forgetAll();
-      this.client = client;
       return client;
     } finally {
       this.connecting = false;

@@ -3,7 +3,7 @@ import pg from 'pg';
 
 const TEMPLATE = 'platform_template';
 
-/** A migrated, empty database of this test file's own. */
+/** A database of this test file's own. */
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -22,9 +22,10 @@ async function onServer(sql: string): Promise<void> {
   await client.end();
 }
 
-export async function freshDatabase(): Promise<TestDatabase> {
+/** A copy of the migrated template, unless another one is named: `template0` is empty. */
+export async function freshDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${TEMPLATE}`);
+  await onServer(`create database ${name} template ${template}`);
   return {
     url: serverUrl(name),
     drop: () => onServer(`drop database if exists ${name} with (force)`),

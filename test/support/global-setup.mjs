@@ -2,10 +2,14 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingPrograms } from './programs.mjs';
 
 export const TEMPLATE = 'platform_template';
 
 export default async function setup() {
+  for (const name of missingPrograms()) {
+    process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${name} is not installed\n`);
+  }
   const { startPostgres } = await import('../../dist/sandbox/postgres.js');
   const { migrationsFromFiles } = await import('../../dist/database/migrations.js');
   const { openDatabase } = await import('../../dist/database/data-source.js');

@@ -168,7 +168,8 @@ function waysIn(access: Access): Record<string, string[]>[] {
   if (access === 'none') return [];
   const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
   const cookie = { [`${owner}-cookie`]: [], csrf: [] };
-  return access === 'cookie' || access === 'cookie-admin' ? [cookie] : [{ [owner]: [] }, cookie];
+  if (access === 'cookie' || access === 'cookie-admin') return [cookie];
+  return [...(access === 'optional' ? [{}] : []), { [owner]: [] }, cookie];
 }
 
 /** What stands in the document for a regular answer. */

@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
+import { addExamples, refusalExamples } from './examples.js';
 import { addRefusals } from './refusals.js';
+import { addTags } from './tags.js';
 
 const TRACE = {
   timestamp: { type: 'string', format: 'date-time' },
@@ -15,7 +17,7 @@ const SHARED_SCHEMAS = {
     required: ['success', 'timestamp', 'traceId', 'spanId'],
     properties: {
       success: { const: true },
-      message: { type: 'string' },
+      message: { type: 'string', example: 'Done.' },
       ...TRACE,
       trace_id: { type: 'string' },
     },
@@ -62,6 +64,8 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .setTitle('Stablecoin investment platform')
     .setDescription('Deposits, yield strategies and withdrawals of stablecoins. Money is decimal strings.')
     .setVersion(version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'where this document was read')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'user')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'admin')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: '__Host-session', description: COOKIE }, 'user-cookie')
@@ -76,8 +80,11 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
-  addRefusals(document);
-  return withNullTypes(document) as OpenAPIObject;
+  document.components.examples = refusalExamples(addRefusals(document));
+  document.tags = addTags(document.paths);
+  const complete = withNullTypes(document) as OpenAPIObject;
+  addExamples(complete.paths, complete.components?.schemas as Record<string, Record<string, unknown>>);
+  return complete;
 }
 
 /** `nullable: true` is the language of 3.0; 3.1 says it with a type of null. */

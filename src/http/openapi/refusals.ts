@@ -9,6 +9,7 @@ export const REFUSALS = 'x-refusals';
 
 interface Operation {
   responses?: Record<string, unknown>;
+  security?: object[];
   [REFUSALS]?: Refusal[];
 }
 
@@ -17,20 +18,28 @@ const OF_EVERY_ROUTE: Refusal[] = ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'];
 const OF_ROUTES_WITH_A_BODY: Refusal[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const METHODS_WITH_A_BODY = new Set(['post', 'put', 'patch', 'delete']);
 
-/** Makes one response per status of each route's refusals, naming exactly the codes that it can carry. */
-export function addRefusals(document: OpenAPIObject): void {
+/**
+ * Makes one response per status of each route's refusals, naming exactly the codes that it can carry. Answers all
+ * codes that it named: `components.examples` has one of each.
+ */
+export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
+  const named = new Set<ErrorCode>();
   for (const operations of Object.values(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
       const { [REFUSALS]: own = [], ...rest } = operation;
       const shared = METHODS_WITH_A_BODY.has(method)
         ? [...OF_EVERY_ROUTE, ...OF_ROUTES_WITH_A_BODY]
         : OF_EVERY_ROUTE;
+      const refusals = [...own, ...shared];
+      for (const refusal of refusals) named.add(typeof refusal === 'string' ? refusal : refusal.code);
       (operations as Record<string, Operation>)[method] = {
+        security: [], // anyone, unless the route says otherwise
         ...rest,
-        responses: { ...rest.responses, ...responsesOf([...own, ...shared], rest.responses) },
+        responses: { ...rest.responses, ...responsesOf(refusals, rest.responses) },
       };
     }
   }
+  return named;
 }
 
 function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}): Record<string, unknown> {
@@ -63,6 +72,11 @@ function failure(codes: ErrorCode[], regular: unknown): object {
   ]?.schema;
   return {
     description: codes.map((code) => `${code}: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
-    content: { 'application/json': { schema: regularSchema ? { anyOf: [regularSchema, schema] } : schema } },
+    content: {
+      'application/json': {
+        schema: regularSchema ? { anyOf: [regularSchema, schema] } : schema,
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
   };
 }

@@ -12,6 +12,7 @@ import { DomainError } from '../../kernel/errors/domain-error.js';
 import type { RateClass } from './rate-class.js';
 
 const WINDOW_SECONDS = 3600;
+const REDIS_WAIT_MS = 250; // a silent Redis must not hold up requests
 export const SIGN_IN_WINDOW_SECONDS = 900;
 
 /** Fixed windows per class and caller: in Redis where there is one, else in this process. */
@@ -21,7 +22,9 @@ export class RateLimits implements OnApplicationShutdown {
   private readonly limiters: Record<Exclude<RateClass, 'none'>, RateLimiterAbstract>;
 
   constructor(config: AppConfig) {
-    this.redis = config.REDIS_URL ? new Redis(config.REDIS_URL, { enableOfflineQueue: false }) : undefined;
+    this.redis = config.REDIS_URL
+      ? new Redis(config.REDIS_URL, { enableOfflineQueue: false, commandTimeout: REDIS_WAIT_MS })
+      : undefined;
     this.redis?.on('error', () => undefined); // the limiters go on in this process until Redis is back
     this.limiters = {
       user: this.limiter('user', config.RATE_LIMIT_USER),

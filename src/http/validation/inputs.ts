@@ -120,7 +120,7 @@ export function FlagInput(options: InputOptions = {}): PropertyDecorator {
 /** An object with fields of its own. */
 export function NestedInput(dto: () => new () => object, options: InputOptions = {}): PropertyDecorator {
   return input(
-    { type: dto },
+    { type: () => dto() },
     options,
     Type(dto),
     IsObject(refusedAs(options.code, 'must be an object')),

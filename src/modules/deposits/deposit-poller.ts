@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
+import { Leases } from '../../database/leases.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Turns } from '../../kernel/turns.js';
 import { Deposits } from './deposits.service.js';
@@ -8,7 +9,6 @@ import { isReadOnChain } from './networks.js';
 import { wordOf } from './observation.js';
 import { DepositProvider, type ProviderDeposit } from './provider/deposit-provider.js';
 
-const LOCK = 7_203_119; // any number that nothing else locks
 const PAGE_SIZE = 100;
 const MOST_PAGES = 50;
 const MOST_OPEN_DEPOSITS = 200;
@@ -39,6 +39,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
+    private readonly leases: Leases,
     private readonly provider: DepositProvider,
     private readonly deposits: Deposits,
   ) {}
@@ -65,23 +66,12 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Nothing is done while another replica polls. */
   private async pollAlone(): Promise<void> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      const [lock] = (await runner.query('select pg_try_advisory_lock($1) as taken', [LOCK])) as {
-        taken: boolean;
-      }[];
-      if (!lock?.taken) return;
+    await this.leases.alone('deposit-poll', async () => {
       this.silent.clear();
-      try {
-        await this.readList();
-        await this.lookUpOpen();
-        this.silentAtLast = new Set(this.silent);
-      } finally {
-        await runner.query('select pg_advisory_unlock($1)', [LOCK]);
-      }
-    } finally {
-      await runner.release();
-    }
+      await this.readList();
+      await this.lookUpOpen();
+      this.silentAtLast = new Set(this.silent);
+    });
   }
 
   private async readList(): Promise<void> {

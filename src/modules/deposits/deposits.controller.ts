@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
@@ -12,7 +11,6 @@ import { DepositClaimView, DepositSummaryView, DepositView } from './deposit.vie
 import { DepositAddressQuery, DepositClaimDto, DepositListQuery } from './deposits.dto.js';
 import { DepositQueries } from './deposits.queries.js';
 
-@ApiTags('deposits')
 @Controller('api/user')
 export class DepositsController {
   constructor(

@@ -1,5 +1,4 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { RequestWithRawBody } from '../../http/body/json-body.js';
 import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
 import { WebhookReceiptView } from './webhook.views.js';
@@ -12,7 +11,6 @@ const CALLBACK: Omit<RouteFacts, 'summary'> = {
 };
 
 /** The providers' names are configuration, so they stand in the path as a parameter. */
-@ApiTags('webhooks')
 @Controller('api/webhooks/:provider')
 export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}

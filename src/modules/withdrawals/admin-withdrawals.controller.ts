@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
@@ -37,7 +36,6 @@ const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
 
 /** Admins' door. */
-@ApiTags('Admin: withdrawals')
 @Controller('api/admin/withdrawals')
 export class AdminWithdrawalsController {
   constructor(

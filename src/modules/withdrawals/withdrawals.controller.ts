@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
@@ -20,7 +19,6 @@ import { Withdrawals } from './withdrawals.service.js';
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 
 /** Users' door. */
-@ApiTags('Withdrawals')
 @Controller('api/user/withdrawals')
 export class WithdrawalsController {
   constructor(

@@ -1,0 +1,115 @@
+import type { Routes } from './routes.js';
+
+type RouteName = keyof Routes;
+type Given<Field extends string, Type> = [Type] extends [undefined]
+  ? object
+  : undefined extends Type
+    ? { [K in Field]?: Type }
+    : Partial<Type & object> extends Type
+      ? { [K in Field]?: Type }
+      : { [K in Field]: Type };
+
+/** What a route takes: `path`, `query` and `body` as far as it has them. */
+export type RequestOf<Route extends RouteName> = Given<'path', Routes[Route]['path']> &
+  Given<'query', Routes[Route]['query']> &
+  Given<'body', Routes[Route]['body']> & {
+    /** Makes a retry safe: the first answer comes again. For routes that move money. */
+    idempotencyKey?: string;
+    signal?: AbortSignal;
+  };
+
+export interface ClientOptions {
+  /** Such as `http://localhost:3000`. */
+  baseUrl: string;
+  /** Bearer token, or how to come by the one of the moment; none for public routes. */
+  token?: string | (() => string | undefined | Promise<string | undefined>);
+}
+
+/** A refusal: the code is what to decide by. */
+export class ApiError<Code extends string = string> extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: Code,
+    message: string,
+    readonly details: unknown,
+    /** To name when asking for help. */
+    readonly traceId: string | undefined,
+    /** Whole seconds to wait before the next try, where the service says so. */
+    readonly retryAfterSeconds: number | undefined,
+  ) {
+    super(message);
+  }
+}
+
+type Arguments<Route extends RouteName> =
+  object extends RequestOf<Route> ? [request?: RequestOf<Route>] : [request: RequestOf<Route>];
+
+/** Calls the platform. Every name and type follows from its OpenAPI document; fetch does the rest. */
+export class Client {
+  constructor(private readonly options: ClientOptions) {}
+
+  /** Answers the envelope: `data`, and `pagination` or `summary` where there is one. Throws ApiError. */
+  async call<Route extends RouteName>(
+    route: Route,
+    ...[given]: Arguments<Route>
+  ): Promise<Routes[Route]['answer']> {
+    const request = (given ?? {}) as LooseRequest;
+    const [method, template] = route.split(' ') as [string, string];
+    const response = await fetch(this.urlOf(template, request), {
+      method,
+      headers: await this.headersOf(request),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const answer: unknown = isJson ? await response.json() : await response.text();
+    if (!response.ok) throw refusalOf(response, answer);
+    return answer as Routes[Route]['answer'];
+  }
+
+  private urlOf(template: string, { path = {}, query = {} }: LooseRequest): URL {
+    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(path[name])),
+    );
+    const url = new URL(filled, this.options.baseUrl);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    }
+    return url;
+  }
+
+  private async headersOf({ body, idempotencyKey }: LooseRequest): Promise<Record<string, string>> {
+    const { token } = this.options;
+    const bearer = typeof token === 'function' ? await token() : token;
+    return {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    };
+  }
+}
+
+interface LooseRequest {
+  path?: Record<string, string | number>;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  body?: unknown;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+function refusalOf(response: Response, answer: unknown): ApiError {
+  const { error, traceId } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
+    error?: { code?: string; message?: string; details?: unknown };
+    traceId?: string;
+  };
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(
+    response.status,
+    error?.code ?? `HTTP_${response.status}`,
+    error?.message ?? response.statusText,
+    error?.details,
+    traceId,
+    Number.isNaN(retryAfter) ? undefined : retryAfter,
+  );
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { startPair, type Pair } from '../../test/support/standby.js';
+import { AppConfig } from '../config/app-config.js';
+import { PLATFORM_DATABASE } from '../sandbox/postgres.js';
+import { openDatabase } from './data-source.js';
+import { migrationsFromFiles } from './migrations.js';
+import { Replicas } from './replicas.js';
+import { Snapshots } from './snapshots.js';
+
+describe('Reports with a read replica', () => {
+  let pair: Pair;
+  let primary: DataSource;
+  let replicas: Replicas;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false); // it tells of every replica that it passes over
+    pair = await startPair(async ({ url }) => {
+      const options = {
+        type: 'postgres',
+        url: url(PLATFORM_DATABASE),
+        migrations: migrationsFromFiles(),
+      } as const;
+      primary = await openDatabase(options, () => undefined);
+    });
+    replicas = replicasAt(pair.standby.url(PLATFORM_DATABASE));
+    replicas.onModuleInit();
+  });
+  afterAll(async () => {
+    await replicas.onModuleDestroy();
+    await primary.destroy();
+    await pair.remove();
+  });
+
+  function replicasAt(...urls: string[]): Replicas {
+    const config = {
+      DATABASE_REPLICA_URLS: urls,
+      DATABASE_REPLICA_LAG_SECONDS: 1,
+      DATABASE_POOLER: 'none',
+      DATABASE_POOL_WAIT_MS: 500,
+      DATABASE_STATEMENT_MS: 10_000,
+      DATABASE_LOCK_MS: 750,
+    } as unknown as AppConfig;
+    return new Replicas(config, primary, new Snapshots(primary));
+  }
+
+  const isOnReplica = (from = replicas) =>
+    from.read(async (snapshot) => {
+      const [row] = await snapshot.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', []);
+      return row?.standby;
+    });
+
+  async function untilOnReplica(wanted: boolean): Promise<boolean> {
+    const deadline = Date.now() + 10_000;
+    while ((await isOnReplica()) !== wanted) {
+      if (Date.now() > deadline) return false;
+      await sleep(50);
+    }
+    return true;
+  }
+
+  const onStandby = async (sql: string) => {
+    const standby = new DataSource({ type: 'postgres', url: pair.standby.url(PLATFORM_DATABASE) });
+    await standby.initialize();
+    await standby.query(sql);
+    await standby.destroy();
+  };
+
+  it('are read there, with what was committed before', async () => {
+    expect(await untilOnReplica(true)).toBe(true);
+    await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
+    const seen = async () =>
+      replicas.read((snapshot) => snapshot.query<{ nonce: string }>('select nonce from wallet_nonce', []));
+    while ((await seen()).length === 0) await sleep(20);
+    expect(await seen()).toEqual([{ nonce: 'n' }]);
+  });
+
+  it('can not write there', async () => {
+    const writing = replicas.read((snapshot) => snapshot.query('delete from wallet_nonce', []));
+    await expect(writing).rejects.toThrow('read-only transaction');
+  });
+
+  it('are read on the primary while the replica is too far behind, and there again when it has caught up', async () => {
+    await onStandby('select pg_wal_replay_pause()');
+    expect(await untilOnReplica(false)).toBe(true);
+    await onStandby('select pg_wal_replay_resume()');
+    expect(await untilOnReplica(true)).toBe(true);
+  });
+
+  it('take the replicas in turn, and pass over one that is not there', async () => {
+    const both = replicasAt('postgres://nobody@127.0.0.1:1/none', pair.standby.url(PLATFORM_DATABASE));
+    expect([await isOnReplica(both), await isOnReplica(both), await isOnReplica(both)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    await both.onModuleDestroy();
+  });
+
+  it('are read on the primary where there is none', async () => {
+    expect(await isOnReplica(replicasAt())).toBe(false);
+  });
+
+  it('are read on the primary when the replica has gone', async () => {
+    await pair.standby.stop();
+    expect(await isOnReplica()).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../config/app-config.js';
+import { databaseOptions } from './data-source.js';
+import { Snapshots, type Snapshot } from './snapshots.js';
+
+const BEAT_MS = 500;
+const POOL_SIZE = 5;
+
+/**
+ * Reads that bear being some seconds old: reports. They go to the replicas in turn, and to the primary where a
+ * replica does not answer or keep up. How far one is behind is told by a row that is written twice a second.
+ */
+@Injectable()
+export class Replicas implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger('Replicas');
+  private readonly replicas: DataSource[];
+  private timer: NodeJS.Timeout | undefined;
+  private turn = 0;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly dataSource: DataSource,
+    private readonly snapshots: Snapshots,
+  ) {
+    this.replicas = config.DATABASE_REPLICA_URLS.map(
+      (url) => new DataSource({ ...databaseOptions(config, url), poolSize: POOL_SIZE }),
+    );
+  }
+
+  onModuleInit(): void {
+    if (this.replicas.length > 0) this.timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    for (const replica of this.replicas) if (replica.isInitialized) await replica.destroy();
+  }
+
+  /** `work` only reads: what fails on a replica is done once more on the primary. */
+  async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    const replica = this.replicas[this.turn++ % Math.max(this.replicas.length, 1)];
+    if (!replica) return this.snapshots.read(work);
+    try {
+      return await readOn(replica, this.config.DATABASE_REPLICA_LAG_SECONDS, work);
+    } catch (error) {
+      this.log.warn({ msg: 'a replica was passed over', err: error });
+      return this.snapshots.read(work);
+    }
+  }
+
+  private async beat(): Promise<void> {
+    await this.dataSource
+      .query('update replica_beat set at = clock_timestamp()')
+      .catch((error: unknown) => this.log.warn({ msg: 'the beat for replicas was not written', err: error }));
+  }
+}
+
+async function readOn<Result>(
+  replica: DataSource,
+  mostLagSeconds: number,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  if (!replica.isInitialized) await replica.initialize();
+  return new Snapshots(replica).read(async (snapshot) => {
+    const [beat] = await snapshot.query<{ isClose: boolean }>(
+      `select at > clock_timestamp() - make_interval(secs => $1) as "isClose" from replica_beat`,
+      [mostLagSeconds],
+    );
+    if (!beat?.isClose) throw new Error(`the replica is more than ${mostLagSeconds} seconds behind`);
+    return work(snapshot);
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiProcess } from '../support/api-process.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+const DAY_MS = 86_400_000;
+
+describe('Two API processes on one database', () => {
+  let platform: TestPlatform;
+  let processes: [ApiProcess, ApiProcess];
+  const folder = mkdtempSync(join(tmpdir(), 'two-processes-'));
+  const clockFile = join(folder, 'clock.json');
+
+  const moveClock = (days: number) => writeFileSync(clockFile, JSON.stringify({ offsetMs: days * DAY_MS }));
+
+  beforeAll(async () => {
+    moveClock(0);
+    platform = await startPlatform({ at: new Date().toISOString() });
+    const env = { ...platform.env, CLOCK_FILE: clockFile, DEPOSIT_POLL_SECONDS: '1' };
+    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
+    for (const process of processes) await process.ready();
+  });
+  afterAll(async () => {
+    for (const process of processes) await process.kill();
+    await platform.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const atBoth = <Result>(call: (url: string) => Promise<Result>) =>
+    Promise.all(Array.from({ length: 8 }, (_, turn) => call((processes[turn % 2] as ApiProcess).url)));
+
+  it('roll each day once, when both are asked for it at the same instant', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    await platform
+      .as(user, processes[0].url)
+      .post('/api/user/investments', { strategyId: 'aggressive-20', amount: '1000.00' });
+    for (let day = 1; day <= 5; day++) {
+      moveClock(day);
+      const balances = await atBoth((url) => platform.as(user, url).get('/api/user/balance'));
+      expect(new Set(balances.map(({ data }) => data.accruedEarnings)).size).toBe(1);
+    }
+    const [rolled] = await platform.dataSource.query(
+      `select count(*)::int as rows, count(distinct (strategy_id, day))::int as days from strategy_nav`,
+    );
+    const growth = await platform.dataSource.query(
+      `select reference_id from ledger_transaction where type = 'yield'`,
+    );
+    expect(rolled.rows).toBe(rolled.days);
+    expect(growth).toHaveLength(4); // from the second midnight on: four of the five
+  });
+
+  it('credit a deposit once, which both hear of', async () => {
+    const user = await platform.given.user();
+    const { data: address } = await platform
+      .as(user, processes[0].url)
+      .get('/api/user/deposits/address?currency=USDC&network=TRC20');
+    await platform.outside.providers.deposits.pay(address.address, '700.00');
+
+    const available = async () =>
+      (await platform.as(user, processes[1].url).get('/api/user/balance')).data.available as string;
+    const deadline = Date.now() + 20_000;
+    while ((await available()) === '0.00' && Date.now() < deadline) await sleep(100);
+
+    expect(await available()).toBe('700.00');
+    const credited = await platform.dataSource.query(
+      `select 1 from ledger_transaction where type = 'deposit' and reference_type = 'deposit'
+          and reference_id in (select id::text from deposit where user_id = $1)`,
+      [user.id],
+    );
+    expect(credited).toHaveLength(1);
+  });
+});

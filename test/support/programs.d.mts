@@ -1,0 +1,3 @@
+export type Program = 'chromium' | 'pgbouncer' | 'redis';
+export function programPath(program: Program): string | undefined;
+export function missingPrograms(): Program[];

@@ -1,0 +1,50 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
+
+/** A PostgreSQL server and a real standby that streams from it, both of a test's own. */
+export interface Pair {
+  primary: RunningPostgres;
+  standby: RunningPostgres;
+  remove(): Promise<void>;
+}
+
+/** The standby is copied from the primary after `prepare` has filled it. */
+export async function startPair(prepare: (primary: RunningPostgres) => Promise<void>): Promise<Pair> {
+  const primaryDir = mkdtempSync(join(tmpdir(), 'primary-'));
+  const standbyDir = mkdtempSync(join(tmpdir(), 'standby-'));
+  const primary = await startPostgres({ dataDir: primaryDir, durable: false });
+  await prepare(primary);
+  await copyCluster(primary, join(primaryDir, 'cluster'), join(standbyDir, 'cluster'));
+  const standby = await startPostgres({ dataDir: standbyDir, durable: false });
+  return {
+    primary,
+    standby,
+    remove: async () => {
+      await standby.stop();
+      await primary.stop();
+      for (const folder of [primaryDir, standbyDir]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A base backup by the server's own functions: the binaries that come by npm have no pg_basebackup. */
+async function copyCluster(primary: RunningPostgres, from: string, to: string): Promise<void> {
+  const client = new pg.Client(primary.url('postgres'));
+  await client.connect();
+  await client.query(`select pg_backup_start('standby', true)`);
+  cpSync(from, to, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (path) => !path.endsWith('postmaster.pid'),
+  });
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+  await client.end();
+  writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
+  writeFileSync(join(to, 'standby.signal'), '');
+  const { hostname, port, username, password } = new URL(primary.url('postgres'));
+  const primaryAddress = `host=${hostname} port=${port} user=${username} password=${password}`;
+  appendFileSync(join(to, 'postgresql.auto.conf'), `\nprimary_conninfo = '${primaryAddress}'\n`);
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { ApiProcess } from '../support/api-process.js';
+import { freshDatabase } from '../support/database.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { SystemServer } from '../support/system-programs.js';
+import { DESTINATION } from '../support/withdrawals.js';
+
+// PgBouncer in transaction mode gives each transaction another connection to PostgreSQL: whatever lives in a session
+// (locks, settings, notices) does not hold behind it.
+
+const SERVER_CONNECTIONS = 6;
+
+describe('Two API processes behind a PgBouncer in transaction mode', () => {
+  let platform: TestPlatform;
+  let bouncer: SystemServer;
+  let processes: [ApiProcess, ApiProcess];
+
+  const throughBouncer = (databaseUrl: string) => {
+    const url = new URL(databaseUrl);
+    url.port = String(bouncer.port);
+    return url.toString();
+  };
+  const databaseUrl = () => platform.env.DATABASE_URL as string;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new Date().toISOString() });
+    bouncer = await SystemServer.pgbouncer(databaseUrl(), SERVER_CONNECTIONS);
+    const env = {
+      ...platform.env,
+      DATABASE_URL: throughBouncer(databaseUrl()),
+      DATABASE_POOLER: 'transaction',
+    };
+    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
+    for (const process of processes) await process.ready();
+  });
+  afterAll(async () => {
+    for (const process of processes) await process.kill();
+    await bouncer.remove();
+    await platform.stop();
+  });
+
+  const at = (turn: number) => (processes[turn % 2] as ApiProcess).url;
+
+  it('let a user invest, close, withdraw and read a statement, and an admin pay', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    const admin = await platform.given.admin();
+    const made = await platform
+      .as(user, at(0))
+      .post('/api/user/investments', { strategyId: 'balanced-10', amount: '300.00' });
+    await platform.as(user, at(1)).call('DELETE', `/api/user/investments/${made.data.id}`);
+    const wish = { amount: '200.00', currency: 'USDC', toAddress: DESTINATION };
+    const { data: withdrawal } = await platform.as(user, at(0)).post('/api/user/withdrawals', wish);
+    const path = `/api/admin/withdrawals/${withdrawal.id}`;
+    await platform.as(admin, at(1)).post(`${path}/take`);
+    const paid = await platform.as(admin, at(0)).post(`${path}/complete`, { txHash: `0x${'ab'.repeat(32)}` });
+
+    expect(paid.data.status).toBe('completed');
+    const statement = await platform.as(user, at(1)).get('/api/user/statement');
+    expect(statement.data.closing.available).toBe('800.00'); // 1000.00 − 300.00 + 300.00 − 200.00
+  });
+
+  it('spend a balance once, however many ask at both', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const invest = (turn: number) =>
+      platform
+        .as(user, at(turn))
+        .post('/api/user/investments', { strategyId: 'balanced-10', amount: '30.00' });
+
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => invest(turn)));
+
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3); // 3 × 30.00 fit into 100.00
+    expect(replies.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+    expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('10.00');
+  });
+
+  it('do what one key asks for once', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { strategyId: 'balanced-10', amount: '10.00' };
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) =>
+        platform.as(user, at(turn)).call('POST', '/api/user/investments', body, { headers }),
+      ),
+    );
+    expect(new Set(replies.filter(({ status }) => status === 201).map(({ data }) => data.id)).size).toBe(1);
+    expect((await platform.as(user, at(0)).get('/api/user/balance')).data.available).toBe('90.00');
+  });
+
+  const refusedAtOther = async (user: TestUser, url: string) => {
+    const deadline = Date.now() + 1000;
+    let reply = await platform.as(user, url).get('/api/user/profile');
+    while (reply.status === 200 && Date.now() < deadline) {
+      reply = await platform.as(user, url).get('/api/user/profile');
+    }
+    return reply.code;
+  };
+
+  it('refuse within a second a token that was signed out at the other', async () => {
+    for (let turn = 0; turn < 10; turn++) {
+      const user = await platform.given.user();
+      expect((await platform.as(user, at(turn)).get('/api/user/profile')).status).toBe(200);
+      await platform.as(user, at(turn + 1)).post('/api/auth/logout');
+      expect(await refusedAtOther(user, at(turn))).toBe('TOKEN_INVALID');
+    }
+  });
+
+  it('hear of it by a connection of their own, where they are given one', async () => {
+    const direct = await ApiProcess.on({
+      ...platform.env,
+      DATABASE_URL: throughBouncer(databaseUrl()),
+      DATABASE_POOLER: 'transaction',
+      DATABASE_NOTICES_URL: databaseUrl(),
+    });
+    await direct.ready();
+    const user = await platform.given.user();
+    expect((await platform.as(user, direct.url).get('/api/user/profile')).status).toBe(200);
+    await platform.as(user, at(0)).post('/api/auth/logout');
+    expect(await refusedAtOther(user, direct.url)).toBe('TOKEN_INVALID');
+    await direct.kill();
+  });
+
+  it('give every connection its bounds', async () => {
+    const pooled = new DataSource({ type: 'postgres', url: throughBouncer(databaseUrl()) });
+    await pooled.initialize();
+    const rows = await pooled.query<{ setting: string }[]>(
+      `select unnest(setconfig) as setting from pg_db_role_setting
+        where setdatabase = (select oid from pg_database where datname = current_database()) order by 1`,
+    );
+    await pooled.destroy();
+    expect(rows.map(({ setting }) => setting)).toEqual([
+      `idle_in_transaction_session_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
+      `lock_timeout=${platform.env.DATABASE_LOCK_MS}`,
+      `statement_timeout=${platform.env.DATABASE_STATEMENT_MS}`,
+    ]);
+  });
+
+  it('bring an empty database up to date, once, when they start together', async () => {
+    const database = await freshDatabase('template0');
+    const env = {
+      ...platform.env,
+      DATABASE_URL: throughBouncer(database.url),
+      DATABASE_POOLER: 'transaction',
+      LOG_LEVEL: 'info',
+    };
+    const pair = [await ApiProcess.on(env), await ApiProcess.on(env)];
+    for (const process of pair) await process.ready();
+    const done = pair.map(({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0);
+    for (const process of pair) await process.kill();
+    await database.drop();
+    expect(done.sort()).toEqual([0, 1]);
+  });
+
+  it('say what to set when they were not told of the pooler', async () => {
+    const process = await ApiProcess.on({ ...platform.env, DATABASE_URL: throughBouncer(databaseUrl()) });
+    expect(await process.untilExit()).toBe(1);
+    expect(process.output).toContain('set DATABASE_POOLER=transaction');
+  });
+});

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiProcess } from '../support/api-process.js';
+import type { Reply } from '../support/caller.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { SystemServer } from '../support/system-programs.js';
+
+const LIMITS = { RATE_LIMIT_USER: '12', RATE_LIMIT_PUBLIC: '1000', RATE_LIMIT_SIGN_IN: '5' };
+const PROXY = '203.0.113.';
+
+describe('Two API processes that share a Redis', () => {
+  let platform: TestPlatform;
+  let redis: SystemServer;
+  let processes: [ApiProcess, ApiProcess];
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new Date().toISOString() });
+    redis = await SystemServer.redis();
+    const env = {
+      ...platform.env,
+      ...LIMITS,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      TRUST_PROXY: '127.0.0.1',
+    };
+    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
+    for (const process of processes) await process.ready();
+  });
+  afterAll(async () => {
+    for (const process of processes) await process.kill();
+    await redis.remove();
+    await platform.stop();
+  });
+
+  /** Calls the two in turn, and answers all replies. */
+  async function inTurn(count: number, call: (url: string) => Promise<Reply>): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    for (let i = 0; i < count; i++) replies.push(await call((processes[i % 2] as ApiProcess).url));
+    return replies;
+  }
+
+  const profile = (user: { token: string }) => (url: string) =>
+    platform.as(user, url).get('/api/user/profile');
+
+  it("count a user's requests together, and say the same in their headers", async () => {
+    const user = await platform.given.user();
+
+    const replies = await inTurn(14, profile(user));
+
+    const remaining = replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(remaining).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]); // of 12
+    expect(replies.map(({ status }) => status)).toEqual([...Array(12).fill(200), 429, 429]);
+    const resets = replies.map(({ headers }) => Number(headers.get('x-ratelimit-reset')));
+    expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(2); // one window, in whole seconds
+  });
+
+  it('count parallel requests once each', async () => {
+    const user = await platform.given.user();
+    const calls = Array.from({ length: 40 }, (_, i) => profile(user)((processes[i % 2] as ApiProcess).url));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(12);
+  });
+
+  it('count attempts to sign in together, by the address that the proxy names', async () => {
+    const attempt = (address: string) => (url: string) =>
+      platform.as(null, url).call(
+        'POST',
+        '/api/admin/auth/login',
+        { email: `${address}@example.com`, password: 'wrong' },
+        {
+          headers: { 'x-forwarded-for': address },
+        },
+      );
+    const codes = (await inTurn(6, attempt(`${PROXY}7`))).map(({ code }) => code);
+    expect(codes).toEqual([...Array(5).fill('INVALID_CREDENTIALS'), 'TOO_MANY_ATTEMPTS']);
+    expect((await inTurn(1, attempt(`${PROXY}8`)))[0]?.code).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('go on without Redis, each for itself, and share again when it is back', async () => {
+    await redis.stop();
+    const alone = await platform.given.user();
+    const without = await inTurn(4, profile(alone));
+    expect(without.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(without.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+      '11',
+      '11',
+      '10',
+      '10',
+    ]);
+
+    await redis.start();
+    const sharing = async () => {
+      const user = await platform.given.user();
+      return (await inTurn(2, profile(user))).map(({ headers }) => headers.get('x-ratelimit-remaining'));
+    };
+    let seen = await sharing();
+    for (let i = 0; i < 100 && seen[1] !== '10'; i++) {
+      await sleep(100);
+      seen = await sharing();
+    }
+    expect(seen).toEqual(['11', '10']);
+  });
+
+  it('are not held up by a Redis that hangs', async () => {
+    const user = await platform.given.user();
+    redis.signal('SIGSTOP');
+    try {
+      const replies = await Promise.all(processes.map(({ url }) => profile(user)(url)));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    } finally {
+      redis.signal('SIGCONT');
+    }
+  });
+
+  it('refuse within a second a token that was signed out at the other', async () => {
+    const user = await platform.given.user();
+    const [one, other] = processes;
+    expect((await profile(user)(other.url)).status).toBe(200);
+
+    await platform.as(user, one.url).post('/api/auth/logout');
+
+    const deadline = Date.now() + 1000;
+    let last = await profile(user)(other.url);
+    while (last.status === 200 && Date.now() < deadline) last = await profile(user)(other.url);
+    expect(last.code).toBe('TOKEN_INVALID');
+  });
+});
