@@ -17,8 +17,9 @@ describe('many investments by current value', () => {
   beforeAll(async () => {
     platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
     steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
+    await steps.all(); // the first day begins
     steps.daysLater(11);
-    await steps.all(); // the days are published
+    await steps.all(); // and all days since are published
   });
   afterAll(() => platform.stop());
 
