@@ -10,9 +10,11 @@ import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -41,6 +43,8 @@ export class AppModule {
         DepositsModule,
         WebhooksModule,
         StatementsModule,
+        ReconciliationModule,
+        IntegrityModule,
         HealthModule,
       ],
     };

@@ -89,10 +89,19 @@ export async function openDatabase(
 
 /** Over connections of its own: building an index may take longer than any request is given. */
 async function migrateWithoutHurry(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
-  const unhurried = new DataSource({ ...options, entities: [], extra: {} } as DataSourceOptions);
+  await withoutHurry(options, {}, (unhurried) => migrate(unhurried, say));
+}
+
+/** Work over connections of its own, with other waits than a request's: `extra` goes to the driver. */
+export async function withoutHurry<Result>(
+  options: DataSourceOptions,
+  extra: object,
+  work: (unhurried: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const unhurried = new DataSource({ ...options, entities: [], extra } as DataSourceOptions);
   await unhurried.initialize();
   try {
-    await migrate(unhurried, say);
+    return await work(unhurried);
   } finally {
     await unhurried.destroy();
   }

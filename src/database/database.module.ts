@@ -5,6 +5,7 @@ import { AppConfig } from '../config/app-config.js';
 import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { Facts } from './facts.js';
 import { Leases } from './leases.js';
+import { LongReads } from './long-reads.js';
 import { migrationsFromFiles } from './migrations.js';
 import { Notices } from './notices.js';
 import { Replicas } from './replicas.js';
@@ -36,8 +37,8 @@ export class DatabaseModule implements OnModuleInit {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Snapshots, Replicas, Facts, Notices, Leases],
-      exports: [UnitOfWork, Snapshots, Replicas, Facts, Notices, Leases],
+      providers: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases],
+      exports: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases],
     };
   }
 

@@ -16,10 +16,10 @@ describe('Reports with a read replica', () => {
 
   beforeAll(async () => {
     Logger.overrideLogger(false); // it tells of every replica that it passes over
-    pair = await startPair(async ({ url }) => {
+    pair = await startPair(async (server) => {
       const options = {
         type: 'postgres',
-        url: url(PLATFORM_DATABASE),
+        url: server.url(PLATFORM_DATABASE),
         migrations: migrationsFromFiles(),
       } as const;
       primary = await openDatabase(options, () => undefined);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { withoutHurry } from './data-source.js';
 
 /** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
 export class Snapshot {
@@ -37,6 +38,12 @@ export class Snapshot {
   }
 }
 
+const PATIENCE = { connectionTimeoutMillis: 10_000, keepAlive: true };
+
+/** For what reads whole tables: time, memory to sort in; and compiling such a query takes longer than it saves. */
+const AT_LENGTH = `select set_config('statement_timeout', '900s', true), set_config('work_mem', '64MB', true),
+  set_config('jit', 'off', true)`;
+
 /** Reads that must agree with one another. A read that needs no company asks the data source. */
 @Injectable()
 export class Snapshots {
@@ -61,5 +68,15 @@ export class Snapshots {
     } finally {
       await snapshot.close();
     }
+  }
+
+  /** The same for what takes longer than a request may: no request waits for its connection. */
+  async readAtLength<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    return withoutHurry(this.dataSource.options, PATIENCE, (own) =>
+      new Snapshots(own).read(async (snapshot) => {
+        await snapshot.query(AT_LENGTH, []);
+        return work(snapshot);
+      }),
+    );
   }
 }

@@ -107,8 +107,14 @@ export class Money {
    * Throws when there are more than six: rounding is the caller's decision, by name.
    */
   toWire(): string {
-    const [whole, fraction = ''] = this.toString().split('.') as [string, string?];
+    const [, fraction = ''] = this.toString().split('.') as [string, string?];
     if (fraction.length > MICRO_SCALE) throw new RangeError('money must be rounded before it is shown');
+    return this.toExact();
+  }
+
+  /** With all its decimals, at least two: where not a digit may be lost. */
+  toExact(): string {
+    const [whole, fraction = ''] = this.toString().split('.') as [string, string?];
     return `${whole}.${fraction.padEnd(2, '0')}`;
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Address } from 'viem';
 import type { Callback, CallbackSender, Delivery } from './callbacks.js';
 import type { RunningChain } from './chain.js';
+import type { DomainClock } from './clock.js';
 import { FINAL_AFTER, isSupported, newAddress, newHash } from './deposit-addresses.js';
 import type { Network } from './deposit-addresses.js';
 import { DepositRecords, depositView, toJson } from './deposit-records.js';
@@ -19,6 +20,8 @@ export interface DepositProviderOptions {
   /** Where the platform listens; read at each callback, so that it may become known later. */
   api: { url: string };
   callbacks: CallbackSender;
+  /** Its calendar is the platform's, so that both date a deposit alike. */
+  clock: DomainClock;
   /** How long a block takes while a deposit is unfinished; 0: only `POST /chain/mine` makes blocks. */
   blockIntervalMs: number;
 }
@@ -94,7 +97,7 @@ export class DepositProvider {
       amount,
       hash,
       senderAddress: isReal ? chain.treasuryAddress : newAddress(address.network),
-      date: new Date().toISOString(),
+      date: this.options.clock.now().toISOString(),
       startBlock: Number(await chain.blockNumber()),
       confirmations: 0,
       told: 0,

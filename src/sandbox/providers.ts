@@ -70,16 +70,17 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
 
   const issuer = `${server.url}/idp`;
   const identity = await startIdentityProvider({ dataDir, issuer, audience: settings.IDP_AUDIENCE });
+  const clock = new DomainClock(join(dataDir, 'clock.json'));
   const deposits = new DepositProvider({
     dataDir,
     chain,
     settings,
     api,
     callbacks: senders.deposit,
+    clock,
     blockIntervalMs,
   });
   const custody = new CustodyProvider(settings, api, senders.custody);
-  const clock = new DomainClock(join(dataDir, 'clock.json'));
   const allChecks = { chain: () => chain.blockNumber(), ...checks };
   app = controlApi({
     settings,

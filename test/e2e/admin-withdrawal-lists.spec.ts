@@ -80,8 +80,10 @@ describe('the admins’ lists of withdrawals', () => {
     ['?createdAfter=2026-03-02', ['20.00', '40.00', '50.00', '300.00']],
     ['?createdAfter=2026-03-02T10:00:00.001Z', ['20.00']],
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
-    ['?sortBy=amount&orderBy=asc&limit=2', ['20.00', '40.00']],
-    ['?sortBy=completedAt&limit=2', ['300.00', '100.00']],
+    ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
+    ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
+    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']], // what is not completed comes last
+    ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
     ['?orderBy=asc&page=2&limit=2', ['50.00', '40.00']],
     ['?page=9', []],
@@ -155,7 +157,9 @@ describe('the admins’ lists of withdrawals', () => {
       averageWaitTime: 5400, // (7200 s + 3600 s) / 2
     });
     expect(amounts(await list('/pending?sortBy=amount'))).toEqual(['20.00', '40.00']);
-    expect(amounts(await list('/pending?orderBy=desc&limit=1'))).toEqual(['20.00']);
+    expect(amounts(await list('/pending?sortBy=amount&orderBy=desc'))).toEqual(['40.00', '20.00']);
+    expect(amounts(await list('/pending?orderBy=desc'))).toEqual(['20.00', '40.00']);
+    expect(amounts(await list('/pending?limit=1&page=2'))).toEqual(['20.00']);
     expect(await list('/pending?sortBy=completedAt')).toMatchObject({
       status: 400,
       code: 'VALIDATION_ERROR',

@@ -1,6 +1,7 @@
 import { RouteAudit, type DeclaredRoute } from '../../src/http/auth/route-audit.js';
 import type { RouteRule } from '../../src/http/auth/route.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { PERMISSION_OF_ROUTE } from '../support/route-permissions.js';
 import { NOBODYS } from '../support/withdrawals.js';
 
 // Every route × everybody. Who may follows from the interface's table of roles, written out here once more, and from
@@ -42,13 +43,14 @@ describe('The matrix of permissions', () => {
   /** A token of its own for each call: some routes end the session they are called with. */
   async function tokenOf(who: string): Promise<{ token: string } | null> {
     if (who === 'nobody') return null;
-    return who === 'user' ? platform.given.user() : platform.given.admin(who as 'admin');
+    return who === 'user' ? platform.given.user() : platform.given.admin(who);
   }
 
   async function cell({ method, path }: DeclaredRoute, who: string): Promise<string> {
     // Fields that no body has: whoever is let in gets no further than to what the request has to look like.
     const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) ? { matrix: true } : undefined;
     const reply = await platform.as(await tokenOf(who)).call(method, path.replace(/:\w+/g, NOBODYS), body);
+    if (reply.status === 500) return `${reply.code}`;
     return reply.code !== undefined && SHUT.includes(reply.code) ? reply.code : OPEN;
   }
 
@@ -71,6 +73,18 @@ describe('The matrix of permissions', () => {
     const deciding = rules.filter(({ access, idempotent }) => access === 'admin' && idempotent);
     expect(deciding.length).toBeGreaterThan(0);
     expect(deciding.filter(({ permission }) => permission === undefined)).toEqual([]);
+  });
+
+  it('asks on each admin route for the permission that the interface names, and on others for one at all', () => {
+    const asked = routes
+      .filter(({ rule }) => ['admin', 'cookie-admin'].includes(rule?.access ?? ''))
+      .map(({ method, path, rule }) => [`${method} ${path}`, rule?.permission] as const);
+    const [named, others] = [true, false].map((known) =>
+      asked.filter(([route]) => route in PERMISSION_OF_ROUTE === known),
+    );
+    expect(named?.length).toBeGreaterThan(10);
+    expect(named).toEqual(named?.map(([route]) => [route, PERMISSION_OF_ROUTE[route]]));
+    expect(others?.filter(([, permission]) => permission === undefined)).toEqual([]);
   });
 
   it("users' routes are under /api/user or about oneself, admins' under /api/admin, and none is in both", () => {

@@ -4,7 +4,7 @@ import type { TestAdmin, TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { newHash } from '../support/provider-callbacks.js';
 import { queriesDuring } from '../support/queries.js';
-import { DESTINATION } from '../support/withdrawals.js';
+import { DESTINATION, NOBODYS } from '../support/withdrawals.js';
 
 // A list costs the same number of statements, whether it has one row or two hundred.
 
@@ -31,6 +31,10 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
   ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
   ['/api/admin/investments/summary', 2], // the sums, and the rates
+  ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
+  [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
+  ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
 ];
 
 describe('The statements of a list', () => {
@@ -45,12 +49,15 @@ describe('The statements of a list', () => {
     admin = await platform.given.admin('admin');
     few = await platform.given.user().withBalance('10000.00');
     await fill(few, 1);
+    await fillReconciliations(1, 1);
     // A full page too: where a page is not full, its length tells the total without counting.
     for (const [path] of LISTS)
       ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
     many = await platform.given.user().withBalance('10000.00');
     await fill(many, MANY);
     await fillQueue();
+    await fillReconciliations(2, MANY);
+    await fillRuns();
   });
   afterAll(() => platform.stop());
 
@@ -72,7 +79,10 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Withdrawals and pending investments of as many users: what is shown of a user must not be asked for one by one. */
+  /**
+   * Withdrawals and pending investments of as many users, and deeds about them: what is shown of a user must not be
+   * asked for one by one.
+   */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
@@ -84,6 +94,36 @@ describe('The statements of a list', () => {
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+    await platform.dataSource.query(
+      `insert into audit_entry (id, at, actor, action, subject_type, subject_id)
+       select id, created_at, 'admin@example.com', 'withdrawal.take', 'withdrawal', id::text from withdrawal`,
+    );
+  }
+
+  /** Reconciliations, the first of which gets as many lines. */
+  async function fillReconciliations(first: number, last: number): Promise<void> {
+    await platform.dataSource.query(
+      `insert into reconciliation
+       select case n when 1 then $3 else gen_random_uuid() end, 'custody', 'json', now(), now(), n::text, 'admin@example.com',
+              now(), 0, 0, 0, 0, 0, 0, 0, '[]' from generate_series($1::integer, $2::integer) as n`,
+      [first, last, NOBODYS],
+    );
+    await platform.dataSource.query(
+      `insert into reconciliation_line
+         (id, reconciliation_id, position, outcome, differs, direction, currency, line, there_reference, there_amount,
+          there_status, there_at, difference, dust, status)
+       select gen_random_uuid(), $3, n, 'missing-here', '{}', 'in', 'USDC', n, n::text, 1, 'settled', now(), 1, 0, 'open'
+         from generate_series($1::integer, $2::integer) as n`,
+      [first, last, NOBODYS],
+    );
+  }
+
+  async function fillRuns(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
+       select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
+      [MANY],
     );
   }
 

@@ -102,6 +102,7 @@ describe('the deposit provider, when it answers oddly', () => {
     answers = [{ body: `{"items": [{"type": "Deposit"}, null, ${DEPOSIT}], "total": 3}` }];
     expect(await provider.list(0, 3)).toMatchObject({
       deposits: [{ id: '12345678901234567890' }],
+      unreadable: 2,
       isLast: false,
     });
     answers = [{ body: '{"items": {}}' }];

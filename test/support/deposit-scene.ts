@@ -20,9 +20,11 @@ export class DepositScene {
     this.callbacks = new ProviderCallbacks(platform);
   }
 
-  static async start(settings: Record<string, string> = {}): Promise<DepositScene> {
+  /** `at`: where the domain clock stands, if that matters. */
+  static async start(settings: Record<string, string> = {}, at?: string): Promise<DepositScene> {
+    const all = { DEPOSIT_POLL_SECONDS: '3600', ...settings };
     return new DepositScene(
-      await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600', ...settings }, blockIntervalMs: 0 }),
+      await startPlatform({ settings: all, blockIntervalMs: 0, ...(at === undefined ? {} : { at }) }),
     );
   }
 

@@ -35,8 +35,8 @@ export class Given {
     });
   }
 
-  /** A signed-in admin of the sandbox: `admin`, `admin2`, `operator`, `support` or `readonly`. */
-  async admin(name: 'admin' | 'admin2' | 'operator' | 'support' | 'readonly' = 'admin'): Promise<TestAdmin> {
+  /** A signed-in admin of the sandbox (`admin`, `admin2`, `operator`, `support`, `readonly`), or one that was listed. */
+  async admin(name = 'admin'): Promise<TestAdmin> {
     const email = `${name}@example.com`;
     const { token } = await this.signIn(email);
     return { email, token };

@@ -54,7 +54,7 @@ export class Life {
 
   constructor(
     private readonly platform: TestPlatform,
-    private readonly happens: Happenings,
+    private readonly happens: Pick<Happenings, 'withdraw' | 'withdrawal'>,
     readonly user: TestUser,
   ) {}
 

@@ -15,9 +15,9 @@ const ADMIN_INVESTMENTS = '/api/admin/investments';
 /** What the stage's INVESTMENT_APPROVAL_THRESHOLD has to let wait. */
 const LARGE = '5000.00';
 
-/** A call that moves money or decides about it, everything in place for it to succeed. */
+/** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
-  by: { token: string };
+  by: TestAdmin;
   method: string;
   path: string;
   body?: object;
@@ -176,6 +176,7 @@ export async function traces(
     'withdrawal',
     'withdrawal_event',
     'deposit',
+    'audit_entry',
   ];
   const shown = ['user_transaction', 'notification', 'idempotency_result'];
   const [counts] = await platform.dataSource.query(

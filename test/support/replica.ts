@@ -1,3 +1,4 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../src/app.setup.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import type { TestPlatform } from './platform.js';
@@ -14,9 +15,18 @@ afterAll(async () => {
  * with its address; it ends with the file's tests.
  */
 export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
+  const app = await replicaOf(platform, changes);
+  await app.listen(0, '127.0.0.1');
+  return app.getUrl();
+}
+
+/** The same, for what it does by itself: nobody can call it. */
+export async function replicaOf(
+  platform: TestPlatform,
+  changes: Partial<AppConfig> = {},
+): Promise<NestExpressApplication> {
   const config = new AppConfig({ ...platform.app.get(AppConfig), ...changes });
   const app = await createApp(config, platform.clock);
   running.push(app);
-  await app.listen(0, '127.0.0.1');
-  return app.getUrl();
+  return app.init();
 }

@@ -8,7 +8,6 @@ export const UNREACHABLE = {
   INVALID_STATUS: 'admins do not change users yet',
   REASON_REQUIRED: 'admins do not change users yet',
   ACTIVE_INVESTMENTS_EXIST: 'admins do not change users yet',
-  WITHDRAWALS_PAUSED: 'withdrawals can not be paused yet',
   DEPOSIT_NETWORK_ERROR: 'the chain has no routes yet',
   RPC_METHOD_NOT_ALLOWED: 'the chain has no routes yet',
   INSUFFICIENT_FAUCET_BALANCE: 'there is no faucet yet',

@@ -29,6 +29,9 @@ export const Text = (options?: FieldOptions) => field({ type: 'string' }, option
 /** Decimal string, two to six decimals. */
 export const MoneyText = (options?: FieldOptions) =>
   field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$' }, { example: '10.00', ...options });
+/** Decimal string with all its decimals, at least two. */
+export const ExactAmount = (options?: FieldOptions) =>
+  field({ type: 'string', pattern: '^-?\\d+\\.\\d{2,24}$' }, { example: '10.00', ...options });
 /** ISO 8601, UTC. */
 export const Instant = (options?: FieldOptions) =>
   field({ type: 'string', format: 'date-time' }, { example: '2026-01-31T12:00:00.000Z', ...options });

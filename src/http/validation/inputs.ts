@@ -176,11 +176,15 @@ function wholeNumber(value: unknown): unknown {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** ISO 8601 with a time zone, or a date alone, which means the UTC day. */
-export function DateInput(options: InputOptions = {}): PropertyDecorator {
-  const isDate = (value: unknown) =>
+export function isDate(value: unknown): boolean {
+  return (
     typeof value === 'string' &&
     isDay(value.slice(0, 10)) &&
-    (value.length === 10 || (INSTANT.test(value) && !Number.isNaN(Date.parse(value))));
+    (value.length === 10 || (INSTANT.test(value) && !Number.isNaN(Date.parse(value))))
+  );
+}
+
+export function DateInput(options: InputOptions = {}): PropertyDecorator {
   return input(
     { type: 'string', example: '2026-01-31' },
     options,

@@ -122,6 +122,11 @@ export const ERROR_CATALOGUE = {
     message: 'This transaction hash is recorded already.',
     details: ['depositId'],
   },
+  RECONCILIATION_EXISTS: {
+    status: 409,
+    message: 'This statement was reconciled already, and nothing has changed since.',
+    details: ['reconciliationId'],
+  },
 
   // Not there
   USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
@@ -131,6 +136,8 @@ export const ERROR_CATALOGUE = {
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'There is no such notification.' },
   WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
+  RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
+  RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications
   ALREADY_READ: { status: 400, message: 'The notification is read already.' },

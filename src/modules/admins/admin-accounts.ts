@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { AdminDirectory, type Admin } from './admin-directory.js';
 
 export interface AdminAccount extends Admin {
@@ -17,6 +18,7 @@ export class AdminAccounts {
     private readonly dataSource: DataSource,
     private readonly admins: AdminDirectory,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The hash that was set here, or null. Looked up for any e-mail address, so that an unknown one takes as long. */
@@ -40,7 +42,18 @@ export class AdminAccounts {
        returning email`,
       [email, passwordHash, setBy, this.clock.now()],
     );
-    return rows.length === 1;
+    if (rows.length === 0) return false;
+    await this.audit.record(
+      tx,
+      { email: setBy },
+      {
+        action: 'admin.register',
+        subject: { type: 'admin', id: email },
+        before: { hasPassword: false },
+        after: { hasPassword: true },
+      },
+    );
+    return true;
   }
 
   async signedIn(tx: Tx, { email }: Admin): Promise<void> {

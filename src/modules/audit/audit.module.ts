@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditLog } from './audit-log.js';
+import { AuditTrail } from './audit-trail.js';
+import { AuditController } from './audit.controller.js';
 
-@Module({ providers: [AuditLog], exports: [AuditLog] })
+@Module({ controllers: [AuditController], providers: [AuditLog, AuditTrail], exports: [AuditLog] })
 export class AuditModule {}

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Authenticator } from '../../http/auth/authenticator.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminAccountController } from './admin-account.controller.js';
 import { AdminAuthController } from './admin-auth.controller.js';
@@ -23,7 +24,7 @@ import { Tokens } from './tokens.js';
 /** Global for the one thing that every route needs: the authenticator. */
 @Global()
 @Module({
-  imports: [UsersModule],
+  imports: [UsersModule, AuditModule],
   controllers: [
     AuthController,
     AdminAuthController,

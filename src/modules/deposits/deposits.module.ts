@@ -30,6 +30,6 @@ import { DepositProvider } from './provider/deposit-provider.js';
     Deposits,
     ChainVerification,
   ],
-  exports: [Deposits, DepositPoller],
+  exports: [Deposits, DepositPoller, DepositProvider],
 })
 export class DepositsModule {}

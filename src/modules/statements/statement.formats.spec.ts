@@ -1,4 +1,4 @@
-import { csvField, STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
+import { STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
 import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
 
 const BALANCE = {
@@ -64,13 +64,4 @@ describe('A statement in CSV', () => {
       ].join('\r\n'),
     );
   });
-
-  it.each([
-    ['plain', 'plain'],
-    ['', ''],
-    ['a,b', '"a,b"'],
-    ['say "no"', '"say ""no"""'],
-    ['two\nlines', '"two\nlines"'],
-    ['two\r\nlines', '"two\r\nlines"'],
-  ])('writes the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
 });

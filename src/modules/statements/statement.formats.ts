@@ -1,3 +1,4 @@
+import { csvLine } from '../../http/envelope/csv.js';
 import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
 import type { StatementFormat } from './statements.dto.js';
 
@@ -70,10 +71,5 @@ async function* writeCsv({ head, movements, growth }: StatementParts): AsyncGene
 }
 
 function line(values: Line): string {
-  return `${COLUMNS.map((name) => csvField(values[name] ?? '')).join(',')}\r\n`;
-}
-
-/** RFC 4180: what has commas, quotes or line ends stands in quotes, and quotes are doubled. */
-export function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvLine(COLUMNS.map((name) => values[name] ?? ''));
 }

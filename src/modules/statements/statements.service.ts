@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import { Snapshots } from '../../database/snapshots.js';
+import { LongReads } from '../../database/long-reads.js';
+import type { Snapshot } from '../../database/snapshots.js';
 import type { RawAnswer } from '../../http/envelope/answer.js';
 import { streamed } from '../../http/envelope/streamed.js';
 import { currentTrace } from '../../http/tracing/trace.js';
 import { dayRange, type DayRange } from '../../http/validation/day-range.js';
 import { Clock } from '../../kernel/clock.js';
 import { addDays, dayOf, startOfDay } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
 import { endOf, type Moment } from '../../kernel/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
@@ -19,23 +18,16 @@ import type { StatementFormat, StatementQuery } from './statements.dto.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3660; // ten years
-/** Each holds a connection for as long as its reader takes: one in so many of the pool's, at least one. */
-const POOL_SHARE = 5;
-const RETRY_AFTER_SECONDS = 5;
 
 @Injectable()
 export class Statements {
-  /** Users whose statements are being written. */
-  private readonly writing = new Set<string>();
-
   constructor(
-    private readonly snapshots: Snapshots,
+    private readonly longReads: LongReads,
     private readonly balances: BalanceHistory,
     private readonly ledger: LedgerHistory,
     private readonly investments: InvestmentHistory,
     private readonly navs: Navs,
     private readonly clock: Clock,
-    private readonly config: AppConfig,
   ) {}
 
   /** Throws INVALID_DATE_RANGE; SERVICE_UNAVAILABLE while one is being written for the user, or many for others. */
@@ -47,54 +39,35 @@ export class Statements {
     const range = dayRange(given, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
     await this.navs.today(); // a snapshot does not see values that are published later
     const fileName = `statement-${range.from}-${range.to}.${format}`;
-    return streamed(this.write(userId, range, format), { type: STATEMENT_FORMATS[format].type, fileName });
+    const pieces = this.longReads.of(userId, (snapshot) => this.write(snapshot, userId, range, format));
+    return streamed(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
   }
 
   private async *write(
-    userId: string,
-    range: DayRange,
-    format: StatementFormat,
-  ): AsyncGenerator<string, void> {
-    const atOnce = Math.max(1, Math.floor(this.config.DATABASE_POOL_SIZE / POOL_SHARE));
-    if (this.writing.has(userId) || this.writing.size >= atOnce)
-      fail('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    this.writing.add(userId);
-    try {
-      yield* this.writeAlone(userId, range, format);
-    } finally {
-      this.writing.delete(userId);
-    }
-  }
-
-  private async *writeAlone(
+    snapshot: Snapshot,
     userId: string,
     { from, to }: DayRange,
     format: StatementFormat,
   ): AsyncGenerator<string, void> {
-    const snapshot = await this.snapshots.open();
-    try {
-      const now = this.clock.now();
-      const [before, end] = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];
-      const [opening, closing] = (await this.balances.within(snapshot, userId, [before, end])) as [
-        Standing,
-        Standing,
-      ];
-      const movements = this.ledger.movements(snapshot, userId, startOfDay(from), end);
-      const parts = {
-        head: {
-          currency: 'USDC',
-          from,
-          to,
-          opening: statementBalanceView(opening),
-          closing: statementBalanceView(closing),
-        },
-        movements: movementViews(movements, opening.available),
-        growth: growthViews(this.investments.growthByDay(snapshot, userId, from, to)),
-      };
-      const envelope = { success: true, timestamp: now.toISOString(), ...currentTrace() };
-      yield* STATEMENT_FORMATS[format].write(parts, envelope);
-    } finally {
-      await snapshot.close();
-    }
+    const now = this.clock.now();
+    const [before, end] = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];
+    const [opening, closing] = (await this.balances.within(snapshot, userId, [before, end])) as [
+      Standing,
+      Standing,
+    ];
+    const movements = this.ledger.movements(snapshot, userId, startOfDay(from), end);
+    const parts = {
+      head: {
+        currency: 'USDC',
+        from,
+        to,
+        opening: statementBalanceView(opening),
+        closing: statementBalanceView(closing),
+      },
+      movements: movementViews(movements, opening.available),
+      growth: growthViews(this.investments.growthByDay(snapshot, userId, from, to)),
+    };
+    const envelope = { success: true, timestamp: now.toISOString(), ...currentTrace() };
+    yield* STATEMENT_FORMATS[format].write(parts, envelope);
   }
 }

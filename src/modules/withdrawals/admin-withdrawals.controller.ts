@@ -112,7 +112,7 @@ export class AdminWithdrawalsController {
     summary: 'Take into processing: the user can no longer cancel',
     idempotent: true,
     data: AdminWithdrawalView,
-    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async take(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
     return adminWithdrawalView(await this.withdrawals.take(id, admin));
@@ -138,7 +138,7 @@ export class AdminWithdrawalsController {
     summary: 'Approve, for another admin to take',
     idempotent: true,
     data: AdminWithdrawalView,
-    errors: REFUSALS,
+    errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
   })
   async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
     return adminWithdrawalView(await this.withdrawals.approve(id, admin));
@@ -149,7 +149,7 @@ export class AdminWithdrawalsController {
     summary: 'Set an approved one in motion: it is processing from now on',
     idempotent: true,
     data: AdminWithdrawalView,
-    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
     return adminWithdrawalView(await this.withdrawals.execute(id, admin));

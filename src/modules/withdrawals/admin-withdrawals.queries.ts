@@ -135,7 +135,8 @@ export class AdminWithdrawalQueries {
     );
     if (!row) fail('WITHDRAWAL_NOT_FOUND');
     const lifecycle = await this.dataSource.query<WithdrawalStep[]>(
-      `select event.status, event.at, case event.by_type when 'user' then $2 else event.by_id end as by
+      `select event.status, event.at, case event.by_type when 'user' then $2 else event.by_id end as by,
+              event.note
          from withdrawal_event as event where event.withdrawal_id = $1 order by event.id`,
       [id, row.userEmail],
     );

@@ -39,6 +39,7 @@ export interface WithdrawalStep {
   readonly status: WithdrawalStatus;
   readonly at: Date;
   readonly by: string;
+  readonly note: string | null;
 }
 
 export interface WithdrawalDetail extends AdminWithdrawal {
@@ -55,7 +56,7 @@ export type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? str
 export type StoredQueued = Stored<Omit<QueuedWithdrawal, 'compliance'>>;
 export type StoredDetail = Stored<Omit<WithdrawalDetail, 'compliance' | 'lifecycle'>>;
 
-/** Columns of an `AdminWithdrawal`. No wallet is linked to anybody in this release. */
+/** Columns of an `AdminWithdrawal`. */
 export const COLUMNS = `
   w.id, w.user_id as "userId", owner.email as "userEmail", owner.created_at as "accountCreatedAt",
   first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",

@@ -70,6 +70,11 @@ export class WithdrawalStepView {
   at!: string;
   @Text({ description: 'e-mail address of the user or admin, or the name of the provider' })
   by!: string;
+  @Text({
+    nullable: true,
+    description: 'what was said to it: a note, the reason of a rejection or of a failure',
+  })
+  note!: string | null;
 }
 
 /** What the list shows, and more. */
@@ -125,5 +130,5 @@ function termsView(row: WithdrawalDetail): WithdrawalTermsView {
 }
 
 function stepView(step: WithdrawalStep): WithdrawalStepView {
-  return { status: step.status, at: step.at.toISOString(), by: step.by };
+  return { status: step.status, at: step.at.toISOString(), by: step.by, note: step.note };
 }

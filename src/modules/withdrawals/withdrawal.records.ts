@@ -3,6 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { ChainCheck } from './payout.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
@@ -31,6 +32,14 @@ export type Changes = Partial<
   >
 >;
 
+interface Step {
+  readonly verb: WithdrawalVerb;
+  readonly to: WithdrawalStatus;
+  readonly by: Actor;
+  readonly at: Date;
+  readonly changes: Changes;
+}
+
 /**
  * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts, because its
  * money may have left. SQL over `withdrawal` as `counted`.
@@ -38,9 +47,14 @@ export type Changes = Partial<
 export const COUNTED = `counted.status <> 'rejected'`;
 export const LIMIT_WINDOW_MS = 86_400_000;
 
+/** Whose money is held still: a failed one's may have left (D42). SQL over `withdrawal`. */
+export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')`;
+
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
 export class WithdrawalRecords {
+  constructor(private readonly audit: AuditLog) {}
+
   async add(
     tx: Tx,
     wish: { userId: string; amount: Money; currency: string; destination: Destination; createdAt: Date },
@@ -80,15 +94,27 @@ export class WithdrawalRecords {
     return tx.findOne(WithdrawalEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Moves a locked withdrawal on: the one place that writes a status. */
-  async move(
-    tx: Tx,
-    withdrawal: WithdrawalEntity,
-    step: { verb: WithdrawalVerb; to: WithdrawalStatus; by: Actor; at: Date; changes: Changes },
-  ): Promise<void> {
-    Object.assign(withdrawal, step.changes, { status: step.to });
-    await tx.update(WithdrawalEntity, { id: withdrawal.id }, { ...step.changes, status: step.to });
-    await this.note(tx, withdrawal, step.verb, step.by, step.at, step.changes.note ?? null);
+  /** Moves a locked withdrawal on: the one place that writes a status, so that no admin's verb escapes the audit. */
+  async move(tx: Tx, withdrawal: WithdrawalEntity, { verb, to, by, at, changes }: Step): Promise<void> {
+    const after = { status: to, ...changes };
+    const before = Object.fromEntries(
+      Object.keys(after).map((field) => [field, withdrawal[field as keyof typeof after]]),
+    );
+    Object.assign(withdrawal, after);
+    await tx.update(WithdrawalEntity, { id: withdrawal.id }, after);
+    await this.note(tx, withdrawal, verb, by, at, changes.note ?? null);
+    if (by.type !== 'admin') return;
+    await this.audit.record(
+      tx,
+      { email: by.id },
+      {
+        action: `withdrawal.${verb}`,
+        subject: { type: 'withdrawal', id: withdrawal.id },
+        reason: verb === 'reject' ? (changes.note ?? undefined) : undefined,
+        before,
+        after,
+      },
+    );
   }
 
   /** What a user has withdrawn in the rolling window that ends at `at`. Stable while their balance is locked. */

@@ -28,14 +28,20 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
 
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 
-/** What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved (D42). */
-export const CONSEQUENCES: Record<
-  WithdrawalVerb,
-  { fact: WithdrawalFact['name']; posting?: WithdrawalPosting }
-> = {
-  approve: { fact: 'withdrawal.approved' },
-  take: { fact: 'withdrawal.taken' },
-  execute: { fact: 'withdrawal.taken' },
+interface Consequence {
+  readonly fact: WithdrawalFact['name'];
+  readonly posting?: WithdrawalPosting;
+  readonly stopsWhenPaused?: true;
+}
+
+/**
+ * What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved (D42).
+ * A pause stops what brings money closer to leaving; what has happened already is recorded all the same.
+ */
+export const CONSEQUENCES: Record<WithdrawalVerb, Consequence> = {
+  approve: { fact: 'withdrawal.approved', stopsWhenPaused: true },
+  take: { fact: 'withdrawal.taken', stopsWhenPaused: true },
+  execute: { fact: 'withdrawal.taken', stopsWhenPaused: true },
   complete: { fact: 'withdrawal.completed', posting: withdrawalCompleted },
   reject: { fact: 'withdrawal.rejected', posting: withdrawalReleased },
   cancel: { fact: 'withdrawal.cancelled', posting: withdrawalReleased },

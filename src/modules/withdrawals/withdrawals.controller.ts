@@ -38,6 +38,7 @@ export class WithdrawalsController {
       { code: 'INVALID_AMOUNT', status: 422 },
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
+      'WITHDRAWALS_PAUSED',
       'SERVICE_UNAVAILABLE',
     ],
     unexpected: 'WITHDRAWAL_ERROR',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
@@ -7,6 +8,7 @@ import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
@@ -17,6 +19,7 @@ import { Withdrawals } from './withdrawals.service.js';
     TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
     BlockchainModule,
     UsersModule,
+    AuditModule,
   ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
@@ -25,7 +28,8 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
+    WithdrawalPauses,
   ],
-  exports: [Withdrawals, WithdrawalQueries],
+  exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}

@@ -17,6 +17,7 @@ import { readDestination } from './withdrawal-address.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalFact } from './withdrawal.facts.js';
+import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
 import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
 
@@ -46,11 +47,12 @@ export class Withdrawals {
     private readonly records: WithdrawalRecords,
     private readonly queries: AdminWithdrawalQueries,
     private readonly chainChecks: WithdrawalChainChecks,
+    private readonly pauses: WithdrawalPauses,
   ) {}
 
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
-   * minimum), INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
+   * minimum), WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
    */
   async request(
     userId: string,
@@ -60,6 +62,7 @@ export class Withdrawals {
     this.requireLargeEnough(amount);
     const destination = readDestination(wish.toAddress);
     return this.uow.run(async (tx) => {
+      await this.pauses.requireOpen(tx);
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
       await this.requireWithinLimit(tx, userId, amount, at);
@@ -202,8 +205,9 @@ export class Withdrawals {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
     const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
+    const { fact, posting, stopsWhenPaused } = CONSEQUENCES[verb];
+    if (stopsWhenPaused) await this.pauses.requireOpen(tx);
     const changes = await decide(withdrawal, at, tx);
-    const { fact, posting } = CONSEQUENCES[verb];
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });

@@ -10,6 +10,7 @@ const AMOUNT = /^\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,2})?$/;
 const MOST = Money.of('1000000000000000000');
 const ETHER_DECIMALS = 18;
 const LONGEST_TEXT = 200;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 /** JSON whose numbers keep their digits; undefined when it is none. */
 export function parseMessage(text: string): unknown {
@@ -45,6 +46,12 @@ function confirmationsOf(value: unknown): number | undefined {
   return digits !== undefined && /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
 }
 
+function instantOf(value: unknown): Date | null {
+  const text = textOf(value);
+  const isInstant = text !== undefined && INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+  return isInstant ? new Date(text) : null;
+}
+
 /** A deposit out of a callback's `data` or an item of the list; undefined when it makes no sense. */
 export function readDeposit(data: unknown): ProviderDeposit | undefined {
   const message = fieldsOf(data);
@@ -66,5 +73,6 @@ export function readDeposit(data: unknown): ProviderDeposit | undefined {
     senderAddress: textOf(address?.senderAddress) ?? null,
     hash: textOf(transaction?.hash) ?? null,
     error: textOf(message.error) ?? null,
+    date: instantOf(message.date),
   };
 }

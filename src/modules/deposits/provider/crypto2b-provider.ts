@@ -40,8 +40,9 @@ export class Crypto2bProvider extends DepositProvider {
     const answer = await this.ask('GET', `/deposits/list?offset=${offset}&limit=${limit}`, READ_ATTEMPTS);
     const { items } = fieldsOf(answer);
     if (!Array.isArray(items)) return this.makesNoSense('a list');
-    const deposits = items.slice(0, limit).flatMap((item) => readDeposit(item) ?? []); // one odd item hides no other
-    return { deposits, isLast: items.length < limit };
+    const page = items.slice(0, limit);
+    const deposits = page.flatMap((item) => readDeposit(item) ?? []); // one odd item hides no other
+    return { deposits, unreadable: page.length - deposits.length, isLast: items.length < limit };
   }
 
   async find(id: string): Promise<ProviderDeposit | undefined> {

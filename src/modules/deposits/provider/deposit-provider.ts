@@ -22,11 +22,15 @@ export interface ProviderDeposit {
   readonly amount: Money;
   readonly confirmations: number;
   readonly error: string | null;
+  /** When the provider first knew of it; null where it does not say. */
+  readonly date: Date | null;
 }
 
 /** A page of the provider's list. */
 export interface ProviderPage {
   readonly deposits: readonly ProviderDeposit[];
+  /** Items of the page that make no sense. */
+  readonly unreadable: number;
   readonly isLast: boolean;
 }
 

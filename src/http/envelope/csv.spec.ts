@@ -1,0 +1,24 @@
+import { csvField, csvLine } from './csv.js';
+
+describe('Comma-separated values', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['', ''],
+    ['a,b', '"a,b"'],
+    ['say "no"', '"say ""no"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['two\r\nlines', '"two\r\nlines"'],
+    ['-0.000001', '-0.000001'],
+    ['1 - 1', '1 - 1'],
+    // what a spreadsheet would calculate
+    ['=1+1', "'=1+1"],
+    ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+    ['+1', "'+1"],
+    ['-1+1', "'-1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', '"\'\r=1"'],
+  ])('write the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
+
+  it('end their lines with CR LF', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
+});

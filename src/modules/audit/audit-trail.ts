@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { LongReads } from '../../database/long-reads.js';
+import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { instantRange } from '../../http/validation/date-range.js';
+import { Clock } from '../../kernel/clock.js';
+
+/** What was done, as it was recorded. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly reason: string | null;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+  readonly traceId: string | null;
+}
+
+export interface AuditFilter {
+  readonly admin?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subjectType?: string | undefined;
+  readonly subjectId?: string | undefined;
+  /** `type:id`. */
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+// Each filter has an index that ends in the order of the list.
+const FILTER = `
+  ($1::text is null or actor = $1) and ($2::text is null or action = $2)
+  and ($3::text is null or subject_type = $3) and ($4::text is null or subject_id = $4)
+  and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
+const SELECTED = `
+  select id, at, actor, action, subject_type as "subjectType", subject_id as "subjectId", reason, before, after,
+         trace_id as "traceId"
+    from audit_entry where ${FILTER} order by at desc, id desc`;
+const BATCH = 500;
+
+/** Reads what `AuditLog` recorded, the newest first. Dates that can not be are INVALID_DATE_RANGE. */
+@Injectable()
+export class AuditTrail {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly longReads: LongReads,
+    private readonly clock: Clock,
+  ) {}
+
+  async page(filter: AuditFilter & { page: number; limit: number }): Promise<Rows<AuditEntry>> {
+    const chosen = this.chosen(filter);
+    const rows = await this.dataSource.query<AuditEntry[]>(`${SELECTED} limit $7 offset $8`, [
+      ...chosen,
+      filter.limit,
+      offsetOf(filter),
+    ]);
+    const [counted] = await this.dataSource.query<{ total: number }[]>(
+      `select count(*)::int as total from audit_entry where ${FILTER}`,
+      chosen,
+    );
+    return { rows, total: counted?.total ?? 0 };
+  }
+
+  /** All of it, in batches as they are taken. Throws SERVICE_UNAVAILABLE when the reader has not ended the last one. */
+  all(filter: AuditFilter, readerId: string): AsyncGenerator<AuditEntry[], void> {
+    const chosen = this.chosen(filter);
+    return this.longReads.of(readerId, (snapshot) => snapshot.batches<AuditEntry>(SELECTED, chosen, BATCH));
+  }
+
+  private chosen({ admin, action, subject, from, to, ...filter }: AuditFilter): unknown[] {
+    const range = instantRange(
+      { ...(from === undefined ? {} : { startDate: from }), ...(to === undefined ? {} : { endDate: to }) },
+      this.clock.now(),
+    );
+    const [, type, id] = /^([^:]+):(.+)$/.exec(subject ?? '') ?? [];
+    return [
+      admin?.toLowerCase() ?? null,
+      action ?? null,
+      type ?? filter.subjectType ?? null,
+      id ?? filter.subjectId ?? null,
+      range.from ?? null,
+      range.to ?? null,
+    ];
+  }
+}

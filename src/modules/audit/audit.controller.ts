@@ -1,0 +1,37 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer, type RawAnswer } from '../../http/envelope/answer.js';
+import { streamed } from '../../http/envelope/streamed.js';
+import { paginate, type Rows } from '../../http/pagination/page.js';
+import { AuditTrail, type AuditEntry } from './audit-trail.js';
+import { AuditQuery } from './audit.dto.js';
+import { auditCsv, AuditEntryView, auditEntryView } from './audit.views.js';
+
+const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
+
+@Controller('api/admin/audit')
+export class AuditController {
+  constructor(private readonly trail: AuditTrail) {}
+
+  @Get()
+  @AdminRoute('audit:read', {
+    summary: 'What admins did, the newest first: who, to what, why, and what it changed',
+    data: [AuditEntryView],
+    paged: true,
+    csv: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
+  })
+  async list(
+    @Query() query: AuditQuery,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<Answer<AuditEntryView[]> | RawAnswer> {
+    return query.format === 'csv'
+      ? streamed(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
+      : pageOf(query, await this.trail.page(query));
+  }
+}
+
+function pageOf({ page, limit }: AuditQuery, { rows, total }: Rows<AuditEntry>): Answer<AuditEntryView[]> {
+  return new Answer(rows.map(auditEntryView), { pagination: { ...paginate(page, limit, total) } });
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
+import { IntegrityRuns } from './integrity-runs.js';
+import { IntegrityRunsQuery, PauseWithdrawalsDto, ResumeWithdrawalsDto } from './integrity.dto.js';
+import { Integrity } from './integrity.service.js';
+import {
+  IntegrityRunView,
+  integrityRunView,
+  IntegrityView,
+  integrityView,
+  ResumedWithdrawalsView,
+  resumedWithdrawalsView,
+  WithdrawalPauseView,
+  withdrawalPauseView,
+} from './integrity.views.js';
+
+const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
+
+@ApiTags('Admin: integrity')
+@Controller('api/admin/integrity')
+export class IntegrityController {
+  constructor(
+    private readonly integrity: Integrity,
+    private readonly runs: IntegrityRuns,
+    private readonly pauses: WithdrawalPauses,
+  ) {}
+
+  @Get()
+  @AdminRoute('audit:read', {
+    summary: 'Check all money now; a new break of what users are owed pauses withdrawals',
+    data: IntegrityView,
+  })
+  async check(): Promise<IntegrityView> {
+    return integrityView(await this.integrity.check(), await this.pauses.current());
+  }
+
+  @Get('runs')
+  @AdminRoute('audit:read', {
+    summary: 'The last checks, newest first: the nightly ones, and those that admins asked for',
+    data: [IntegrityRunView],
+    paged: true,
+    errors: ['INVALID_PAGINATION'],
+  })
+  async list(@Query() query: IntegrityRunsQuery): Promise<Answer<IntegrityRunView[]>> {
+    const { rows, total } = await this.runs.list(query);
+    return new Answer(rows.map(integrityRunView), {
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
+  }
+
+  @Post('pause')
+  @AdminRoute('*', {
+    summary: 'Pause withdrawals: none is requested, approved or set in motion',
+    data: WithdrawalPauseView,
+    errors: REFUSALS,
+  })
+  async pause(
+    @Body() body: PauseWithdrawalsDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<WithdrawalPauseView> {
+    return withdrawalPauseView(await this.integrity.pause(body.reason, admin));
+  }
+
+  @Post('resume')
+  @AdminRoute('*', {
+    summary: 'Let withdrawals go on; what is broken still is acknowledged by it',
+    data: ResumedWithdrawalsView,
+    errors: REFUSALS,
+  })
+  async resume(
+    @Body() body: ResumeWithdrawalsDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<ResumedWithdrawalsView> {
+    return resumedWithdrawalsView(await this.integrity.resume(body.reason, admin));
+  }
+}

@@ -1,0 +1,124 @@
+import { MICRO_SCALE } from '../../kernel/money.js';
+import { HOLDS_MONEY } from '../withdrawals/withdrawal.records.js';
+import type { Law } from './law.js';
+
+/** What users hold in an account, against what the records of the modules say that they should. */
+function heldAgainst(kind: string, records: string): string {
+  return `
+    select concat_ws(' ', '${kind}', asset, 'of user', user_id) as subject, user_id,
+           coalesce(recorded.amount, 0) as expected, coalesce(held.amount, 0) as actual
+      from (${records}) as recorded
+      full join (select owner_id as user_id, asset, balance as amount from book where kind = '${kind}') as held
+     using (user_id, asset)
+     where coalesce(recorded.amount, 0) <> coalesce(held.amount, 0)`;
+}
+
+/** Investments with what is left of them, and each part that was closed before as an investment that has ended (D28). */
+const PARTS = `
+  select strategy_id, issued_on, units, amount, ended_at, final_value from investment
+  union all
+  select strategy_id, issued_on, closing.units, closing.principal, closing.at, closing.value
+    from investment_closing as closing join investment on investment.id = closing.investment_id`;
+
+/**
+ * The growth that each strategy owes its holders: of every investment the units times the rise of their value since
+ * they began to earn (D24), less what the ended ones were paid or have forfeited, and what is carried into the next
+ * day. Exact to the last digit.
+ */
+const ACCRUED_GROWTH = `
+  select strategy_id, grown - carry as owed
+    from (select distinct on (strategy_id) strategy_id, day, carry
+            from strategy_accrual order by strategy_id, day desc) as newest,
+         lateral (
+           select coalesce(sum(units * (value.nav - bought.nav) - realised), 0) as grown
+             from (${PARTS}) as part
+            cross join lateral (select coalesce((ended_at at time zone 'UTC')::date, newest.day) as last_day) as life
+             join strategy_nav as bought on bought.strategy_id = newest.strategy_id and bought.day = issued_on + 1
+             join strategy_nav as value on value.strategy_id = newest.strategy_id and value.day = last_day
+            cross join lateral (select case when ended_at is null then 0 else
+                coalesce(final_value, round_half_even(units * value.nav, ${MICRO_SCALE})) - amount end as realised) as ended
+            where part.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
+         ) as growth`;
+
+/** What the ledger says, against the records of investments, withdrawals, deposits and transactions. */
+export const RECORD_LAWS: readonly Law[] = [
+  {
+    name: 'reserved',
+    description:
+      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones included.',
+    severity: 'owed',
+    sql: heldAgainst(
+      'user.reserved',
+      `select user_id, currency as asset, sum(amount) as amount from withdrawal
+        where ${HOLDS_MONEY} group by user_id, currency`,
+    ),
+  },
+  {
+    name: 'invested',
+    description: 'What each user has invested is the principal of their open investments.',
+    severity: 'owed',
+    sql: heldAgainst(
+      'user.invested',
+      `select user_id, 'USDC' as asset, sum(amount) as amount from investment
+        where status in ('pending', 'active') group by user_id`,
+    ),
+  },
+  {
+    name: 'units',
+    description: 'The units that a user holds of a strategy are those of their open investments in it.',
+    severity: 'owed',
+    sql: heldAgainst(
+      'user.units',
+      `select user_id, 'UNIT:' || strategy_id as asset, sum(units) as amount from investment
+        where status = 'active' group by user_id, strategy_id`,
+    ),
+  },
+  {
+    name: 'issued-units',
+    description: 'The units that a strategy has issued are those that users hold.',
+    severity: 'owed',
+    sql: `select asset as subject, null::uuid as user_id, held as expected, issued as actual
+            from (select asset, coalesce(sum(balance) filter (where kind = 'user.units'), 0) as held,
+                         coalesce(-sum(total) filter (where kind = 'strategy.units'), 0) as issued
+                    from book where asset like 'UNIT:%' group by asset) as side
+           where held <> issued`,
+  },
+  {
+    name: 'accrued-growth',
+    description:
+      'The growth that a strategy owes is that of the units of its investments, less what ended ones were paid, to the digit that is carried.',
+    severity: 'owed',
+    sql: `select concat('strategy.accrued ', strategy_id) as subject, null::uuid as user_id,
+                 coalesce(growth.owed, 0) as expected, coalesce(accrued.amount, 0) as actual
+            from (${ACCRUED_GROWTH}) as growth
+            full join (select scope as strategy_id, sum(total) as amount from book
+                        where kind = 'strategy.accrued' group by scope) as accrued using (strategy_id)
+           where coalesce(growth.owed, 0) <> coalesce(accrued.amount, 0)`,
+  },
+  {
+    name: 'conversion',
+    description:
+      'What was exchanged is what the completed deposits in USDT brought, and what they were credited as.',
+    severity: 'owed',
+    sql: `select concat('conversion ', asset) as subject, null::uuid as user_id,
+                 coalesce(recorded.amount, 0) as expected, coalesce(exchanged.amount, 0) as actual
+            from (select side.asset, sum(side.amount) as amount
+                    from deposit,
+                         lateral (values ('USDT', trunc(deposit.amount, ${MICRO_SCALE})), ('USDC', -credited)) as side(asset, amount)
+                   where status = 'completed' and currency = 'USDT' group by side.asset) as recorded
+            full join (select asset, sum(total) as amount from book where kind = 'conversion' group by asset) as exchanged
+           using (asset)
+           where coalesce(recorded.amount, 0) <> coalesce(exchanged.amount, 0)`,
+  },
+  {
+    name: 'transaction-history',
+    description: "A user's transactions, as they are shown, add up to the available balance.",
+    severity: 'warning',
+    sql: `select concat('available USDC of user ', user_id) as subject, user_id,
+                 coalesce(held.amount, 0) as expected, coalesce(shown.amount, 0) as actual
+            from (select user_id, sum(balance_change) as amount from user_transaction group by user_id) as shown
+            full join (select owner_id as user_id, balance as amount from book
+                        where kind = 'user.available' and asset = 'USDC') as held using (user_id)
+           where coalesce(held.amount, 0) <> coalesce(shown.amount, 0)`,
+  },
+];

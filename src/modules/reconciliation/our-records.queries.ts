@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { failTooLong, type DayRange } from '../../http/validation/day-range.js';
+import { addDays, startOfDay } from '../../kernel/days.js';
+import { isId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { NETWORKS } from '../deposits/networks.js';
+import { PLATFORM } from '../ledger/chart-of-accounts.js';
+import {
+  MOST_LINES,
+  type Direction,
+  type Progress,
+  type Source,
+  type StatementLine,
+} from './statement-line.js';
+
+export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer'] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/** A movement as our books have it. */
+export interface OurRecord {
+  readonly type: RecordType;
+  readonly id: string;
+  /** The other side's name for it, beside our own id. */
+  readonly reference: string | null;
+  readonly txHash: string | null;
+  readonly network: string | null;
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly status: Progress;
+  /** As it was recorded, with all its decimals. */
+  readonly amount: Money;
+  /** As the ledger moved it, in the currency received; null while nothing is posted. */
+  readonly posted: Money | null;
+  readonly at: Date;
+  readonly address: string | null;
+  readonly logIndex: number | null;
+  /** The ledger has it within the days that are compared. */
+  readonly inRange: boolean;
+}
+
+type Stored = { [Field in keyof OurRecord]: Money extends OurRecord[Field] ? string : OurRecord[Field] };
+
+// The ledger says what is to be found in the statement; what the statement names is looked up wherever it stands.
+// What an asset account is debited came in. $1 kind of account, $2 and $3 the range, $4 types of posting, $5 the bound.
+const RANGED = `
+  account as materialized (
+    select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
+  ranged as (
+    select distinct posted.reference_type as type, posted.reference_id::uuid as id
+      from account
+      join ledger_entry as entry
+        on entry.account_id = account.id and entry.effective_at >= $2 and entry.effective_at < $3
+      join ledger_transaction as posted on posted.id = entry.transaction_id
+     where posted.type = any($4) and posted.reference_type in ('deposit', 'withdrawal', 'treasury-transfer')
+     limit $5),
+  wanted as (
+    select type, id, bool_or(ranged) as "inRange"
+      from (select type, id, true as ranged from ranged union all select type, id, false from named) as each
+     group by type, id)`;
+
+const POSTED = `
+  lateral (
+    select -sum(entry.amount) as amount, min(entry.effective_at) as at,
+           min(account.asset) as asset, nullif(min(account.scope), '') as scope
+      from ledger_transaction as posted
+      join ledger_entry as entry on entry.transaction_id = posted.id
+      join account on account.id = entry.account_id
+     where posted.type = any($4) and posted.reference_type = wanted.type
+       and posted.reference_id = wanted.id::text) as posted`;
+
+/** What vanished, or never was what a user said, is no deposit. */
+const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))`;
+
+const DEPOSITS = `
+  with named as (
+    select 'deposit' as type, id from deposit
+     where network = any($8::text[]) and tx_hash = any($6::text[]) and ${IS_DEPOSIT}
+    union
+    select 'deposit', id from deposit where provider_deposit_id = any($7::text[]) and ${IS_DEPOSIT}),
+  ${RANGED}
+  select wanted.type, wanted.id, wanted."inRange", deposit.provider_deposit_id as reference,
+         deposit.tx_hash as "txHash", coalesce(deposit.network, posted.scope) as network,
+         coalesce(deposit.currency, posted.asset) as currency, 'in' as direction,
+         case when deposit.status = 'failed' then 'failed'
+              when deposit.status = 'completed' or deposit.hold_reason is not null or posted.amount is not null
+              then 'settled' else 'underway' end as status,
+         coalesce(deposit.amount, posted.amount) as amount, posted.amount as posted,
+         coalesce(posted.at, deposit.created_at) as at, deposit.to_address as address,
+         deposit.log_index as "logIndex"
+    from wanted left join deposit on deposit.id = wanted.id left join ${POSTED} on true
+   order by wanted.id`;
+
+const CUSTODY = `
+  with named as (
+    select 'withdrawal' as type, id from withdrawal where tx_hash = any($6::text[])
+    union
+    select 'withdrawal', id from withdrawal where id = any($7::text[]::uuid[])
+    union
+    select 'treasury-transfer', reference_id::uuid from ledger_transaction
+     where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any($7::text[])),
+  ${RANGED}
+  select wanted.type, wanted.id, wanted."inRange", null as reference, withdrawal.tx_hash as "txHash",
+         case wanted.type when 'withdrawal' then 'ERC20' end as network,
+         coalesce(withdrawal.currency, posted.asset) as currency,
+         case when wanted.type = 'withdrawal' or posted.amount < 0 then 'out' else 'in' end as direction,
+         case when withdrawal.status in ('failed', 'rejected') then 'failed'
+              when withdrawal.status = 'completed' or posted.amount is not null then 'settled'
+              else 'underway' end as status,
+         coalesce(withdrawal.amount, abs(posted.amount)) as amount, abs(posted.amount) as posted,
+         coalesce(posted.at, withdrawal.created_at) as at, withdrawal.to_address as address,
+         null::integer as "logIndex"
+    from wanted
+    left join withdrawal on wanted.type = 'withdrawal' and withdrawal.id = wanted.id
+    left join ${POSTED} on true
+   order by wanted.id`;
+
+/** What our books have to say to a statement. One statement, thus one state of the books. */
+@Injectable()
+export class OurRecords {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Everything that the ledger has in the range, and whatever the lines name. Throws INVALID_DATE_RANGE when that is
+   * more than can be compared at once.
+   */
+  async toCompare(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<OurRecord[]> {
+    const hashes = [...new Set(lines.flatMap(({ txHash }) => txHash ?? []))];
+    const references = [...new Set(lines.map(({ reference }) => reference))];
+    const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
+    const stored =
+      source === 'custody'
+        ? await this.dataSource.query<Stored[]>(CUSTODY, [
+            'asset.custody',
+            ...days,
+            ['withdrawal-completed', 'treasury-transfer'],
+            MOST_LINES + 1,
+            hashes,
+            references.filter(isId).map((id) => id.toLowerCase()),
+          ])
+        : await this.dataSource.query<Stored[]>(DEPOSITS, [
+            'asset.deposit-provider',
+            ...days,
+            ['deposit', 'deposit-held'],
+            MOST_LINES + 1,
+            hashes,
+            references,
+            NETWORKS,
+          ]);
+    if (stored.filter(({ inRange }) => inRange).length > MOST_LINES) failTooLong(`${MOST_LINES} records`);
+    return stored.map((row) => ({
+      ...row,
+      amount: Money.of(row.amount),
+      posted: row.posted === null ? null : Money.of(row.posted),
+    }));
+  }
+}

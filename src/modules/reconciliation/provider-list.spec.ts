@@ -1,0 +1,91 @@
+import { Money } from '../../kernel/money.js';
+import {
+  DepositProvider,
+  type ProviderDeposit,
+  type ProviderPage,
+} from '../deposits/provider/deposit-provider.js';
+import { ProviderList } from './provider-list.js';
+
+/** A provider of which only the list is asked; a text is an item that makes no sense. */
+class ListedProvider extends DepositProvider {
+  readonly offsets: number[] = [];
+
+  constructor(private readonly items: (ProviderDeposit | 'odd')[]) {
+    super();
+  }
+
+  async list(offset: number, limit: number): Promise<ProviderPage> {
+    this.offsets.push(offset);
+    const page = this.items.slice(offset, offset + limit);
+    const deposits = page.filter((item) => item !== 'odd');
+    return { deposits, unreadable: page.length - deposits.length, isLast: page.length < limit };
+  }
+
+  createAddress = () => Promise.reject(new Error('not asked'));
+  find = () => Promise.reject(new Error('not asked'));
+}
+
+const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
+  ...{
+    id: String(id),
+    status: 'Success',
+    currency: 'USDT',
+    network: 'TRC20',
+    address: 'T',
+    senderAddress: null,
+  },
+  ...{
+    hash: 'AB',
+    amount: Money.of('1'),
+    confirmations: 20,
+    error: null,
+    date: new Date(`${day}T10:00:00Z`),
+  },
+  ...more,
+});
+const range = { from: '2026-03-05', to: '2026-03-06' };
+const many = (count: number, day: string, first = 0) =>
+  Array.from({ length: count }, (_, place) => deposit(first + place, day));
+
+describe("The deposit provider's list", () => {
+  it('gives the days of the range and one on either side, and stops at the first page that is older', async () => {
+    const items = [
+      deposit(1, '2026-03-08'),
+      deposit(2, '2026-03-07'),
+      ...many(150, '2026-03-05', 100),
+      deposit(3, '2026-03-04'),
+      ...many(500, '2026-03-03', 1000),
+    ];
+    const provider = new ListedProvider(items);
+    const { lines, unreadable } = await new ProviderList(provider).of(range);
+    expect(lines).toHaveLength(152); // 150 within, one before, one after
+    expect(lines.map(({ reference }) => reference)).not.toContain('1');
+    expect(lines[0]).toMatchObject({
+      reference: '2',
+      line: 1,
+      direction: 'in',
+      txHash: 'ab',
+      status: 'settled',
+    });
+    expect([unreadable, provider.offsets]).toEqual([0, [0, 100, 200]]);
+  });
+
+  it('takes what moved to the next page meanwhile once, and counts what makes no sense', async () => {
+    const items = [
+      ...many(99, '2026-03-05'),
+      deposit(98, '2026-03-05'),
+      deposit(98, '2026-03-05'),
+      'odd' as const,
+      deposit(200, '2026-03-05', { date: null }),
+      deposit(201, '2026-03-05', { status: 'Perhaps' }),
+    ];
+    const { lines, unreadable } = await new ProviderList(new ListedProvider(items)).of(range);
+    expect(lines).toHaveLength(99);
+    expect(unreadable).toBe(3);
+  });
+
+  it('refuses a range that has more than can be compared', async () => {
+    const provider = new ListedProvider(many(20_000, '2026-03-05'));
+    await expect(new ProviderList(provider).of(range)).rejects.toMatchObject({ code: 'INVALID_DATE_RANGE' });
+  });
+});

@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import {
+  ReconciliationLineView,
+  reconciliationLineView,
+  ReconciliationView,
+  reconciliationView,
+} from './reconciliation.views.js';
+import {
+  MakeReconciliationDto,
+  ReconciliationLinesQuery,
+  ReconciliationsQuery,
+} from './reconciliations.dto.js';
+import { ReconciliationQueries } from './reconciliations.queries.js';
+import { Reconciliations } from './reconciliations.service.js';
+
+const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
+
+@Controller('api/admin/reconciliations')
+export class ReconciliationsController {
+  constructor(
+    private readonly reconciliations: Reconciliations,
+    private readonly queries: ReconciliationQueries,
+  ) {}
+
+  @Post()
+  @AdminRoute('transactions:write', {
+    summary: 'Compare a statement, or the deposit provider’s list, with the ledger and the chain; up to 5 MB',
+    data: ReconciliationView,
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_DATE_RANGE',
+      'RECONCILIATION_EXISTS',
+      'CRYPTO2B_API_ERROR',
+    ],
+  })
+  async make(
+    @Body() body: MakeReconciliationDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<ReconciliationView> {
+    return reconciliationView(await this.reconciliations.make(body, admin));
+  }
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    summary: 'Reconciliations, the newest first',
+    data: [ReconciliationView],
+    paged: true,
+    errors: ['INVALID_PAGINATION'],
+  })
+  async list(@Query() query: ReconciliationsQuery): Promise<Answer<ReconciliationView[]>> {
+    const { rows, total } = await this.queries.list(query);
+    const pagination = { ...paginate(query.page, query.limit, total) };
+    return new Answer(rows.map(reconciliationView), { pagination });
+  }
+
+  @Get(':id')
+  @AdminRoute('transactions:read', {
+    summary: 'One reconciliation with its counts and sums',
+    data: ReconciliationView,
+    errors: ['RECONCILIATION_NOT_FOUND'],
+  })
+  async detail(@Id() id: string): Promise<ReconciliationView> {
+    return reconciliationView(await this.queries.get(id));
+  }
+
+  @Get(':id/lines')
+  @AdminRoute('transactions:read', {
+    summary: 'Lines of a reconciliation in the statement’s order, then what it lacks',
+    data: [ReconciliationLineView],
+    paged: true,
+    errors: ['RECONCILIATION_NOT_FOUND', 'INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async lines(
+    @Id() id: string,
+    @Query() query: ReconciliationLinesQuery,
+  ): Promise<Answer<ReconciliationLineView[]>> {
+    const { rows, total } = await this.queries.lines(id, query);
+    const pagination = { ...paginate(query.page, query.limit, total) };
+    return new Answer(rows.map(reconciliationLineView), { pagination });
+  }
+}

@@ -1,0 +1,119 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ChoiceInput, DateInput, TextInput } from '../../http/validation/inputs.js';
+import { BREAK_STATUSES, RESOLUTIONS } from './break.transitions.js';
+import { OUTCOMES } from './comparison.js';
+import { FORMATS, MOST_LINES, SOURCES, type Format, type Source } from './statement-line.js';
+import { FIELDS } from './statement-reader.js';
+
+const MOST_CHARACTERS = 5_000_000;
+
+/** Documented here, read by `statement-reader`: twenty thousand of them would take the DTO pipe seconds. */
+const LINE_SCHEMA = {
+  type: 'object',
+  required: Object.entries(FIELDS).flatMap(([name, rule]) => ('optional' in rule ? [] : [name])),
+  properties: Object.fromEntries(
+    Object.entries(FIELDS).map(([name, { message }]) => [name, { type: 'string', description: message }]),
+  ),
+  additionalProperties: false,
+  example: {
+    reference: '1000001',
+    txHash: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+    amount: '600.00',
+    currency: 'USDC',
+    network: 'ERC20',
+    direction: 'in',
+    date: '2026-01-31',
+    status: 'completed',
+  },
+};
+
+export class MakeReconciliationDto {
+  @ChoiceInput(SOURCES)
+  source!: Source;
+
+  @DateInput({ description: 'first day, UTC' })
+  from!: string;
+
+  @DateInput({ description: 'last day, UTC; at most 92 days with the first' })
+  to!: string;
+
+  @ChoiceInput(FORMATS, {
+    description:
+      "provider: the deposit provider's own list is read; json: lines are given; csv: a text is given",
+    example: 'json',
+  })
+  format!: Format;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: LINE_SCHEMA,
+    maxItems: MOST_LINES,
+    nullable: true,
+    description: 'with the format json',
+  })
+  @IsOptional()
+  @IsArray({ message: 'must be a list' })
+  @ArrayMaxSize(MOST_LINES, { message: `must have at most ${MOST_LINES} lines` })
+  lines?: unknown[] | null;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: MOST_CHARACTERS,
+    description: `with the format csv: RFC 4180 with a header of ${Object.keys(FIELDS).join(', ')}`,
+    example: null,
+  })
+  @IsOptional()
+  @IsString({ message: 'must be text' })
+  @MaxLength(MOST_CHARACTERS, { message: `must have at most ${MOST_CHARACTERS} characters` })
+  csv?: string | null;
+}
+
+export class ReconciliationsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+}
+
+export class ReconciliationLinesQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @ChoiceInput(OUTCOMES, { optional: true })
+  outcome?: string;
+
+  @ChoiceInput(BREAK_STATUSES, { optional: true, description: 'breaks in this status' })
+  status?: string;
+
+  @TextInput({ optional: true, maxLength: 320, description: 'breaks of this admin, by e-mail address' })
+  owner?: string;
+}
+
+export class AssignBreakDto {
+  @TextInput({
+    maxLength: 320,
+    description: 'e-mail address of an admin who may write transactions',
+    example: 'admin@example.com',
+  })
+  owner!: string;
+}
+
+export class ProposeResolutionDto {
+  @ChoiceInput(RESOLUTIONS)
+  resolution!: string;
+
+  @TextInput({ description: 'what was found, and what was done about it' })
+  note!: string;
+}
+
+export class ReopenBreakDto {
+  @TextInput()
+  reason!: string;
+}

@@ -1,0 +1,151 @@
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { adminWrites, OWN_SESSION, type AdminWrite } from '../support/admin-writes.js';
+import type { Reply } from '../support/caller.js';
+import type { TestAdmin } from '../support/given.js';
+import { listAdmin } from '../support/listed-admins.js';
+import { send, traces, type MoneyStage } from '../support/money-calls.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { withdrawalSteps } from '../support/withdrawals.js';
+
+// Every write of the admins' side, by the routes that there are: what it leaves in the audit log, and that of two at
+// once one is done.
+
+const ROUNDS = 3;
+const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken/i;
+
+describe('Every write of an admin', () => {
+  const stage = {} as MoneyStage;
+  const writes = adminWrites(stage);
+  const routes = Object.keys(writes);
+  let platform: TestPlatform;
+  let rival: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
+    await listAdmin(platform, 'rival@example.com'); // neither of the two who prepare and approve
+    rival = await platform.given.admin('rival');
+  });
+  afterAll(() => platform.stop());
+
+  const write = (route: string) => writes[route] as AdminWrite;
+  const entriesOf = (reply: Reply) =>
+    platform.dataSource.query(
+      `select actor, subject_id as subject, reason, before, after from audit_entry where trace_id = $1`,
+      [reply.body.traceId],
+    );
+
+  /** Rows that `work` leaves behind, table by table. */
+  async function left(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    const { counts: before } = await traces(platform);
+    await work();
+    const { counts: after } = await traces(platform);
+    return Object.fromEntries(
+      Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
+    );
+  }
+
+  it('has its line in test/support/admin-writes.ts', () => {
+    const there = platform.app
+      .get(RouteAudit)
+      .routes()
+      .filter(
+        ({ method, rule }) => method !== 'GET' && ['admin', 'cookie-admin'].includes(rule?.access ?? ''),
+      )
+      .map(({ method, path }) => `${method} ${path}`);
+    const known = [...routes, ...OWN_SESSION];
+    const todo = there
+      .filter((route) => !known.includes(route))
+      .map(
+        (route) =>
+          `${route}: tell how to call it, in test/support/money-calls.ts when it takes an Idempotency-Key, ` +
+          'else under `others` in test/support/admin-writes.ts',
+      );
+    const gone = known
+      .filter((route) => !there.includes(route))
+      .map((route) => `${route} is no route any more`);
+    expect([...todo, ...gone]).toEqual([]);
+  });
+
+  describe.each(routes)('%s', (route) => {
+    it('is in the audit log: who, to what, and in which request', async () => {
+      const { prepare, subjects } = write(route);
+      const call = await prepare();
+      const reply = await send(platform, call);
+      expect([200, 201]).toContain(reply.status);
+
+      const entries = await entriesOf(reply);
+      const named = entries.map(({ subject }: { subject: string }) => subject);
+      expect(subjects(call, reply.data).length).toBeGreaterThan(0);
+      expect(named).toEqual(expect.arrayContaining(subjects(call, reply.data)));
+      for (const entry of entries) {
+        expect(entry.actor).toBe(call.by.email);
+        expect(entry.before ?? entry.after).not.toBeNull(); // it says what changed
+        expect(JSON.stringify(entry)).not.toMatch(SECRETS);
+      }
+    });
+
+    it('is not in it when it is refused', async () => {
+      const { by, ...call } = await write(route).prepare();
+      const refused = [
+        { by, ...call, ...call.wrong },
+        { by: await platform.given.user(), ...call },
+        ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
+      ];
+      for (const attempt of refused) {
+        const before = await traces(platform);
+        const reply = await send(platform, attempt);
+        expect(reply.body.success).toBe(false);
+        expect(await entriesOf(reply)).toEqual([]);
+        expect(await traces(platform)).toEqual(before);
+      }
+    });
+
+    it('is not done when it can not be recorded', async () => {
+      const call = await write(route).prepare();
+      await platform.dataSource.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+         create trigger refuse before insert on audit_entry for each row execute function refuse()`,
+      );
+      const before = await traces(platform);
+      const reply = await send(platform, call).finally(() =>
+        platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
+      );
+      // bulk-take answers for each one by itself
+      if (reply.status === 200) expect(write(route).subjects(call, reply.data)).toEqual([]);
+      else expect([reply.status, reply.body.success]).toEqual([500, false]);
+      expect(await traces(platform)).toEqual(before);
+      expect((await send(platform, call)).body.success).toBe(true);
+    });
+  });
+
+  describe.each(routes.filter((route) => route.includes('/:id')))('%s on one record', (route) => {
+    it('by two admins at once is done once', async () => {
+      const { prepare, second } = write(route);
+      const alone = await prepare();
+      const ofOne = await left(() => send(platform, alone));
+      for (let round = 0; round < ROUNDS; round++) {
+        const call = await prepare();
+        let replies: Reply[] = [];
+        const ofTwo = await left(async () => {
+          replies = await Promise.all([send(platform, call), send(platform, { ...call, by: rival })]);
+        });
+        const refusals = replies.filter(({ status }) => status >= 300).map(({ code }) => code);
+        expect(refusals).toEqual(second === 'done' ? [] : [second]);
+        if (second !== 'done') expect(ofTwo).toEqual(ofOne);
+      }
+    });
+
+    it('a second time leaves nothing', async () => {
+      const { prepare, second } = write(route);
+      const call = await prepare();
+      await send(platform, call);
+      const before = await traces(platform);
+      const again = await send(platform, { ...call, by: rival });
+      if (second === 'done') return expect(again.body.success).toBe(true);
+      expect(again.code).toBe(second);
+      expect(await entriesOf(again)).toEqual([]);
+      expect(await traces(platform)).toEqual(before);
+    });
+  });
+});
