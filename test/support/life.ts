@@ -34,14 +34,14 @@ export const step = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ does: fc.constant('close' as const), which }) },
   {
-    weight: 4,
+    weight: 2,
     arbitrary: fc.record({ does: fc.constant('closePart' as const), which, amount: upTo(300n) }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('move' as const), which, to: which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('cancel', 'approve', 'reject'), which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('withdraw' as const), amount: upTo(900n) }) },
   {
-    weight: 2,
+    weight: 5,
     arbitrary: fc.record({ does: fc.constant('settle' as const), which, end: fc.constantFrom(...ENDS) }),
   },
 );
