@@ -677,6 +677,7 @@ export type TransactionMetadataView = {
   balanceChange: string;
   /** deposit, investment, withdrawal or admin-transaction, and its id */
   referenceType: string;
+  /** of a partial closing the id of the investment and, behind a colon, its number */
   referenceId: string;
 };
 
@@ -933,8 +934,9 @@ export type MarkAllReadDto = {
 
 export type InvestmentPerformanceView = {
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   /** growth at the next midnight, once the investment earns */
   dailyYield: string;
@@ -947,7 +949,7 @@ export type InvestmentView = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal */
+  /** principal; after partial closings what is left of it */
   amount: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -976,13 +978,15 @@ export type InvestmentItemView = {
   id: string;
   strategyId: string;
   strategyName: string;
+  /** principal; after partial closings what is left of it */
   amount: string;
   /** of a closed one, what it was worth on closing */
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** target, percent a year */
   apy: number;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   status: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled';
   createdAt: string;
@@ -997,7 +1001,7 @@ export type InvestmentsSummaryView = {
   totalCurrentValue: string;
   /** sum of totalEarnings */
   totalEarnings: string;
-  /** totalEarnings in percent of totalInvested */
+  /** totalEarnings in percent of totalInvested and the principal that partial closings returned */
   averageROI: number;
   /** of status active */
   activeInvestments: number;
@@ -1008,9 +1012,9 @@ export type PortfolioView = {
   totalInvested: string;
   /** value of open investments */
   totalCurrentValue: string;
-  /** growth of open investments */
+  /** growth of open investments that is not realised */
   totalEarnings: string;
-  /** totalEarnings and what closed investments earned less fees */
+  /** totalEarnings, and what was closed, wholly or in part, earned less fees */
   totalReturn: string;
   /** totalEarnings in percent of totalInvested */
   averageROI: number;
@@ -1024,7 +1028,7 @@ export type StrategyPerformanceView = {
   totalInvested: string;
   currentValue: string;
   earnings: string;
-  /** earnings in percent of the amount */
+  /** earnings in percent of totalInvested */
   roi: number;
   count: number;
 };
@@ -1051,7 +1055,7 @@ export type InvestmentDetailView = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal */
+  /** principal; after partial closings what is left of it */
   amount: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1062,8 +1066,9 @@ export type InvestmentDetailView = {
   performance: InvestmentPerformanceView;
   /** of a closed one, what it was worth on closing */
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
   lastUpdated: string;
@@ -1084,10 +1089,11 @@ export type ClosedInvestmentView = {
   investmentId: string;
   status: 'closed';
   finalValue: string;
+  /** principal that was still invested */
   initialInvestment: string;
   /** finalValue less initialInvestment */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of initialInvestment */
   roi: number;
   /** finalValue less fees */
   withdrawnAmount: string;
@@ -1096,6 +1102,272 @@ export type ClosedInvestmentView = {
 };
 
 export type CancelledInvestmentView = { id: string; status: 'cancelled'; message: string };
+
+export type AdminInvestmentView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+};
+
+export type AdminInvestmentsSummaryView = {
+  /** investments that the filter selects, on all pages; every figure here is about these */
+  totalInvestments: number;
+  /** current value of the active and pending ones */
+  totalValue: string;
+  /** sum of totalEarnings, whatever the status */
+  totalEarnings: string;
+  /** those in status active */
+  activeInvestments: number;
+  /** those in status pending */
+  pendingInvestments: number;
+  /** average of amount, whatever the status; 0.00 where there is none */
+  averageInvestment: string;
+  /** the strategy with the largest sum of amount, whatever the status; null where there is none */
+  topStrategy: string | null;
+};
+
+export type ReconciledTotalsView = {
+  /** every investment ever made */
+  totalInvestments: number;
+  /** principal of the active and pending ones, the sum of byStrategy: what the ledger holds as invested */
+  totalAmount: string;
+  /** strategies that hold an active or pending investment */
+  activeStrategies: number;
+};
+
+export type InvestmentStatusCountsView = {
+  /** those of suspended strategies included */
+  active: number;
+  pending: number;
+  /** closed */
+  completed: number;
+  /** cancelled or rejected */
+  cancelled: number;
+};
+
+export type PerformanceStatsView = {
+  /** growth of all investments so far: of open ones as they stand, of closed ones as it was realised; what was forfeited does not count */
+  totalYield: string;
+  /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
+  averageYieldRate: number;
+  /** last change of an investment, or the last midnight, at which values grow */
+  lastUpdated: string;
+};
+
+export type InvestmentReconciliationView = {
+  summary: ReconciledTotalsView;
+  /** principal of active and pending investments of every strategy, with exactly six decimals */
+  byStrategy: Record<string, string>;
+  /** together totalInvestments */
+  byStatus: InvestmentStatusCountsView;
+  performanceStats: PerformanceStatsView;
+};
+
+export type RiskAssessmentView = {
+  /** the highest risk level of the strategies in which the user holds or has held an active investment; unknown where there is none */
+  userRiskLevel: 'low' | 'medium' | 'high' | 'unknown';
+  strategyRiskLevel: 'low' | 'medium' | 'high';
+  /** whether the strategy is of no higher risk than that; null where it is unknown */
+  match: boolean | null;
+};
+
+export type QueuedInvestmentView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+  /** kycStatus of complianceChecks */
+  userVerificationStatus: string;
+  riskAssessment: RiskAssessmentView;
+  complianceChecks: ComplianceView;
+};
+
+export type InvestmentQueueSummaryView = {
+  /** investments in status pending, on all pages */
+  totalPending: number;
+  /** sum of their amount */
+  totalPendingValue: string;
+  /** when the oldest of them was created; null when nothing waits */
+  oldestPending: string | null;
+  /** seconds since they were created, on average; null when nothing waits */
+  averageWaitTime: number | null;
+};
+
+export type InvestmentOwnerView = {
+  id: string;
+  email: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  verificationStatus: string;
+  accountCreated: string;
+};
+
+export type ClosingNowView = {
+  /** what is redeemed of its value, before fees */
+  closedValue: string;
+  /** the share of the principal in closedValue */
+  closedPrincipal: string;
+  /** closedValue less closedPrincipal */
+  realisedEarnings: string;
+  fees: InvestmentFeesView;
+  /** closedValue less fees: what the user has available again */
+  withdrawnAmount: string;
+};
+
+export type ClosedPartsView = {
+  principal: string;
+  /** a loss is negative */
+  earnings: string;
+  fees: string;
+};
+
+export type InvestmentStepView = {
+  event: 'created' | 'approved' | 'partially_closed' | 'closed' | 'moved' | 'cancelled' | 'rejected';
+  /** from then on */
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  at: string;
+  /** e-mail address of the user or admin */
+  by: string;
+  /** what closing redeemed, before fees; null of other events */
+  closedValue: string | null;
+  /** what closing cost; null of other events */
+  fees: string | null;
+  /** why it was rejected */
+  note: string | null;
+};
+
+export type AdminInvestmentDetailView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+  user: InvestmentOwnerView;
+  /** units that it holds, or held until it ended */
+  units: string;
+  /** value of a unit at which the units were issued; null until they are */
+  navAtIssue: string | null;
+  /** value of a unit of the strategy today */
+  navNow: string;
+  /** calendar days from its creation until today or its end: what the fee counts */
+  daysHeld: number;
+  /** what closing all of it now would come to; null where it can not be closed */
+  ifClosedNow: ClosingNowView | null;
+  /** sums over its partial closings */
+  closedParts: ClosedPartsView;
+  /** the investment that was moved into this one */
+  movedFrom: string | null;
+  /** the investment into which this one was moved */
+  movedTo: string | null;
+  /** what happened to it, the first first; of partial closings the last 100 */
+  lifecycle: InvestmentStepView[];
+};
+
+export type RejectInvestmentBody = {
+  /** the user is told */
+  reason: string;
+};
+
+export type ClosedByAdminView = {
+  investmentId: string;
+  /** active while a part of it is left */
+  status: 'active' | 'completed';
+  /** what is redeemed of its value, before fees */
+  closedValue: string;
+  /** the share of the principal in closedValue */
+  closedPrincipal: string;
+  /** closedValue less closedPrincipal */
+  realisedEarnings: string;
+  fees: InvestmentFeesView;
+  /** closedValue less fees: what the user has available again */
+  withdrawnAmount: string;
+  closedAt: string;
+  /** as it stands now */
+  investment: AdminInvestmentView;
+};
+
+export type CloseInvestmentBody = {
+  /** how much of the current value to redeem, before fees; all of it when absent */
+  amount?: string;
+};
 
 export type DepositAddressView = {
   address: string;
@@ -1463,7 +1735,7 @@ export type MovementView = {
   /** what was posted in the ledger */
   type: string;
   referenceType: string;
-  /** id of the deposit, investment or withdrawal */
+  /** id of the deposit, investment or withdrawal; of a partial closing with its number behind a colon */
   referenceId: string;
   description: string;
   /** below zero when it leaves the available balance */
@@ -2278,15 +2550,6 @@ export type RevenueStatsView = {
   platformRevenue: string;
   /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
   projectedAnnual: string;
-};
-
-export type PerformanceStatsView = {
-  /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
-  averageAPY: number;
-  /** percent of requests served in the period; null while nothing measures it */
-  platformUptime: number | null;
-  /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
-  avgTransactionTime: number | null;
 };
 
 export type DashboardStatsView = {
@@ -3932,6 +4195,174 @@ export interface Routes {
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVESTMENT_ALREADY_CLOSED'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Investments, with a summary of what the filter selects */
+  'GET /api/admin/investments': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'active' | 'pending' | 'completed' | 'cancelled';
+      strategyId?: string;
+      userId?: string;
+      user_id?: string;
+      minAmount?: string;
+      createdAfter?: string;
+      sortBy?: 'createdAt' | 'amount' | 'currentValue';
+      orderBy?: 'asc' | 'desc';
+    };
+    body: undefined;
+    answer: { data: AdminInvestmentView[]; pagination: Pagination; summary: AdminInvestmentsSummaryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All investments in sums, to compare with the custody provider */
+  'GET /api/admin/investments/summary': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: InvestmentReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The queue: what waits for approval, the oldest first */
+  'GET /api/admin/investments/pending': {
+    path: undefined;
+    query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
+    body: undefined;
+    answer: { data: QueuedInvestmentView[]; pagination: Pagination; summary: InvestmentQueueSummaryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One investment with its user, units, values and lifecycle */
+  'GET /api/admin/investments/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminInvestmentDetailView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Approve a pending investment: it is active and earns from the next day on */
+  'PUT /api/admin/investments/{id}/approve': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminInvestmentView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reject a pending investment; its principal is available to the user again */
+  'PUT /api/admin/investments/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectInvestmentBody;
+    answer: { data: AdminInvestmentView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Close an investment, or the part of it that is worth an amount, and pay it out to its user */
+  'POST /api/admin/investments/{id}/close': {
+    path: { id: string };
+    query: undefined;
+    body: CloseInvestmentBody;
+    answer: { data: ClosedByAdminView };
+    refusal:
+      | 'INVALID_AMOUNT'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVESTMENT_ALREADY_CLOSED'
+      | 'INVALID_STATE'
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'

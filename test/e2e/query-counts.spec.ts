@@ -34,6 +34,11 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/transactions?limit=100', MOST_OF_A_LIST],
   ['/api/admin/transactions?limit=100&type=transfer', MOST_OF_A_LIST],
   ['/api/admin/transaction-requests?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
+  ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments/summary', 2], // the sums, and the rates
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
@@ -85,15 +90,17 @@ describe('The statements of a list', () => {
   }
 
   /**
-   * Withdrawals of as many users, deeds about them, and yield reports: what is shown of a user must not be asked for
-   * one by one.
+   * Withdrawals and pending investments of as many users, deeds about them, and yield reports: what is shown of a user
+   * must not be asked for one by one.
    */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
          insert into platform_user (id, email, created_at, updated_at)
          select gen_random_uuid(), 'queued-' || n || '@example.org', now(), now() from generate_series(1, $1) as n
-         returning id)
+         returning id), waiting as (
+         insert into investment (id, user_id, strategy_id, status, amount, units, created_at, updated_at)
+         select gen_random_uuid(), id, 'balanced-10', 'pending', 10, 0, now(), now() from person)
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],

@@ -15,6 +15,9 @@ import {
 
 const INVESTMENTS = '/api/user/investments';
 const YIELD_REPORTS = '/api/admin/yield-reports';
+const ADMIN_INVESTMENTS = '/api/admin/investments';
+/** What the stage's INVESTMENT_APPROVAL_THRESHOLD has to let wait. */
+const LARGE = '5000.00';
 
 /** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
@@ -45,6 +48,12 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
   const onInvestment = (method: string, verb: string, body?: object) => async () => {
     const { user, id } = await investment();
     return onOne(user, method, INVESTMENTS, id, verb, body);
+  };
+
+  const investmentByAdmin = (method: string, verb: string, amount: string, body?: object) => async () => {
+    const user = await stage.platform.given.user().withBalance(LARGE);
+    const made = await stage.platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount });
+    return onOne(stage.steps.admin, method, ADMIN_INVESTMENTS, made.data.id, verb, body);
   };
 
   const byAdmin =
@@ -104,6 +113,11 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     [`DELETE ${INVESTMENTS}/:id`]: onInvestment('DELETE', ''),
     [`PUT ${INVESTMENTS}/:id`]: onInvestment('PUT', '', { strategyId: 'aggressive-20' }),
     [`POST ${INVESTMENTS}/:id/cancel`]: onInvestment('POST', '/cancel'),
+    [`PUT ${ADMIN_INVESTMENTS}/:id/approve`]: investmentByAdmin('PUT', '/approve', LARGE),
+    [`PUT ${ADMIN_INVESTMENTS}/:id/reject`]: investmentByAdmin('PUT', '/reject', LARGE, { reason: 'No' }),
+    [`POST ${ADMIN_INVESTMENTS}/:id/close`]: investmentByAdmin('POST', '/close', '100.00', {
+      amount: '40.00',
+    }),
     [`POST ${USER_PATH}`]: async () => {
       const body = { amount: '100.00', currency: 'USDC', toAddress: DESTINATION };
       return {
@@ -217,6 +231,7 @@ export async function traces(
     'ledger_transaction',
     'ledger_entry',
     'investment',
+    'investment_closing',
     'withdrawal',
     'withdrawal_event',
     'deposit',

@@ -137,6 +137,18 @@ describe('the records of an investment', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
   });
 
+  it('are known by the number of a partial closing, and each of its kinds once', () => {
+    const part = { number: 2, left: Money.of('60') };
+    const events = investmentEvents({
+      ...investment,
+      ...{ name: 'investment.partially-closed', principal: Money.of('40'), growth: Money.of('1'), part },
+    });
+    expect(events.map(({ type, reference }) => [type, reference.id])).toEqual([
+      ['divestment', 'i:2'],
+      ['earning', 'i:2'],
+    ]);
+  });
+
   it.each(['investment.cancelled', 'investment.rejected'] as const)(
     'after %s are the principal coming back',
     (name) => {

@@ -1,6 +1,7 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
+import { investmentReference } from '../ledger/postings.js';
 import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
 import type { TransactionEvent } from './transaction-records.service.js';
 import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
@@ -119,6 +120,7 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
     case 'investment.rejected':
     case 'investment.cancelled':
       return [bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`)];
+    case 'investment.partially-closed':
     case 'investment.closed':
       return [
         bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`),
@@ -145,7 +147,10 @@ function bookedEvent(
   return {
     userId: fact.userId,
     type,
-    reference: { type: 'investment', id: fact.investmentId },
+    reference: {
+      type: 'investment',
+      id: investmentReference({ investmentId: fact.investmentId, closing: fact.part?.number }),
+    },
     verb: 'complete',
     at: fact.at,
     amount,

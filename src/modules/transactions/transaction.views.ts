@@ -28,7 +28,8 @@ export class TransactionMetadataView {
     example: 'deposit',
   })
   referenceType!: string;
-  @Text() referenceId!: string;
+  @Text({ description: 'of a partial closing the id of the investment and, behind a colon, its number' })
+  referenceId!: string;
 }
 
 export class TimelineEntryView {

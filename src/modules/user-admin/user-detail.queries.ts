@@ -6,7 +6,7 @@ import type { Network } from '../deposits/networks.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { InvestmentItemView } from '../investments/investment.views.js';
 import type { UserStatus } from '../users/user-status.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../withdrawals/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import {
   asListedUser,
   HOLDINGS,

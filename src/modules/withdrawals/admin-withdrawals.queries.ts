@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { Compliance, NOT_CHECKED } from '../users/compliance.js';
 import {
   asAdminWithdrawal,
   asDetail,
@@ -21,7 +22,6 @@ import {
   type WithdrawalDetail,
   type WithdrawalStep,
 } from './admin-withdrawals.rows.js';
-import { Compliance, NOT_CHECKED } from './compliance.js';
 import { LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
 interface Page {

@@ -1,6 +1,6 @@
 import { Money } from '../../kernel/money.js';
-import type { ComplianceFigures } from './compliance.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ComplianceFigures } from '../users/compliance.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';
 import type { WithdrawalAction, WithdrawalStatus } from './withdrawal.transitions.js';
