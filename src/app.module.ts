@@ -20,6 +20,9 @@ import { ReportsModule } from './modules/reports/reports.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
+import { VersionModule } from './modules/version/version.module.js';
+import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -48,10 +51,13 @@ export class AppModule {
         WebhooksModule,
         SubscriptionsModule,
         StatementsModule,
+        UserAdminModule,
+        TreasuryModule,
         ReconciliationModule,
         IntegrityModule,
         ReportsModule,
         HealthModule,
+        VersionModule,
       ],
     };
   }

@@ -155,6 +155,16 @@ export const SETTINGS = {
 
   CUSTODY_PROVIDER_NAME: setting(pathSegment, 'custody', 'path segment of its webhooks'),
   CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies its webhooks', { isSecret: true }),
+  CUSTODY_ADDRESS: setting(
+    evmAddress,
+    undefined,
+    'where it takes USDC on the chain of RPC_URL; without it hashes of transfers there stay unverified',
+  ),
+  DEPOSIT_PROVIDER_ADDRESS: setting(
+    evmAddress,
+    undefined,
+    'where the deposit provider takes USDC back from custody; without it hashes of such transfers stay unverified',
+  ),
   YIELD_TOLERANCE_PERCENT: setting(
     percent,
     Money.of('5'),

@@ -101,6 +101,7 @@ describe("A user's server", () => {
     const one = ann.receiver.received.find(({ type }) => type === 'investment.closed');
     expect(Object.keys(one?.data as object)).toEqual([
       ...['investmentId', 'strategyId', 'amount', 'currency', 'growth', 'fees'],
+      ...['stillInvested', 'reason'],
     ]);
   });
 
@@ -117,7 +118,9 @@ describe("A user's server", () => {
     await steps.fail(failed);
     await scene.drain();
 
-    const told = ann.receiver.received.map(({ type, data }) => `${type} ${data.withdrawalId} ${data.status}`);
+    const told = ann.receiver.received.map(({ type, data }) =>
+      [type, data.withdrawalId, data.status].join(' '),
+    );
     expect(told.sort()).toEqual(
       [
         ...[completed, rejected, cancelled, failed].map((id) => `withdrawal.requested ${id} pending`),

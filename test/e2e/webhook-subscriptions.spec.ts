@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
+import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
+import { Users } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../support/event-receiver.js';
 import { startReplica } from '../support/replica.js';
 import { SubscriptionScene, WEBHOOKS } from '../support/subscription-scene.js';
@@ -72,6 +75,16 @@ describe('Webhooks of a user', () => {
     await scene.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
     expect(await rows()).toEqual([]);
     await scene.drain();
+  });
+
+  it('are gone with the name of their user, and what happens later is not told', async () => {
+    const ann = await scene.subscriber();
+    const { app, given } = scene.platform;
+    const user = await app.get(Users).get(ann.user.id);
+    await app.get(UnitOfWork).run((tx) => app.get(UserErasure).anonymise(tx, user));
+    await given.deposit(ann.user.id, '500.00');
+    await scene.drain();
+    expect(ann.receiver.received).toEqual([]);
   });
 
   it('have a secret that can not be read in the database', async () => {

@@ -5,7 +5,4 @@ export const UNREACHABLE = {
   DEPOSIT_NOT_FOUND: 'no route names a deposit by its id',
   GAS_ESTIMATION_FAILED: 'what the faucet sends has a fixed bound of gas; nothing else is sent',
   TRANSACTION_FAILED: 'a reverted transaction is a state of its deposit or payout, not a refusal',
-  INVALID_STATUS: 'admins do not change users yet',
-  REASON_REQUIRED: 'admins do not change users yet',
-  ACTIVE_INVESTMENTS_EXIST: 'admins do not change users yet',
 };

@@ -114,8 +114,8 @@ export const ERROR_CATALOGUE = {
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
     status: 409,
-    message: 'This transaction hash completes another withdrawal.',
-    details: ['withdrawalId'],
+    message: 'This transaction hash stands at something else already.',
+    details: ['withdrawalId', 'transactionId', 'depositId'],
   },
   DUPLICATE_DEPOSIT: {
     status: 400,

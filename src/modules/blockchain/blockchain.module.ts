@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChainSightings } from './chain-sightings.js';
 import { Chain } from './chain.js';
 import { ChainStatusController } from './chain-status.controller.js';
 import { ChainStatus } from './chain-status.service.js';
@@ -10,7 +11,7 @@ import { ViemChain } from './viem-chain.js';
 /** The EVM chain, for whoever needs to look something up there. */
 @Module({
   controllers: [ChainStatusController, RpcController],
-  providers: [{ provide: Chain, useClass: ViemChain }, ChainStatus, NodeDoor, RpcProxy],
-  exports: [Chain],
+  providers: [{ provide: Chain, useClass: ViemChain }, ChainSightings, ChainStatus, NodeDoor, RpcProxy],
+  exports: [Chain, ChainSightings],
 })
 export class BlockchainModule {}

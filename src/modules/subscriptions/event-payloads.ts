@@ -62,6 +62,8 @@ export function investmentEvent({ name, at, ...fact }: InvestmentFact): Event {
       currency: 'USDC',
       growth: shown(fact.growth),
       fees: shown(fact.fees),
+      stillInvested: fact.part ? shown(fact.part.left) : null, // of a partial closing
+      reason: fact.reason ?? null,
     },
   };
 }
@@ -73,6 +75,7 @@ const WITHDRAWAL_STATUS = {
   'withdrawal.rejected': 'rejected',
   'withdrawal.cancelled': 'rejected',
   'withdrawal.failed': 'failed',
+  'withdrawal.released': 'failed',
 } as const;
 
 /** Nothing on an operator's approval, which moves nothing. */

@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'investment.created',
   'investment.approved',
   'investment.rejected',
+  'investment.partially-closed',
   'investment.closed',
   'investment.cancelled',
   'withdrawal.requested',
@@ -15,6 +16,7 @@ export const EVENT_TYPES = [
   'withdrawal.rejected',
   'withdrawal.cancelled',
   'withdrawal.failed',
+  'withdrawal.released',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
