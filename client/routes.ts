@@ -1860,7 +1860,7 @@ export type DeliveryView = {
   attempts: number;
   /** HTTP status of the last answer; its body is not kept */
   responseStatus: number | null;
-  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: none, or it broke; address-refused: the host leads to an address that is not public; unsent: the fault is ours */
+  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: none, or it broke; address-refused: the host leads to no address, or to one that is not public; unsent: the fault is ours */
   failure: 'status' | 'timeout' | 'connection' | 'address-refused' | 'unsent' | null;
   /** milliseconds of the last attempt */
   durationMs: number | null;

@@ -163,6 +163,17 @@ describe('Production', () => {
     expect(faultsOf({ ...GOOD, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
   });
 
+  it('refuses networks of its own for webhooks', () => {
+    expect(withOnly({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
+      'WEBHOOK_ALLOWED_NETWORKS is for development only. Remove it.',
+    ]);
+    for (const wrong of ['127.0.0.1', '127.0.0.0/33', 'localhost/8']) {
+      expect(faultsOf({ ...GOOD, NODE_ENV: 'development', WEBHOOK_ALLOWED_NETWORKS: wrong })).toEqual([
+        expect.stringMatching(/^WEBHOOK_ALLOWED_NETWORKS: ".+" is not a comma-separated list of networks/),
+      ]);
+    }
+  });
+
   it.each([
     'http://localhost:8545',
     'https://localhost',

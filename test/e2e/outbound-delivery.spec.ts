@@ -175,6 +175,15 @@ describe('A delivery', () => {
     expect(inside.received).toEqual([]);
   });
 
+  it('that is answered with another protocol has failed', async () => {
+    const ann = await scene.subscriber();
+    ann.receiver.answer = (response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'chat' }).end();
+    await scene.test(ann);
+    await scene.drain();
+    expect(await only(ann)).toMatchObject({ responseStatus: null, failure: 'connection' });
+  });
+
   it('connects to the address that was looked at, and looks once', async () => {
     const names = jest
       .spyOn(scene.platform.app.get(HostNames), 'addressesOf')

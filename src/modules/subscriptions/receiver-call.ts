@@ -54,7 +54,12 @@ function statusOf({ url, addresses, headers, body }: Call, signal: AbortSignal):
       },
     });
     sent.on('error', reject);
+    let isAnswered = false;
+    sent.on('close', () => {
+      if (!isAnswered) reject(new Error('closed without an answer')); // 101 ends like this, without an error
+    });
     sent.on('response', (response) => {
+      isAnswered = true;
       let read = 0;
       response.on('data', (chunk: Buffer) => {
         read += chunk.length;

@@ -74,7 +74,7 @@ export class DeliveryView {
     nullable: true,
     description:
       'of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: none, or it ' +
-      'broke; address-refused: the host leads to an address that is not public; unsent: the fault is ours',
+      'broke; address-refused: the host leads to no address, or to one that is not public; unsent: the fault is ours',
   })
   failure!: string | null;
   @Count({ nullable: true, example: 87, description: 'milliseconds of the last attempt' })
