@@ -58,10 +58,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sends all that is due now and waits until each has its answer. */
   async drain(): Promise<void> {
-    do {
-      await this.turns.take();
+    await this.turns.take();
+    while (this.sending.size > 0) {
       await this.allEnded();
-    } while (this.sending.size > 0);
+      await this.turns.take(); // there may be more for the places that have become free
+    }
   }
 
   private async fill(): Promise<void> {
