@@ -42,7 +42,6 @@ describe('DELETE /api/admin/users/:id', () => {
     platform.clock.moveTo(NOW);
     expect((await steps.audited(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
       'user.deactivate',
-      'user.deactivate',
     ]);
   });
 

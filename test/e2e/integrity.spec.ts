@@ -29,7 +29,7 @@ describe('The check of all money', () => {
   const resume = (reason: unknown = 'Go on', by = admin) =>
     platform.as(by).post(`${PATH}/resume`, { reason });
   const deeds = () =>
-    sql(`select actor, action, reason, subject_id as "pauseId", before from audit_entry
+    sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
   /** A user's balance is said to be higher by so much than it is: ann's, unless another is named. */
   const misstate = (by: string, { id } = ann) =>
@@ -95,13 +95,16 @@ describe('The check of all money', () => {
         actor: admin.email,
         action: 'withdrawals.pause',
         reason: 'Something is odd',
+        before: { status: 'open' },
+        after: { status: 'paused' },
       });
       expect(resumed).toMatchObject({
         actor: admin.email,
         action: 'withdrawals.resume',
         reason: 'It was nothing',
         pauseId: paused.pauseId,
-        before: { pausedBy: admin.email, reason: 'Something is odd' },
+        before: { status: 'paused', pausedBy: admin.email, reason: 'Something is odd' },
+        after: { status: 'open', stillBroken: [] },
       });
     });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
 import type { TestUser } from '../support/given.js';
 import { Happenings } from '../support/happenings.js';
-import { Life, step } from '../support/life.js';
+import { FULL_LIFE, Life, step } from '../support/life.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 
 describe('After anything that can happen to a user', () => {
@@ -59,7 +59,7 @@ describe('After anything that can happen to a user', () => {
         for (const next of steps) await life.live(next);
         await requireRules(life.user);
       }),
-      { numRuns: 30 },
+      { numRuns: 30, examples: [[FULL_LIFE]] },
     );
     const [{ kinds }] = await platform.dataSource.query(
       "select array_agg(distinct type || ' ' || status order by type || ' ' || status) as kinds from user_transaction",

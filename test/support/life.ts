@@ -47,6 +47,32 @@ export const step = fc.oneof(
 );
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
+/**
+ * Everything happens in it, to somebody with 2000.00 and a threshold of 800.00 for approvals. First among random lives
+ * it sees to it that none of this is left to chance.
+ */
+export const FULL_LIFE: Step[] = [
+  { does: 'deposit', amount: '2000.000000' },
+  { does: 'invest', amount: '500.000000', which: 1 },
+  { does: 'invest', amount: '600.000000', which: 2 },
+  { does: 'invest', amount: '850.000000', which: 0 },
+  { does: 'invest', amount: '820.000000', which: 1 },
+  { does: 'approve', which: 2 },
+  { does: 'reject', which: 3 },
+  { does: 'wait', days: 3 },
+  { does: 'closePart', which: 0, amount: '200.000000' },
+  { does: 'move', which: 1, to: 0 },
+  { does: 'wait', days: 3 },
+  { does: 'close', which: 0 },
+  { does: 'cancel', which: 2 },
+  ...ENDS.flatMap((end): Step[] => [
+    { does: 'withdraw', amount: '100.000000' },
+    { does: 'settle', which: 0, end },
+  ]),
+  { does: 'withdraw', amount: '50.000000' },
+  ...Array.from({ length: 4 }, (): Step => ({ does: 'wait', days: 3 })), // what was moved goes on
+];
+
 /** One user to whom things happen; what is refused changes nothing and is passed over. */
 export class Life {
   private readonly investments: string[] = [];

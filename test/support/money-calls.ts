@@ -193,7 +193,8 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
   };
 }
 
-function onOne(
+/** A verb on one record. */
+export function onOne(
   by: TestUser | TestAdmin,
   method: string,
   base: string,
@@ -236,6 +237,16 @@ export async function traces(
     'withdrawal_event',
     'deposit',
     'audit_entry',
+    'admin_account',
+    'admin_transaction',
+    'transaction_request',
+    'treasury_run',
+    'yield_report',
+    'reconciliation',
+    'reconciliation_line',
+    'withdrawal_pause',
+    'platform_user',
+    'user_status_change',
   ];
   const shown = ['user_transaction', 'notification', 'idempotency_result'];
   const [counts] = await platform.dataSource.query(

@@ -54,10 +54,11 @@ export class Integrity {
   async resume(reason: string, admin: AdminPrincipal): Promise<Resumed> {
     await this.pauses.requirePaused(); // or what the check is about to find would be waved through unseen
     const { runId, findings } = await this.check();
+    const stillBroken = brokenLaws(findings);
     return this.uow.run(async (tx) => {
-      const ended = await this.pauses.resume(tx, admin, reason);
+      const ended = await this.pauses.resume(tx, admin, reason, stillBroken.map(inWords));
       await this.runs.acknowledge(tx, runId, admin.email);
-      return { ended, stillBroken: brokenLaws(findings) };
+      return { ended, stillBroken };
     });
   }
 

@@ -62,7 +62,11 @@ export class InvestmentClosings {
         action: 'investment.close',
         subject: { type: 'investment', id },
         before: recorded(before),
-        after: { ...recorded(investment), redeemed: closing.value.toWire() },
+        after: {
+          ...recorded(investment),
+          redeemed: closing.value.toWire(),
+          fees: totalFees(closing).toWire(),
+        },
       });
       return { closing, after: await ownedIn(tx, shownOf(this.strategies, investment, day)) };
     });

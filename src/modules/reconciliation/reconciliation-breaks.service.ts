@@ -35,7 +35,7 @@ export class ReconciliationBreaks {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Throws VALIDATION_ERROR for an owner who could not resolve it. */
+  /** Whose it is already stays so. Throws VALIDATION_ERROR for an owner who could not resolve it. */
   async assign(id: string, given: string, admin: AdminPrincipal): Promise<ReconciliationLine> {
     const owner = this.admins.byEmail(given);
     if (owner?.status !== 'active' || !permits(owner.permissions, 'transactions:write'))
@@ -80,16 +80,25 @@ export class ReconciliationBreaks {
     return this.uow.run(async (tx) => {
       const found = await this.records.lockBreak(tx, id);
       const status = BREAK_STATES.next(found.status, verb);
-      const facts = { ...found, ...decide(found, this.clock.now()) };
-      await this.records.moveBreak(tx, id, status, facts);
-      await this.audit.record(tx, admin, {
-        action: `reconciliation-break.${verb}`,
-        subject: { type: 'reconciliation-break', id },
-        reason,
-        before: { ...found },
-        after: { ...facts, status },
-      });
+      const facts: LockedBreak = { ...found, ...decide(found, this.clock.now()), status };
+      const changed = (Object.keys(facts) as (keyof LockedBreak)[]).filter(
+        (field) => facts[field] !== found[field],
+      );
+      if (changed.length > 0) {
+        await this.records.moveBreak(tx, id, status, facts);
+        await this.audit.record(tx, admin, {
+          action: `reconciliation-break.${verb}`,
+          subject: { type: 'reconciliation-break', id },
+          reason,
+          before: pick(found, changed),
+          after: pick(facts, changed),
+        });
+      }
       return this.queries.line(id, tx);
     });
   }
+}
+
+function pick(facts: LockedBreak, fields: readonly (keyof LockedBreak)[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, facts[field]]));
 }

@@ -48,7 +48,15 @@ export class AdminTransactions {
       await this.audit.record(tx, admin, {
         action: 'transaction.create',
         subject: { type: 'transaction', id },
-        after: { status: 'pending', type: wish.type, amount: amount.toWire(), userId: asked.userId ?? null },
+        after: {
+          status: 'pending',
+          type: wish.type,
+          amount: amount.toWire(),
+          userId: asked.userId ?? null,
+          withdrawalId: asked.withdrawalId ?? null,
+          fromSuspense: asked.fromSuspense ?? false,
+          description: asked.description,
+        },
       });
       return this.queries.get(id, tx);
     });

@@ -35,16 +35,20 @@ export class TransactionRequests {
     return this.uow.run(async (tx) => {
       await lockTreasury(tx);
       const at = this.clock.now();
-      const ids: string[] = [];
+      const handedOut: { id: string; transactionId: string; purpose: TransferPurpose }[] = [];
       for (const transfer of await this.lockApproved(tx)) {
-        ids.push(await this.records.add(tx, transfer, { by: admin.email, assignedTo, at }));
+        const id = await this.records.add(tx, transfer, { by: admin.email, assignedTo, at });
+        handedOut.push({ id, transactionId: transfer.id, purpose: transfer.purpose });
       }
       await this.audit.record(tx, admin, {
         action: 'treasury.execute',
         subject: { type: 'treasury', id: 'transfers' },
-        after: { requests: ids, assignedTo },
+        after: { requests: handedOut, assignedTo },
       });
-      return this.queries.some(ids, tx);
+      return this.queries.some(
+        handedOut.map(({ id }) => id),
+        tx,
+      );
     });
   }
 
@@ -73,7 +77,7 @@ export class TransactionRequests {
         subject: { type: 'transaction-request', id },
         reason: done.note,
         before: { status: request.status },
-        after: { status: 'completed', txHash: hash.txHash },
+        after: { status: 'completed', txHash: hash.txHash, transactionId },
       });
       return this.queries.get(id, tx);
     });

@@ -8,6 +8,7 @@ import { AdminTransactionRecords } from './admin-transaction.records.js';
 import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
 import { LedgerHorizon } from './ledger-horizon.js';
 import { planStrategies, planSweeps, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
+import type { TransferPurpose } from './transaction-request.transitions.js';
 import { TreasuryRunQueries } from './treasury-runs.queries.js';
 
 export interface RunOutcome {
@@ -15,6 +16,14 @@ export interface RunOutcome {
   readonly at: Date;
   readonly flows: readonly StrategyFlow[];
   readonly transactions: readonly AdminTransaction[];
+}
+
+/** A transfer as the audit log has it. */
+interface RecordedTransfer {
+  readonly id: string;
+  readonly purpose: TransferPurpose;
+  readonly strategyId: string | null;
+  readonly amount: string;
 }
 
 /** Plans what has to be carried between the deposit provider and custody (D46). */
@@ -49,12 +58,12 @@ export class TreasuryRuns {
       const id = await this.runs.keep(tx, { number, upTo, received, owed }, admin.email, at);
 
       const ask = (planned: PlannedTransfer[]) => this.ask(tx, id, planned, admin, at);
-      const ids = await ask(planStrategies(flows));
+      const asked = await ask(planStrategies(flows));
       const moved = await this.runs.moved(tx);
-      ids.push(...(await ask(planSweeps({ received, moved, owed }))));
+      asked.push(...(await ask(planSweeps({ received, moved, owed }))));
 
       const subject = { type: 'treasury-run', id };
-      const after = { number, upTo: upTo.toString(), transactions: ids };
+      const after = { number, upTo: upTo.toString(), transactions: asked };
       await this.audit.record(tx, admin, { action: 'treasury.generate', subject, reason: note, after });
       return { id, at, flows, transactions: await this.queries.ofRun(id, tx) };
     });
@@ -66,13 +75,15 @@ export class TreasuryRuns {
     planned: readonly PlannedTransfer[],
     admin: AdminPrincipal,
     at: Date,
-  ): Promise<string[]> {
-    const ids: string[] = [];
+  ): Promise<RecordedTransfer[]> {
+    const asked: RecordedTransfer[] = [];
     for (const transfer of planned) {
+      const { purpose, strategyId, amount } = transfer;
       const wish = { ...transfer, type: 'transfer', runId, description: descriptionOf(transfer) } as const;
-      ids.push((await this.records.add(tx, wish, admin.email, at)).id);
+      const { id } = await this.records.add(tx, wish, admin.email, at);
+      asked.push({ id, purpose, strategyId, amount: amount.toWire() });
     }
-    return ids;
+    return asked;
   }
 }
 

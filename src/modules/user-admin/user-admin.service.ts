@@ -99,7 +99,7 @@ export class UserAdmin {
   }
 
   /**
-   * Deactivates a user, or with `permanent` erases one for whom nothing of money was ever recorded. Throws
+   * Deactivates a user who is not inactive already, or with `permanent` erases one for whom nothing of money was ever recorded. Throws
    * USER_NOT_FOUND, FORBIDDEN for an admin's account, ACTIVE_INVESTMENTS_EXIST, INVALID_STATE while money is
    * reserved for withdrawals and, with `permanent`, when there is a history to keep.
    */
@@ -109,15 +109,18 @@ export class UserAdmin {
       this.requireNoAdmin(user);
       const figures = await this.requireNothingOpen(tx, user);
       const by: StatusChange = { status: 'inactive', reason: null, by: admin.email };
-      if (user.status !== 'inactive') await this.moveTo(tx, user, by, !permanent);
+      const isMoved = user.status !== 'inactive';
+      if (isMoved) await this.moveTo(tx, user, by, !permanent);
       const { updatedAt, history } = await this.queries.account(id, tx);
       if (permanent) await this.erasure.erase(tx, user);
-      await this.audit.record(tx, admin, {
-        action: permanent ? 'user.erase' : 'user.deactivate',
-        subject: { type: 'user', id },
-        before: { email: user.email, status: user.status },
-        after: permanent ? {} : { email: user.email, status: 'inactive' },
-      });
+      if (isMoved || permanent) {
+        await this.audit.record(tx, admin, {
+          action: permanent ? 'user.erase' : 'user.deactivate',
+          subject: { type: 'user', id },
+          before: { email: user.email, status: user.status },
+          after: permanent ? { erased: true } : { email: user.email, status: 'inactive' },
+        });
+      }
       const [last] = history;
       return {
         id,

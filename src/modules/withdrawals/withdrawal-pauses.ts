@@ -70,12 +70,26 @@ export class WithdrawalPauses {
       pause.pausedBy,
       pause.reason,
     ]);
-    await this.audit.record(tx, by, { action: 'withdrawals.pause', subject: subjectOf(pause), reason });
+    await this.audit.record(tx, by, {
+      action: 'withdrawals.pause',
+      subject: subjectOf(pause),
+      reason,
+      before: { status: 'open' },
+      after: { status: 'paused', since: pause.since },
+    });
     return pause;
   }
 
-  /** Ends the pause that there is. Throws INVALID_STATE when there is none. */
-  async resume(tx: Tx, by: { readonly email: string }, reason: string): Promise<WithdrawalPause> {
+  /**
+   * Ends the pause that there is; `stillBroken` names the laws that whoever resumes takes as they are. Throws
+   * INVALID_STATE when there is none.
+   */
+  async resume(
+    tx: Tx,
+    by: { readonly email: string },
+    reason: string,
+    stillBroken: readonly string[],
+  ): Promise<WithdrawalPause> {
     const pause = await this.lock(tx);
     STATES.next(pause ? 'paused' : 'open', 'resume');
     const ended = pause as WithdrawalPause;
@@ -87,7 +101,8 @@ export class WithdrawalPauses {
       action: 'withdrawals.resume',
       subject: subjectOf(ended),
       reason,
-      before: { since: ended.since, pausedBy: ended.pausedBy, reason: ended.reason },
+      before: { status: 'paused', since: ended.since, pausedBy: ended.pausedBy, reason: ended.reason },
+      after: { status: 'open', stillBroken },
     });
     return ended;
   }
