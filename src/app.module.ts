@@ -13,13 +13,16 @@ import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
+import { SlaModule } from './modules/sla/sla.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
+import { TelemetryModule } from './telemetry/telemetry.module.js';
 
 @Module({})
 export class AppModule {
@@ -29,6 +32,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config, clock),
         DatabaseModule.forRoot(),
+        TelemetryModule,
         HttpModule,
         LedgerModule,
         AuditModule,
@@ -46,6 +50,8 @@ export class AppModule {
         ReconciliationModule,
         IntegrityModule,
         HealthModule,
+        SlaModule,
+        MetricsModule,
       ],
     };
   }

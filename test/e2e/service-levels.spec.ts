@@ -1,0 +1,363 @@
+import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/histogram.js';
+import { OldMinutes } from '../../src/modules/sla/old-minutes.js';
+import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
+import { Sla } from '../../src/modules/sla/sla.service.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { queriesDuring } from '../support/queries.js';
+import { replicaOf, startReplica } from '../support/replica.js';
+
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const MINUTE_MS = 60_000;
+
+/** A minute `ago` minutes before NOW's: how many requests it had, how many failed, and how long all of them took. */
+interface Crafted {
+  ago: number;
+  requests?: number;
+  failures?: number;
+  milliseconds?: number;
+}
+
+describe('Service levels', () => {
+  let platform: TestPlatform;
+  let sla: Sla;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    sla = platform.app.get(Sla);
+  });
+  afterAll(() => platform.stop());
+
+  const minutes = () => platform.app.get(RequestMinutes);
+  const nobody = (path: string, at?: string) => platform.as(null, at).get(path);
+  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+
+  async function craft(...crafted: Crafted[]): Promise<void> {
+    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of crafted) {
+      const histogram = emptyHistogram();
+      histogram[bucketOf(milliseconds)] = requests;
+      await platform.dataSource.query('insert into sla_minute values ($1, $2, $3, $4)', [
+        new Date(Math.floor(NOW.getTime() / MINUTE_MS) * MINUTE_MS - ago * MINUTE_MS),
+        requests,
+        failures,
+        histogram,
+      ]);
+    }
+  }
+
+  /** Quiet minutes from `ago` on, but those. */
+  const quiet = (ago: number, ...but: number[]) =>
+    craft(
+      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(({ ago: at }) => !but.includes(at)),
+    );
+
+  describe('of requests really served', () => {
+    const served = async () => {
+      await minutes().store();
+      return (await nobody('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
+    };
+
+    it('count what reached a route, and what failed', async () => {
+      const user = await platform.given.user();
+      await minutes().store();
+      const before = await served();
+      for (let turn = 0; turn < 7; turn++) await platform.as(user).get('/api/user/balance');
+      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400: an answer, not a failure
+      await platform.dataSource.query('alter table notification rename to notification_away');
+      const { status } = await platform.as(user).get('/api/user/notifications');
+      await platform.dataSource.query('alter table notification_away rename to notification');
+      const after = await served();
+      expect(status).toBe(500);
+      // seven balances, one refusal, one failure, and the look before
+      expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
+      expect(after.failedRequests - before.failedRequests).toBe(1);
+    });
+
+    it('do not count probes, metrics, documents and what is no route', async () => {
+      const before = await served();
+      for (const path of [
+        '/api/ping',
+        '/api/health/live',
+        '/api/health/ready',
+        '/api/openapi.json',
+        '/api/nothing',
+      ])
+        await fetch(platform.baseUrl + path);
+      await fetch(`${platform.baseUrl}/metrics`).then((reply) => reply.text());
+      const after = await served();
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
+    });
+
+    it('answer every field, with what part 8 promises', async () => {
+      const paths = ['status', 'report', 'metrics', 'availability', 'response-times', 'error-rate'];
+      const [status, report, metrics, availability, times, errors] = await Promise.all(
+        paths.map(async (path) => (await nobody(`/api/sla/${path}`)).data),
+      );
+      expect(report.targets).toEqual({
+        availability: 99.9,
+        maxErrorRate: 0.1,
+        p95ResponseTime: 2000,
+        p99ResponseTime: 5000,
+      });
+      expect(report.period.durationDays).toBe(30);
+      expect(report.summary.totalRequests).toBeGreaterThan(10);
+      expect(metrics.responseTimeP95).toMatch(/^\d+ms$/);
+      expect(times).toMatchObject({ slaTargetP95Ms: 2000, slaTargetP99Ms: 5000 });
+      expect(times.responseTimeP99).toBe(`${times.responseTimeP99Ms}ms`);
+      expect(availability.slaTarget).toBe(99.9);
+      expect(availability.uptimeSeconds % 60).toBe(0);
+      expect(errors.slaTarget).toBe(0.1);
+      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty has failed
+      expect(status.breaches).toContainEqual(
+        expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
+      );
+    });
+
+    it('cost two statements at most', async () => {
+      for (const [path, most] of [
+        ['report', 2],
+        ['status', 1],
+        ['metrics', 1],
+      ] as const) {
+        const statements = await queriesDuring(() => nobody(`/api/sla/${path}`));
+        expect(statements.length).toBeLessThanOrEqual(most);
+      }
+    });
+  });
+
+  describe('of several processes', () => {
+    it('are added up, also when all store at once', async () => {
+      const other = await replicaOf(platform);
+      const both = [minutes(), other.get(RequestMinutes)];
+      await forgetAll();
+      for (let round = 0; round < 20; round++) {
+        for (const each of both)
+          each.count({
+            method: 'GET',
+            route: '/x',
+            status: round === 0 ? 503 : 200,
+            milliseconds: 1,
+            isComplete: true,
+            principalId: null,
+            trace: undefined,
+          });
+        await Promise.all(both.map((each) => each.store()));
+      }
+      const { data } = await nobody('/api/sla/error-rate');
+      expect(data.totalRequests).toBe(20 * 2);
+      expect(data.failedRequests).toBe(2);
+    });
+
+    it('outlive a restart: what was counted is stored at the end', async () => {
+      const other = await replicaOf(platform);
+      await other.listen(0, '127.0.0.1');
+      await minutes().store();
+      await forgetAll();
+      const url = await other.getUrl();
+      for (let turn = 0; turn < 3; turn++) await nobody('/api/deposits/status', url);
+      await other.close();
+      const url2 = await startReplica(platform, {});
+      expect((await nobody('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
+    });
+
+    it('outlive a database that is away: requests wait, minutes without any were down', async () => {
+      await minutes().store();
+      await forgetAll();
+      const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
+      const request = {
+        method: 'GET',
+        route: '/x',
+        milliseconds: 1,
+        isComplete: true,
+        principalId: null,
+        trace: undefined,
+      };
+      await minutes().store(at(3));
+      minutes().count({ ...request, status: 503 }, at(2));
+      await platform.dataSource.query('alter table sla_minute rename to sla_minute_away');
+      await expect(minutes().store(at(2))).rejects.toThrow();
+      await expect(minutes().store(at(1))).rejects.toThrow();
+      await platform.dataSource.query('alter table sla_minute_away rename to sla_minute');
+      await minutes().store(at(0));
+      const { summary, incidents } = await sla.report(NOW);
+      expect(summary).toMatchObject({
+        totalRequests: 1,
+        failedRequests: 1,
+        uptime: '2m 0s',
+        downtime: '2m 0s',
+      });
+      expect(incidents).toEqual([
+        {
+          timestamp: '2026-03-02T09:58:00.000Z',
+          duration: '2m 0s',
+          impact: 'The service was down for 2m 0s, 1 of 1 requests failed.',
+          affected: ['availability'],
+          resolved: true,
+        },
+      ]);
+    });
+  });
+
+  describe('of crafted minutes', () => {
+    beforeEach(forgetAll);
+
+    it('agree with percentiles that are worked out from the durations themselves', async () => {
+      let seed = 42;
+      const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+      const durations = Array.from({ length: 5000 }, () =>
+        Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
+      );
+      for (const [turn, milliseconds] of durations.entries())
+        minutes().count(
+          {
+            method: 'GET',
+            route: '/x',
+            status: 200,
+            milliseconds,
+            isComplete: true,
+            principalId: null,
+            trace: undefined,
+          },
+          new Date(NOW.getTime() - (turn % 30) * MINUTE_MS),
+        );
+      await minutes().store(NOW);
+      durations.sort((a, b) => a - b);
+      const figures = await sla.responseTimes(NOW);
+      expect(figures.totalRequests).toBe(5000);
+      for (const percent of [50, 95, 99] as const) {
+        const exact = durations[(5000 * percent) / 100 - 1] as number;
+        const answered = figures[`responseTimeP${percent}Ms`];
+        expect(answered / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
+        expect(answered / exact).toBeLessThan(1.36);
+      }
+    });
+
+    it.each([
+      [1999, 2000, true],
+      [2001, 2714, false],
+    ])('a P95 around its target is on the right side of it: %s ms', async (milliseconds, shown, isMet) => {
+      await craft({ ago: 0, requests: 100, milliseconds });
+      const { compliance } = await sla.report(NOW);
+      expect((await sla.responseTimes(NOW)).responseTimeP95Ms).toBeLessThanOrEqual(shown);
+      expect(compliance.responseTimeP95).toBe(isMet);
+    });
+
+    it('the targets are bounds of the buckets', () => {
+      expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
+      expect(emptyHistogram()).toHaveLength(35); // as the table has it
+    });
+
+    it('a day without a missing minute is all of the day', async () => {
+      await quiet(1500);
+      expect(await sla.availability(NOW)).toEqual({
+        availability: 100,
+        uptime: '1d 0h 0m 0s',
+        uptimeSeconds: 86_400,
+        timestamp: NOW.toISOString(),
+        slaTarget: 99.9,
+        meetsSLA: true,
+      });
+    });
+
+    it('a minute without a process is down, and so is one in which most requests failed', async () => {
+      await quiet(999, 500, 499, 10);
+      await craft({ ago: 10, requests: 3, failures: 2 });
+      // 1,000 minutes since the first, three of them down: 99.7 %
+      expect(await sla.availability(NOW)).toMatchObject({
+        availability: 99.7,
+        uptime: '16h 37m 0s',
+        meetsSLA: false,
+      });
+      expect(await sla.status(NOW)).toMatchObject({
+        status: 'critical',
+        breaches: [
+          'Availability is 99.7 percent, the target is 99.9 percent.',
+          'The error rate is 66.6667 percent, at most 0.1 percent is the target.',
+        ],
+      });
+    });
+
+    it('half of the requests failing is not down; one in 250 is a warning', async () => {
+      await quiet(100, 3, 2);
+      await craft({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
+      expect(await sla.availability(NOW)).toMatchObject({ availability: 100 });
+      expect(await sla.status(NOW)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
+    });
+
+    it('the running minute counts once a process was seen in it', async () => {
+      await craft({ ago: 2 }, { ago: 1 });
+      expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '2m 0s' });
+      await craft({ ago: 0 });
+      expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '3m 0s' });
+    });
+
+    it('nothing was down before anything was measured', async () => {
+      const { summary, incidents } = await sla.report(NOW);
+      expect(summary).toMatchObject({ availability: 100, uptime: '0s', downtime: '0s', totalRequests: 0 });
+      expect(incidents).toEqual([]);
+    });
+
+    it('incidents are runs of bad minutes, the newest first', async () => {
+      await quiet(60, 50, 49, 48, 30, 20, 10, 0);
+      await craft(
+        { ago: 30, requests: 1000, failures: 1 }, // exactly the 0.1 % that are allowed
+        { ago: 20, requests: 9, failures: 4 }, // too few to say
+        { ago: 10, requests: 500, failures: 1, milliseconds: 2500 },
+        { ago: 0, requests: 20, failures: 19 },
+      );
+      const { incidents } = await sla.report(NOW);
+      expect(incidents).toEqual([
+        {
+          timestamp: '2026-03-02T10:00:00.000Z',
+          duration: '1m 0s',
+          impact: 'The service was down for 1m 0s, 19 of 20 requests failed.',
+          affected: ['availability', 'errorRate'],
+          resolved: false,
+        },
+        {
+          timestamp: '2026-03-02T09:50:00.000Z',
+          duration: '1m 0s',
+          impact: '1 of 500 requests failed, requests took longer than 2000 ms.',
+          affected: ['errorRate', 'responseTimeP95'],
+          resolved: true,
+        },
+        {
+          timestamp: '2026-03-02T09:10:00.000Z',
+          duration: '3m 0s',
+          impact: 'The service was down for 3m 0s.',
+          affected: ['availability'],
+          resolved: true,
+        },
+      ]);
+    });
+
+    it('at most a hundred incidents are listed', async () => {
+      await craft(...Array.from({ length: 150 }, (_, turn) => ({ ago: 2 * turn })));
+      const { incidents } = await sla.report(NOW);
+      expect(incidents).toHaveLength(100);
+      expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
+    });
+
+    it('are kept for ninety days', async () => {
+      const day = 1440;
+      await craft({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
+      await platform.app.get(OldMinutes).forget(NOW);
+      const [{ count }] = await platform.dataSource.query(
+        'select count(*)::int from sla_minute where minute <= $1',
+        [NOW],
+      );
+      expect(count).toBe(1); // 10:00 is left; ninety days before 10:00:30 is later than 10:00 of that day
+    });
+  });
+
+  it('stay fast over thirty days of minutes', async () => {
+    await forgetAll();
+    await platform.dataSource.query(
+      `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
+      ['2026-03-02T10:00:00.000Z'],
+    );
+    const began = performance.now();
+    const { summary } = await sla.report(NOW);
+    expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+});
