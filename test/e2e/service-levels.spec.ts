@@ -128,6 +128,7 @@ describe('Service levels', () => {
     it('are added up, also when all store at once', async () => {
       const other = await replicaOf(platform);
       const both = [minutes(), other.get(RequestMinutes)];
+      await minutes().store();
       await forgetAll();
       for (let round = 0; round < 20; round++) {
         for (const each of both)

@@ -16,7 +16,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]*["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s"',;})\]]+)/gi,
     `$1${REDACTED}`,
   ],
-  [/(?<![\w+/=-])(?!0x[0-9a-f]+(?![\w-]))(?=[\w+/-]*[0-9])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w-]{40,}/g, REDACTED], // random, as tokens are
+  [
+    /(?<![\w+/=-])(?!0x[0-9a-fA-F]+(?![\w-]))(?=[\w+/-]*[0-9])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w-]{40,}/g,
+    REDACTED,
+  ], // random, as tokens are
 ];
 
 const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
