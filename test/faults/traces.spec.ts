@@ -8,6 +8,12 @@ import { DESTINATION } from '../support/withdrawals.js';
 const SERVER = 2; // kinds of spans, as OTLP numbers them
 const CLIENT = 3;
 const ERROR = 2;
+const CLAIM = {
+  txHash: `0x${'ab'.repeat(32)}`,
+  amount: '600.00',
+  currency: 'USDC',
+  fromAddress: DESTINATION,
+};
 
 let platform: TestPlatform;
 let collector: Collector;
@@ -17,7 +23,11 @@ let user: TestUser;
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
   collector = await Collector.start();
-  api = await ApiProcess.on({ ...platform.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  api = await ApiProcess.on({
+    ...platform.env,
+    LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
   await api.ready();
   user = await platform.given.user().withBalance('1000.00');
 });
@@ -30,10 +40,17 @@ afterAll(async () => {
 const withdraw = (headers: Record<string, string> = {}) =>
   platform
     .as(user, api.url)
-    .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION }, { headers });
+    .post(
+      '/api/user/withdrawals',
+      { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
+      { headers },
+    );
 
 /** The spans of an answer, when the server's own has come. */
-async function spansOf(body: { traceId: string; spanId: string }): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
+async function spansOf(body: {
+  traceId: string;
+  spanId: string;
+}): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
   let own: CollectedSpan | undefined;
   await eventually(async () => {
     own = collector.of(body.traceId).find(({ spanId }) => spanId === body.spanId);
@@ -75,12 +92,13 @@ describe('A request', () => {
   });
 
   it.each([
-    ['the deposit provider', 'deposit provider', '/api/user/deposits/address?currency=USDT&network=TRC20'],
-    ['the chain', 'chain', '/api/blockchain/networks'],
-  ])('has a span for what it asks %s', async (_, name, path) => {
-    if (name === 'chain') return;
-    const reply = await platform.as(user, api.url).get(path);
-    const { own, all } = await spansOf(reply.body);
+    [
+      'deposit provider',
+      () => platform.as(user, api.url).get('/api/user/deposits/address?currency=USDT&network=TRC20'),
+    ],
+    ['chain', () => platform.as(user, api.url).post('/api/user/blockchain/deposit', CLAIM)],
+  ])('has a span for what it asks the %s', async (name, ask) => {
+    const { own, all } = await spansOf((await ask()).body);
     expect(all).toContainEqual(expect.objectContaining({ name, kind: CLIENT, parentSpanId: own.spanId }));
   });
 
