@@ -330,6 +330,8 @@ export type AdminWithdrawalView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
 };
@@ -361,7 +363,7 @@ export type WithdrawalListSummaryView = {
 
 export type WithdrawalLimitsView = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; rejected ones do not count */
+  /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
   remainingToday: string;
 };
@@ -400,6 +402,8 @@ export type QueuedWithdrawalView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
   limits: WithdrawalLimitsView;
@@ -458,7 +462,7 @@ export type WithdrawalTermsView = {
 
 export type LifetimeLimitsView = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; rejected ones do not count */
+  /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
   remainingToday: string;
   /** all that was ever paid out to the user */
@@ -467,6 +471,8 @@ export type LifetimeLimitsView = {
 
 export type WithdrawalStepView = {
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
+  /** what led to the status */
+  action: 'request' | 'approve' | 'take' | 'execute' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release';
   at: string;
   /** e-mail address of the user or admin, or the name of the provider */
   by: string;
@@ -499,12 +505,14 @@ export type AdminWithdrawalDetailView = {
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** of a failed one: when a reversal made the amount available to the user again */
+  releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
   user: WithdrawalOwnerView;
   withdrawal: WithdrawalTermsView;
   limits: LifetimeLimitsView;
-  /** every status it has had, the first one first */
+  /** everything that was done with it, the first one first */
   lifecycle: WithdrawalStepView[];
 };
 
@@ -667,8 +675,9 @@ export type TransactionMetadataView = {
   description: string;
   /** What it has done to the available balance so far: all of a user's transactions add up to it. */
   balanceChange: string;
-  /** deposit, investment or withdrawal, and its id */
+  /** deposit, investment, withdrawal or admin-transaction, and its id */
   referenceType: string;
+  /** of a partial closing the id of the investment and, behind a colon, its number */
   referenceId: string;
 };
 
@@ -925,8 +934,9 @@ export type MarkAllReadDto = {
 
 export type InvestmentPerformanceView = {
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   /** growth at the next midnight, once the investment earns */
   dailyYield: string;
@@ -939,7 +949,7 @@ export type InvestmentView = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal */
+  /** principal; after partial closings what is left of it */
   amount: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -968,13 +978,15 @@ export type InvestmentItemView = {
   id: string;
   strategyId: string;
   strategyName: string;
+  /** principal; after partial closings what is left of it */
   amount: string;
   /** of a closed one, what it was worth on closing */
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** target, percent a year */
   apy: number;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   status: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled';
   createdAt: string;
@@ -989,7 +1001,7 @@ export type InvestmentsSummaryView = {
   totalCurrentValue: string;
   /** sum of totalEarnings */
   totalEarnings: string;
-  /** totalEarnings in percent of totalInvested */
+  /** totalEarnings in percent of totalInvested and the principal that partial closings returned */
   averageROI: number;
   /** of status active */
   activeInvestments: number;
@@ -1000,9 +1012,9 @@ export type PortfolioView = {
   totalInvested: string;
   /** value of open investments */
   totalCurrentValue: string;
-  /** growth of open investments */
+  /** growth of open investments that is not realised */
   totalEarnings: string;
-  /** totalEarnings and what closed investments earned less fees */
+  /** totalEarnings, and what was closed, wholly or in part, earned less fees */
   totalReturn: string;
   /** totalEarnings in percent of totalInvested */
   averageROI: number;
@@ -1016,7 +1028,7 @@ export type StrategyPerformanceView = {
   totalInvested: string;
   currentValue: string;
   earnings: string;
-  /** earnings in percent of the amount */
+  /** earnings in percent of totalInvested */
   roi: number;
   count: number;
 };
@@ -1043,7 +1055,7 @@ export type InvestmentDetailView = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal */
+  /** principal; after partial closings what is left of it */
   amount: string;
   currency: 'USDC';
   /** target, percent a year */
@@ -1054,8 +1066,9 @@ export type InvestmentDetailView = {
   performance: InvestmentPerformanceView;
   /** of a closed one, what it was worth on closing */
   currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
   lastUpdated: string;
@@ -1076,10 +1089,11 @@ export type ClosedInvestmentView = {
   investmentId: string;
   status: 'closed';
   finalValue: string;
+  /** principal that was still invested */
   initialInvestment: string;
   /** finalValue less initialInvestment */
   totalEarnings: string;
-  /** earnings in percent of the amount */
+  /** totalEarnings in percent of initialInvestment */
   roi: number;
   /** finalValue less fees */
   withdrawnAmount: string;
@@ -1088,6 +1102,272 @@ export type ClosedInvestmentView = {
 };
 
 export type CancelledInvestmentView = { id: string; status: 'cancelled'; message: string };
+
+export type AdminInvestmentView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+};
+
+export type AdminInvestmentsSummaryView = {
+  /** investments that the filter selects, on all pages; every figure here is about these */
+  totalInvestments: number;
+  /** current value of the active and pending ones */
+  totalValue: string;
+  /** sum of totalEarnings, whatever the status */
+  totalEarnings: string;
+  /** those in status active */
+  activeInvestments: number;
+  /** those in status pending */
+  pendingInvestments: number;
+  /** average of amount, whatever the status; 0.00 where there is none */
+  averageInvestment: string;
+  /** the strategy with the largest sum of amount, whatever the status; null where there is none */
+  topStrategy: string | null;
+};
+
+export type ReconciledTotalsView = {
+  /** every investment ever made */
+  totalInvestments: number;
+  /** principal of the active and pending ones, the sum of byStrategy: what the ledger holds as invested */
+  totalAmount: string;
+  /** strategies that hold an active or pending investment */
+  activeStrategies: number;
+};
+
+export type InvestmentStatusCountsView = {
+  /** those of suspended strategies included */
+  active: number;
+  pending: number;
+  /** closed */
+  completed: number;
+  /** cancelled or rejected */
+  cancelled: number;
+};
+
+export type PerformanceStatsView = {
+  /** growth of all investments so far: of open ones as they stand, of closed ones as it was realised; what was forfeited does not count */
+  totalYield: string;
+  /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
+  averageYieldRate: number;
+  /** last change of an investment, or the last midnight, at which values grow */
+  lastUpdated: string;
+};
+
+export type InvestmentReconciliationView = {
+  summary: ReconciledTotalsView;
+  /** principal of active and pending investments of every strategy, with exactly six decimals */
+  byStrategy: Record<string, string>;
+  /** together totalInvestments */
+  byStatus: InvestmentStatusCountsView;
+  performanceStats: PerformanceStatsView;
+};
+
+export type RiskAssessmentView = {
+  /** the highest risk level of the strategies in which the user holds or has held an active investment; unknown where there is none */
+  userRiskLevel: 'low' | 'medium' | 'high' | 'unknown';
+  strategyRiskLevel: 'low' | 'medium' | 'high';
+  /** whether the strategy is of no higher risk than that; null where it is unknown */
+  match: boolean | null;
+};
+
+export type QueuedInvestmentView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+  /** kycStatus of complianceChecks */
+  userVerificationStatus: string;
+  riskAssessment: RiskAssessmentView;
+  complianceChecks: ComplianceView;
+};
+
+export type InvestmentQueueSummaryView = {
+  /** investments in status pending, on all pages */
+  totalPending: number;
+  /** sum of their amount */
+  totalPendingValue: string;
+  /** when the oldest of them was created; null when nothing waits */
+  oldestPending: string | null;
+  /** seconds since they were created, on average; null when nothing waits */
+  averageWaitTime: number | null;
+};
+
+export type InvestmentOwnerView = {
+  id: string;
+  email: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  verificationStatus: string;
+  accountCreated: string;
+};
+
+export type ClosingNowView = {
+  /** what is redeemed of its value, before fees */
+  closedValue: string;
+  /** the share of the principal in closedValue */
+  closedPrincipal: string;
+  /** closedValue less closedPrincipal */
+  realisedEarnings: string;
+  fees: InvestmentFeesView;
+  /** closedValue less fees: what the user has available again */
+  withdrawnAmount: string;
+};
+
+export type ClosedPartsView = {
+  principal: string;
+  /** a loss is negative */
+  earnings: string;
+  fees: string;
+};
+
+export type InvestmentStepView = {
+  event: 'created' | 'approved' | 'partially_closed' | 'closed' | 'moved' | 'cancelled' | 'rejected';
+  /** from then on */
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  at: string;
+  /** e-mail address of the user or admin */
+  by: string;
+  /** what closing redeemed, before fees; null of other events */
+  closedValue: string | null;
+  /** what closing cost; null of other events */
+  fees: string | null;
+  /** why it was rejected */
+  note: string | null;
+};
+
+export type AdminInvestmentDetailView = {
+  id: string;
+  userId: string;
+  userEmail: string;
+  /** the wallet that the user linked first */
+  walletAddress: string | null;
+  strategyId: string;
+  strategyName: string;
+  /** principal; after partial closings what is left of it */
+  amount: string;
+  currency: 'USDC';
+  /** target, percent a year */
+  apy: number;
+  status: 'active' | 'pending' | 'completed' | 'cancelled';
+  /** active in a strategy that is suspended: it keeps its value and does not grow */
+  paused: boolean;
+  /** principal by protocol */
+  allocation: Record<string, string>;
+  performance: InvestmentPerformanceView;
+  /** of a closed one, what it was worth on closing */
+  currentValue: string;
+  /** growth so far; what partial closings have realised of it stays in */
+  totalEarnings: string;
+  /** totalEarnings in percent of the principal that it began with */
+  roi: number;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** midnight at which growth shows next; null when it does not grow */
+  nextYieldDate: string | null;
+  approvedBy: string | null;
+  approvedAt: string | null;
+  user: InvestmentOwnerView;
+  /** units that it holds, or held until it ended */
+  units: string;
+  /** value of a unit at which the units were issued; null until they are */
+  navAtIssue: string | null;
+  /** value of a unit of the strategy today */
+  navNow: string;
+  /** calendar days from its creation until today or its end: what the fee counts */
+  daysHeld: number;
+  /** what closing all of it now would come to; null where it can not be closed */
+  ifClosedNow: ClosingNowView | null;
+  /** sums over its partial closings */
+  closedParts: ClosedPartsView;
+  /** the investment that was moved into this one */
+  movedFrom: string | null;
+  /** the investment into which this one was moved */
+  movedTo: string | null;
+  /** what happened to it, the first first; of partial closings the last 100 */
+  lifecycle: InvestmentStepView[];
+};
+
+export type RejectInvestmentBody = {
+  /** the user is told */
+  reason: string;
+};
+
+export type ClosedByAdminView = {
+  investmentId: string;
+  /** active while a part of it is left */
+  status: 'active' | 'completed';
+  /** what is redeemed of its value, before fees */
+  closedValue: string;
+  /** the share of the principal in closedValue */
+  closedPrincipal: string;
+  /** closedValue less closedPrincipal */
+  realisedEarnings: string;
+  fees: InvestmentFeesView;
+  /** closedValue less fees: what the user has available again */
+  withdrawnAmount: string;
+  closedAt: string;
+  /** as it stands now */
+  investment: AdminInvestmentView;
+};
+
+export type CloseInvestmentBody = {
+  /** how much of the current value to redeem, before fees; all of it when absent */
+  amount?: string;
+};
 
 export type DepositAddressView = {
   address: string;
@@ -1201,6 +1481,236 @@ export type DepositStatusView = {
   networks: NetworkStatusView[];
 };
 
+export type NetworkTokenView = { currency: 'USDT' | 'USDC'; contractAddress: string | null };
+
+export type NetworkView = {
+  /** names the network in the path of its status; its chainId does, too */
+  id: 'TRC20' | 'ERC20' | 'BEP20';
+  name: string;
+  chainId: number;
+  /** what can be deposited */
+  tokens: NetworkTokenView[];
+  /** that complete a deposit */
+  requiredConfirmations: number;
+  /** seconds between blocks, usually */
+  blockTimeSeconds: number;
+  /** node: the service reads the chain itself; provider: it takes its word */
+  readBy: 'node' | 'provider';
+};
+
+export type ChainNetworkStatusView = {
+  id: 'TRC20' | 'ERC20' | 'BEP20';
+  chainId: number;
+  /** delayed: whoever tells us of deposits there did not answer when last asked */
+  status: 'operational' | 'delayed';
+  readBy: 'node' | 'provider';
+  /** of the newest block; null where the service does not read itself */
+  blockNumber: number | null;
+  blockTime: string | null;
+  /** in gwei */
+  gasPrice: string | null;
+  checkedAt: string;
+};
+
+export type WatchedDepositsView = {
+  network: 'TRC20' | 'ERC20' | 'BEP20';
+  chainId: number;
+  /** of the token that is watched */
+  contractAddress: string;
+  currency: 'USDC';
+  /** that complete a deposit */
+  requiredConfirmations: number;
+  /** of the newest block; null while the node does not answer */
+  blockNumber: number | null;
+  /** deposits of all users on this network that no block shows yet */
+  pending: number;
+  /** deposits of all users on this network that wait for confirmations, or are held */
+  confirming: number;
+};
+
+export type FaucetPayoutView = {
+  /** another one as long as it is pending, should its nonce go to somebody else */
+  transactionHash: string;
+  /** checksummed */
+  walletAddress: string;
+  /** in USDC */
+  amount: string;
+  currency: 'USDC';
+  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  status: 'pending' | 'completed' | 'failed';
+  /** null while it is pending */
+  blockNumber: number | null;
+  /** null while it is pending */
+  gasUsed: string | null;
+  /** in ETH, with all decimals: gas used × its price; null while it is pending */
+  gasCost: string | null;
+  /** when it was asked for */
+  timestamp: string;
+  /** null where the chain has no public explorer */
+  explorerUrl: string | null;
+  /** blocks on top of and with its own; 0 while it is pending */
+  confirmations: number;
+  /** 24 hours after this request; now when it failed */
+  nextAllowedRequest: string;
+};
+
+export type FaucetRequestDto = {
+  /** who is paid; the case of its letters means nothing */
+  walletAddress: string;
+  /** in USDC, from 100.00 to 10000.00; 1000.00 unless given */
+  amount?: string;
+  /** what for; shown in the history */
+  reason?: string;
+};
+
+export type FaucetConfigurationView = {
+  /** checksummed */
+  usdcContractAddress: string;
+  defaultAmount: string;
+  minAmount: string;
+  maxAmount: string;
+  rateLimitPeriod: '24h';
+  /** in that period */
+  maxRequestsPerAddress: number;
+};
+
+export type FaucetFundsView = {
+  /** on chain */
+  usdc: string;
+  /** on chain, for gas; rounded down to six decimals */
+  eth: string;
+  /** in USDC */
+  lowBalanceThreshold: string;
+  /** USDC or ETH is below its threshold */
+  needsRefill: boolean;
+};
+
+export type FaucetStatisticsView = {
+  /** in USDC, of all payouts that are completed */
+  totalDistributed: string;
+  /** payouts that are completed or under way */
+  totalRequests: number;
+  /** of those payouts */
+  uniqueAddresses: number;
+  /** when the last completed payout was asked for */
+  lastDistribution: string | null;
+  /** in USDC, of payouts that are completed or under way; 0.00 without any */
+  averageRequestAmount: string;
+};
+
+export type FaucetLimitsView = {
+  /** in USDC, of all addresses together */
+  dailyLimit: string;
+  /** since midnight UTC, with what is under way */
+  distributedToday: string;
+  /** dailyLimit − distributedToday, never below zero */
+  remainingToday: string;
+};
+
+export type FaucetNetworkView = {
+  chainId: number;
+  /** of the newest block */
+  blockNumber: number;
+  /** in gwei */
+  gasPrice: string;
+};
+
+export type FaucetStatusView = {
+  enabled: boolean;
+  environment: 'development' | 'test';
+  configuration: FaucetConfigurationView;
+  balance: FaucetFundsView;
+  statistics: FaucetStatisticsView;
+  limits: FaucetLimitsView;
+  network: FaucetNetworkView;
+};
+
+export type AssetBalanceView = {
+  /** on chain; rounded down to six decimals */
+  balance: string;
+  /** that the asset has on chain */
+  decimals: number;
+  symbol: 'USDC' | 'ETH';
+};
+
+export type FaucetBalancesView = { usdc: AssetBalanceView; eth: AssetBalanceView };
+
+export type AssetThresholdView = {
+  low: string;
+  critical: string;
+  /** low or critical: the balance is below that threshold */
+  status: 'healthy' | 'low' | 'critical';
+};
+
+export type FaucetThresholdsView = { usdc: AssetThresholdView; eth: AssetThresholdView };
+
+export type RefillView = {
+  amount: string;
+  /** of its block */
+  timestamp: string;
+  txHash: string;
+};
+
+export type LastRefillView = {
+  /** the newest transfer to the faucet in the last 10,000 blocks; null when there is none */
+  usdc: RefillView | null;
+};
+
+export type EstimatedRemainingView = {
+  /** requests of the default amount that the USDC held is enough for */
+  requests: number;
+  /** whole days that the USDC held lasts at the pace of the last 7 days; null when nothing was paid */
+  days: number | null;
+};
+
+export type FaucetBalanceView = {
+  /** of USDC; checksummed */
+  contractAddress: string;
+  balances: FaucetBalancesView;
+  thresholds: FaucetThresholdsView;
+  lastRefill: LastRefillView;
+  estimatedRemaining: EstimatedRemainingView;
+};
+
+export type FaucetHistoryRecordView = {
+  /** another one as long as it is pending, should its nonce go to somebody else */
+  transactionHash: string;
+  /** checksummed */
+  walletAddress: string;
+  /** in USDC */
+  amount: string;
+  currency: 'USDC';
+  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  status: 'pending' | 'completed' | 'failed';
+  /** null while it is pending */
+  blockNumber: number | null;
+  /** null while it is pending */
+  gasUsed: string | null;
+  /** in ETH, with all decimals: gas used × its price; null while it is pending */
+  gasCost: string | null;
+  /** when it was asked for */
+  timestamp: string;
+  /** null where the chain has no public explorer */
+  explorerUrl: string | null;
+  /** as whoever asked gave it */
+  reason: string | null;
+};
+
+export type FaucetPaginationView = {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNext: boolean;
+  hasPrevious: boolean;
+};
+
+export type FaucetHistoryView = {
+  /** the newest first */
+  records: FaucetHistoryRecordView[];
+  pagination: FaucetPaginationView;
+};
+
 export type WebhookReceiptView = {
   /** Always true: it is kept and will be acted upon. */
   received: boolean;
@@ -1225,7 +1735,7 @@ export type MovementView = {
   /** what was posted in the ledger */
   type: string;
   referenceType: string;
-  /** id of the deposit, investment or withdrawal */
+  /** id of the deposit, investment or withdrawal; of a partial closing with its number behind a colon */
   referenceId: string;
   description: string;
   /** below zero when it leaves the available balance */
@@ -1253,6 +1763,536 @@ export type StatementView = {
   movements: MovementView[];
   /** of days on which something grew */
   growth: DailyGrowthView[];
+};
+
+export type ListedUserStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+  /** active and paused investments */
+  activeInvestments: number;
+  /** records that the user is shown, of every type and status */
+  lifetimeTransactions: number;
+};
+
+export type RiskProfileView = {
+  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  level: 'low' | 'medium' | 'high' | null;
+  /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
+  score: number | null;
+  /** of open investments, the most invested first */
+  strategies: string[];
+};
+
+export type ListedUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  /** investments ever made; what a move to another strategy goes on with is no new one */
+  totalInvestments: number;
+  /** principal of all investments ever made, those of totalInvestments */
+  totalAmount: string;
+  createdAt: string;
+  updatedAt: string;
+  /** the first wallet linked */
+  walletAddress: string | null;
+  /** the identity provider has vouched for the present address */
+  emailVerified: boolean;
+  lastLoginAt: string | null;
+  stats: ListedUserStatsView;
+  riskProfile: RiskProfileView;
+};
+
+export type ShortUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  /** investments ever made; what a move to another strategy goes on with is no new one */
+  totalInvestments: number;
+  /** principal of all investments ever made, those of totalInvestments */
+  totalAmount: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type PageView = {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNext: boolean;
+  hasPrevious: boolean;
+};
+
+export type ShortUserListView = { users: ShortUserView[]; pagination: PageView };
+
+export type UserListSummaryView = {
+  /** users whom the filter selects; so are all figures here */
+  totalUsers: number;
+  activeUsers: number;
+  suspendedUsers: number;
+  inactiveUsers: number;
+  /** current value of their pending, active and paused investments, rounded once */
+  totalPlatformTVL: string;
+  /** principal of all their investments ever made, by the number of users */
+  averageInvestmentPerUser: string;
+};
+
+export type CreatedUserView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** the first wallet linked */
+  walletAddress: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** always null: users fill in their profiles themselves */
+  profile: string | null;
+  /** always empty: permissions are for admins */
+  permissions: string[];
+};
+
+export type CreateUserDto = {
+  email: string;
+  /** made when it is absent */
+  id?: string;
+  status?: 'active' | 'suspended' | 'inactive';
+  /** can sign in to the account from now on */
+  walletAddress?: string;
+};
+
+export type UserSuggestionView = {
+  id: string;
+  email: string;
+  /** share of three-letter groups that what stands before the @ has in common */
+  similarity: number;
+};
+
+export type UserSearchView = {
+  /** the user of exactly this address */
+  users: ShortUserView[];
+  /** without such a user: up to ten addresses that contain the text, then those most like it */
+  suggestions: UserSuggestionView[];
+};
+
+export type ChannelsView = {
+  /** kept for letters by e-mail, of which none are sent yet */
+  email: boolean;
+  /** optional in-app notifications: earning and promotion */
+  push: boolean;
+};
+
+export type PreferencesView = {
+  language: string;
+  /** to show amounts in; money itself stays USDC */
+  currency: string;
+  notifications: ChannelsView;
+};
+
+export type ShownProfileView = { name: string | null; preferences: PreferencesView };
+
+export type UserStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+  /** active and paused investments */
+  activeInvestments: number;
+  /** records that the user is shown, of every type and status */
+  lifetimeTransactions: number;
+  /** available and invested, without the growth of open investments */
+  currentBalance: string;
+  /** closed by the user or by a move; cancelled ones are not in it */
+  closedInvestments: number;
+  /** of lifetimeTransactions those that failed; a rejected withdrawal is one */
+  failedTransactions: number;
+};
+
+export type UserInvestmentView = {
+  id: string;
+  strategyId: string;
+  /** principal */
+  amount: string;
+  currentValue: string;
+  /** currentValue less amount */
+  earnings: string;
+  status: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled';
+  createdAt: string;
+};
+
+export type UserActivityView = {
+  /** type of a transaction, or status */
+  type: string;
+  description: string;
+  timestamp: string;
+};
+
+export type UserRiskProfileView = {
+  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  level: 'low' | 'medium' | 'high' | null;
+  /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
+  score: number | null;
+  /** of open investments, the most invested first */
+  strategies: string[];
+  /** principal of the largest investment, ended ones included */
+  largestInvestment: string;
+  /** the strategy with the most principal, ended investments included */
+  preferredStrategy: string | null;
+};
+
+export type UserComplianceView = {
+  /** not_checked: no compliance service is configured */
+  kycStatus: string;
+  /** not_checked: no compliance service is configured */
+  amlChecks: string;
+  /** always null: addresses are not kept */
+  ipAddress: string | null;
+  /** always null: it is not asked for */
+  country: string | null;
+  /** whose word made the account */
+  registrationSource: 'identity_provider' | 'admin';
+};
+
+export type UserDetailView = {
+  id: string;
+  email: string;
+  /** the identity provider has vouched for the present address */
+  emailVerified: boolean;
+  /** the first wallet linked */
+  walletAddress: string | null;
+  status: 'active' | 'suspended' | 'inactive';
+  /** user; the role of an admin who has signed in with the identity provider */
+  role: string;
+  createdAt: string;
+  lastLoginAt: string | null;
+  profile: ShownProfileView;
+  stats: UserStatsView;
+  /** the newest hundred */
+  investments: UserInvestmentView[];
+  /** the newest twenty */
+  recentActivity: UserActivityView[];
+  riskProfile: UserRiskProfileView;
+  compliance: UserComplianceView;
+};
+
+export type ShortUserDetailView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** the first wallet linked */
+  walletAddress: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ShortUserAnswerView = { user: ShortUserDetailView };
+
+export type PastStatusView = {
+  status: 'active' | 'suspended' | 'inactive';
+  reason: string | null;
+  changedAt: string;
+  /** an admin's e-mail */
+  changedBy: string;
+};
+
+export type ChangedUserView = {
+  id: string;
+  /** the same as id */
+  userId: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  updatedAt: string;
+  /** the e-mail of the admin who called */
+  updatedBy: string;
+  updatedProfile: ShownProfileView;
+  /** the newest first, at most a hundred */
+  statusHistory: PastStatusView[];
+};
+
+export type ChangeUserDto = {
+  email?: string;
+  status?: 'active' | 'suspended' | 'inactive';
+  /** of the status; a suspension needs one. The user is told */
+  reason?: string;
+  /** whether the user is told of a changed status */
+  notifyUser?: boolean;
+};
+
+export type FinalStatsView = {
+  /** principal of all investments ever made, those of totalInvestments */
+  totalInvested: string;
+  /** all that was ever paid out */
+  totalWithdrawn: string;
+  /** growth realised on closing, before fees; growth of open investments is not in it */
+  totalEarnings: string;
+};
+
+export type RemovedUserView = {
+  userId: string;
+  email: string;
+  status: 'inactive';
+  /** the account is erased */
+  permanent: boolean;
+  deactivatedAt: string;
+  /** an admin's e-mail */
+  deactivatedBy: string;
+  finalStats: FinalStatsView;
+};
+
+export type PersonalWalletView = {
+  /** checksummed */
+  address: string;
+  /** id of the chain */
+  networkId: number;
+  type: 'personal';
+  createdAt: string;
+};
+
+export type DepositWalletView = {
+  address: string;
+  /** id of the chain */
+  networkId: number;
+  type: 'deposit';
+  network: string;
+  currency: string;
+  createdAt: string;
+  /** always null: the provider keeps the keys */
+  derivationPath: string | null;
+  /** always null: the provider keeps the keys */
+  addressIndex: number | null;
+};
+
+export type UserOfWalletsView = {
+  id: string;
+  email: string;
+  status: 'active' | 'suspended' | 'inactive';
+  /** can sign in to the account */
+  personalWallets: PersonalWalletView[];
+  /** what is sent there is credited to the user */
+  depositWallets: DepositWalletView[];
+};
+
+export type UserWalletsView = { user: UserOfWalletsView };
+
+export type AdminSelfView = {
+  id: string;
+  email: string;
+  /** the first of the roles */
+  role: string | null;
+  /** * is all */
+  permissions: string[];
+  status: 'active' | 'disabled';
+  /** when the file that lists the admins was made */
+  createdAt: string;
+  /** when that file was changed */
+  updatedAt: string;
+};
+
+export type DeletedTestDataView = {
+  /** test users of whom nothing is left */
+  erased: number;
+  /** test users with records of money: deactivated, without name, address and sessions */
+  anonymised: number;
+  /** test users who are still there: call again */
+  remaining: number;
+};
+
+export type CleanedTestDataView = {
+  /** expired */
+  sessions: number;
+  /** expired */
+  refreshTokens: number;
+  /** older than 24 hours */
+  idempotencyResults: number;
+  /** expired challenges of linked wallets */
+  walletNonces: number;
+};
+
+export type ListedTransactionView = {
+  id: string;
+  /** null of the treasury's transfers */
+  userID: string | null;
+  userEmail: string | null;
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+  /** a loss is below zero */
+  amount: string;
+  currency: string;
+  status: 'pending' | 'processing' | 'confirmed' | 'failed';
+  transactionHash: string | null;
+  blockNumber: number | null;
+  /** when the chain was last looked at */
+  confirmations: number;
+  createdAt: string;
+  /** when it was credited, paid out or booked */
+  confirmedAt: string | null;
+  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  processedAt: string | null;
+};
+
+export type TransactionPageView = {
+  transactions: ListedTransactionView[];
+  /** transactions that the filter selects, on all pages */
+  total: number;
+  page: number;
+  limit: number;
+  totalPages: number;
+};
+
+export type AdminPartView = {
+  /** of a reversal: the withdrawal that it gives back */
+  withdrawalId: string | null;
+  /** a deposit out of the suspense account */
+  fromSuspense: boolean;
+  /** of a transfer: sweep and allocate go into custody, deallocate comes back from there */
+  purpose: 'sweep' | 'allocate' | 'deallocate' | null;
+  /** where the tokens are; null of a reversal */
+  network: string | null;
+  strategyId: string | null;
+  createdBy: string;
+  /** another admin than the one who asked */
+  approvedBy: string | null;
+  confirmedBy: string | null;
+  rejectedBy: string | null;
+  rejectedAt: string | null;
+  /** why it was rejected */
+  reason: string | null;
+  /** whether the chain shows a successful USDC transfer of exactly the amount to where it belongs; of a withdrawal only the user's wallets are known, and what went elsewhere stays unverified; null without a hash */
+  chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** the transaction request that it is carried out by */
+  requestId: string | null;
+};
+
+export type AdminTransactionView = {
+  id: string;
+  /** null of the treasury's transfers */
+  userID: string | null;
+  userEmail: string | null;
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+  /** a loss is below zero */
+  amount: string;
+  currency: string;
+  status: 'pending' | 'processing' | 'confirmed' | 'failed';
+  transactionHash: string | null;
+  blockNumber: number | null;
+  /** when the chain was last looked at */
+  confirmations: number;
+  createdAt: string;
+  /** when it was credited, paid out or booked */
+  confirmedAt: string | null;
+  /** when it was seen on chain or taken into processing; of what an admin asked for, when it was approved */
+  processedAt: string | null;
+  description: string;
+  fromAddress: string | null;
+  toAddress: string | null;
+  /** wei; paid by the sender and not known here */
+  gasUsed: string | null;
+  /** gwei; paid by the sender and not known here */
+  gasPrice: string | null;
+  /** null of what a user did */
+  byAdmins: AdminPartView | null;
+};
+
+export type CreateTransactionDto = {
+  /** deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and nothing is reserved before */
+  type: 'deposit' | 'withdrawal' | 'transfer' | 'reversal';
+  /** needed for a deposit or withdrawal; of a transfer there is none */
+  userId?: string;
+  /** of a reversal: exactly the withdrawal's */
+  amount: string;
+  currency: 'USDC';
+  /** what it is for; the user of a deposit or withdrawal reads it */
+  description: string;
+  /** of a reversal alone: the failed withdrawal */
+  withdrawalId?: string;
+  /** of a deposit alone: where its tokens were booked so far; deposit-provider unless given */
+  source?: 'deposit-provider' | 'suspense';
+};
+
+export type StrategyFlowView = {
+  strategyId: string;
+  /** principal that users put in since the last run */
+  invested: string;
+  /** what users got out since then: principal and growth, less fees */
+  returned: string;
+  /** invested − returned: allocated when above zero, deallocated when below */
+  net: string;
+};
+
+export type GeneratedTransfersView = {
+  runId: string;
+  createdAt: string;
+  /** strategies with which anything happened since the last run */
+  strategies: StrategyFlowView[];
+  /** the transfers that come of it, pending */
+  transactions: AdminTransactionView[];
+};
+
+export type GenerateTransfersDto = {
+  /** for the audit log */
+  note?: string;
+};
+
+export type TransactionRequestView = {
+  id: string;
+  /** allocate: into custody, invested; deallocate: back from custody, paid back to users; sweep: into custody, what remains at the deposit provider */
+  type: 'sweep' | 'allocate' | 'deallocate';
+  /** rejected: with its transaction */
+  status: 'pending' | 'completed' | 'rejected';
+  amount: string;
+  currency: string;
+  network: string;
+  /** the provider that the tokens leave */
+  from: string;
+  /** the provider that they go to */
+  to: string;
+  /** where they have to arrive; null where no address is configured */
+  toAddress: string | null;
+  /** null of a sweep */
+  strategyId: string | null;
+  /** the transfer that is confirmed by completing this */
+  transactionId: string;
+  /** who handed it out */
+  requestedBy: string;
+  /** who is to carry it out, or did; null while anybody may */
+  assignedTo: string | null;
+  txHash: string | null;
+  /** whether the chain shows a successful USDC transfer of exactly the amount to toAddress */
+  chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  note: string | null;
+  createdAt: string;
+  completedAt: string | null;
+};
+
+export type HandedOutView = {
+  /** what was handed out now, a hundred at most */
+  requests: TransactionRequestView[];
+};
+
+export type ExecuteTransfersDto = {
+  /** e-mail address of the admin who is to carry them out */
+  assignedTo?: string;
+};
+
+export type RejectTransactionDto = { reason: string };
+
+export type ConfirmTransactionDto = {
+  /** any text is taken; a hash of the configured chain is compared with it */
+  transactionHash?: string;
+};
+
+export type CompleteRequestDto = {
+  /** any text is taken; a hash of the configured chain is compared with it */
+  txHash: string;
+  note?: string;
 };
 
 export type ReconciliationSumView = {
@@ -1492,6 +2532,203 @@ export type ResumedWithdrawalsView = {
 
 export type ResumeWithdrawalsDto = { reason: string };
 
+export type InvestmentStatsView = {
+  /** investments ever made, whatever became of them */
+  total: number;
+  /** investments that are active now; those of suspended strategies are paused, not active */
+  active: number;
+  /** investments that wait for approval now */
+  pending: number;
+  /** principal of open investments (pending, active, paused) and the growth owed to them in the ledger */
+  totalValue: string;
+};
+
+export type RevenueStatsView = {
+  /** management fees that the income account received in the period */
+  managementFees: string;
+  /** management and performance fees of the period; yield is owed to holders and is no revenue */
+  platformRevenue: string;
+  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  projectedAnnual: string;
+};
+
+export type DashboardStatsView = {
+  users: UserStatsView;
+  investments: InvestmentStatsView;
+  revenue: RevenueStatsView;
+  /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value */
+  protocols: Record<string, { tvl: string; allocation: number }>;
+  performance: PerformanceStatsView;
+};
+
+export type RevenueSummaryView = {
+  /** management and performance fees that the income accounts received in the period */
+  totalRevenue: string;
+  /** of them management fees */
+  managementFees: string;
+  /** of them performance fees */
+  performanceFees: string;
+  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  projectedAnnual: string;
+  /** growth of `totalRevenue`: percent, compared with as much time immediately before the period; null where that had none */
+  revenueGrowth: number | null;
+};
+
+export type RevenueDayView = {
+  /** UTC day; of 24h the first counts from where the period begins */
+  date: string;
+  /** management and performance fees of the day */
+  revenue: string;
+  /** of them management fees */
+  managementFees: string;
+  /** users registered by the end of the day */
+  userCount: number;
+};
+
+export type StrategyRevenueView = {
+  strategyId: string;
+  /** fees of the strategy's investments in the period */
+  revenue: string;
+  /** percentage of the total revenue; 0 when there is none */
+  percentage: number;
+};
+
+export type RevenueView = {
+  summary: RevenueSummaryView;
+  /** the oldest first, the last 1,100 days at most; empty without breakdown=true */
+  breakdown: RevenueDayView[];
+  byStrategy: StrategyRevenueView[];
+};
+
+export type ReportPeriodView = {
+  /** first UTC day */
+  startDate: string;
+  /** last UTC day */
+  endDate: string;
+  interval: 'hourly' | 'daily' | 'weekly' | 'monthly';
+};
+
+export type UsersReportSummaryView = {
+  /** users registered by the end of the range */
+  totalUsers: number;
+  /** users who registered in the range */
+  newUsers: number;
+  /** users who had an open investment (pending, active or paused) at some time in the range */
+  activeUsers: number;
+  /** percent of the users who were active in as much time immediately before the range and were still active in it; null where there were none */
+  retentionRate: number | null;
+  /** principal open at the end of the range per user with an open investment; 0.00 where there is none */
+  averageInvestmentPerUser: string;
+};
+
+export type UsersReportPointView = {
+  /** first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z) */
+  date: string;
+  /** users registered by the end of the interval */
+  totalUsers: number;
+  /** users who registered in the interval */
+  newUsers: number;
+  /** users who had an open investment (pending, active or paused) at some time in the interval */
+  activeUsers: number;
+  /** percent of the users who were active in the interval before and no longer in this one; null where there were none. What comes before the first is the interval that ends with the beginning of the range */
+  churnRate: number | null;
+};
+
+export type UsersReportView = {
+  period: ReportPeriodView;
+  summary: UsersReportSummaryView;
+  /** the oldest first; the first begins and the last ends with the range, of today now */
+  dataPoints: UsersReportPointView[];
+};
+
+export type InvestmentsReportSummaryView = {
+  /** investments ever made by the end of the range, whatever became of them */
+  totalInvestments: number;
+  /** of them those made in the range */
+  newInvestments: number;
+  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  totalValue: string;
+  /** principal of an investment when it was made, mean of totalInvestments; 0.00 where there is none */
+  averageInvestment: string;
+  /** id of the strategy with the highest tvl; null when nothing is open */
+  topStrategy: string | null;
+};
+
+export type InvestmentsOfStrategyView = {
+  strategyId: string;
+  /** investments ever made in it by the end of the range */
+  count: number;
+  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  tvl: string;
+  /** percent a year: the mean of the rates that the days of the range grew at (the target, what was reported in time, 0 while suspended); the target where the range has no values */
+  averageAPY: number;
+};
+
+export type InvestmentTrendsView = {
+  /** totalValue at the end of the range compared with 7 days before that, percent; null where it was zero */
+  weekOverWeek: number | null;
+  /** the same compared with 30 days before */
+  monthOverMonth: number | null;
+};
+
+export type InvestmentsReportView = {
+  summary: InvestmentsReportSummaryView;
+  byStrategy: InvestmentsOfStrategyView[];
+  trends: InvestmentTrendsView;
+};
+
+export type PingView = { status: 'ok'; success: boolean; message: 'pong'; timestamp: string };
+
+export type HealthView = {
+  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  message: string;
+  timestamp: string;
+  /** of this process */
+  uptime: string;
+  version: string;
+  /** healthy or degraded */
+  healthy: boolean;
+  componentCount: number;
+};
+
+export type ComponentView = {
+  component:
+    | 'database'
+    | 'chain'
+    | 'deposit-provider'
+    | 'custody-provider'
+    | 'identity-provider'
+    | 'ledger'
+    | 'resources';
+  status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  message: string;
+  /** milliseconds that the look took */
+  latency: number;
+  details: Record<string, string>;
+  lastChecked: string;
+};
+
+export type DetailedHealthView = {
+  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  components: ComponentView[];
+  checkedAt: string;
+  message: string;
+};
+
+export type ProbeView = { status: 'healthy' | 'unhealthy' };
+
+export type VersionView = {
+  version: string;
+  apiVersion: 'v1';
+  /** of the source; null where the build did not know it */
+  commit: string | null;
+  builtAt: string | null;
+  nodeVersion: string;
+  environment: 'development' | 'test' | 'production';
+};
+
 export type SlaStatusView = {
   /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed. */
   status: 'healthy' | 'warning' | 'critical';
@@ -1640,25 +2877,11 @@ export type SlaErrorRateView = {
 
 export type PongView = { message: 'pong'; userId: string };
 
-export type ChannelsView = {
-  /** kept for letters by e-mail, of which none are sent yet */
-  email: boolean;
-  /** optional in-app notifications: earning and promotion */
-  push: boolean;
-};
-
-export type PreferencesView = {
-  language: string;
-  /** to show amounts in; money itself stays USDC */
-  currency: string;
-  notifications: ChannelsView;
-};
-
 export type ProfileView = {
   id: string;
   email: string;
   name: string | null;
-  status: 'active' | 'inactive' | 'suspended';
+  status: 'active' | 'suspended' | 'inactive';
   /** the first wallet linked */
   walletAddress: string | null;
   preferences: PreferencesView;
@@ -1680,6 +2903,49 @@ export type ProfileDto = {
   /** to show amounts in; money itself stays USDC */
   currency?: string;
   notifications?: ChannelsDto;
+};
+
+export type ChainStatusView = {
+  /** degraded: the node is still catching up, or it is on another chain than the configured one */
+  status: 'healthy' | 'degraded';
+  /** as the node says */
+  chainId: number;
+  /** as configured */
+  expectedChainId: number;
+  /** of the newest block */
+  blockNumber: number;
+  /** of the newest block */
+  blockTime: string;
+  /** in gwei */
+  gasPrice: string;
+  /** the node is still catching up */
+  syncing: boolean;
+  /** milliseconds that the node took to say this */
+  latencyMs: number;
+  checkedAt: string;
+};
+
+export type ContractView = {
+  symbol: string;
+  standard: 'ERC-20';
+  /** checksummed */
+  address: string;
+  decimals: number;
+};
+
+export type ContractsView = {
+  /** of the chain that the service reads */
+  chainId: number;
+  /** what the service reads on that chain */
+  contracts: ContractView[];
+};
+
+export type WebsocketStatusView = {
+  /** false: the service has no websocket */
+  enabled: boolean;
+  status: 'planned';
+  /** what to do instead */
+  message: string;
 };
 
 export type StrategyView = {
@@ -1769,6 +3035,82 @@ export type StrategyHistoryView = {
   /** up to today, whatever the series */
   returns: StrategyReturnsView;
 };
+
+export type AdminStrategyView = {
+  id: string;
+  name: string;
+  description: string;
+  riskLevel: 'low' | 'medium' | 'high';
+  /** target, percent a year */
+  apy: string;
+  /** smallest investment, USDC */
+  minAmount: string;
+  /** largest investment, USDC */
+  maxAmount: string;
+  status: 'active' | 'suspended';
+  /** accepts investments */
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type StrategyWishView = {
+  name?: string;
+  description?: string;
+  riskLevel?: 'low' | 'medium' | 'high';
+  apy?: string;
+  minAmount?: string;
+  maxAmount?: string;
+  isActive?: boolean;
+};
+
+export type StrategyChangeView = {
+  /** always false: strategies are set by configuration */
+  applied: boolean;
+  /** the change that was recorded */
+  requested: StrategyWishView;
+  /** the strategy as it is and stays */
+  strategy: AdminStrategyView;
+};
+
+export type ChangeStrategyDto = {
+  name?: string;
+  description?: string;
+  riskLevel?: 'low' | 'medium' | 'high';
+  /** target, percent a year */
+  apy?: string;
+  minAmount?: string;
+  maxAmount?: string;
+  isActive?: boolean;
+};
+
+export type YieldReportView = {
+  id: string;
+  /** the custody provider's id of the event */
+  eventId: string;
+  strategyId: string;
+  /** UTC day that the report is of */
+  day: string;
+  /** rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day; rejected: by an admin */
+  status: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected';
+  /** achieved, percent a year, a decimal string */
+  apy: string;
+  /** the rate that the day had when the report came or was accepted */
+  usedApy: string;
+  /** USDC received by the custody provider; posted when the report is taken in */
+  realisedAmount: string;
+  reportedAt: string;
+  /** day of the value that took the report in; null until then */
+  appliedOn: string | null;
+  /** null where no admin had to decide, or has yet */
+  decidedAt: string | null;
+  /** e-mail address of the admin who decided */
+  decidedBy: string | null;
+  /** why it was rejected */
+  reason: string | null;
+};
+
+export type RejectYieldReportDto = { reason: string };
 
 export type Pagination = {
   page: number;
@@ -3004,6 +4346,174 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** Investments, with a summary of what the filter selects */
+  'GET /api/admin/investments': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'active' | 'pending' | 'completed' | 'cancelled';
+      strategyId?: string;
+      userId?: string;
+      user_id?: string;
+      minAmount?: string;
+      createdAfter?: string;
+      sortBy?: 'createdAt' | 'amount' | 'currentValue';
+      orderBy?: 'asc' | 'desc';
+    };
+    body: undefined;
+    answer: { data: AdminInvestmentView[]; pagination: Pagination; summary: AdminInvestmentsSummaryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All investments in sums, to compare with the custody provider */
+  'GET /api/admin/investments/summary': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: InvestmentReconciliationView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The queue: what waits for approval, the oldest first */
+  'GET /api/admin/investments/pending': {
+    path: undefined;
+    query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
+    body: undefined;
+    answer: { data: QueuedInvestmentView[]; pagination: Pagination; summary: InvestmentQueueSummaryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One investment with its user, units, values and lifecycle */
+  'GET /api/admin/investments/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminInvestmentDetailView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Approve a pending investment: it is active and earns from the next day on */
+  'PUT /api/admin/investments/{id}/approve': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminInvestmentView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reject a pending investment; its principal is available to the user again */
+  'PUT /api/admin/investments/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectInvestmentBody;
+    answer: { data: AdminInvestmentView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Close an investment, or the part of it that is worth an amount, and pay it out to its user */
+  'POST /api/admin/investments/{id}/close': {
+    path: { id: string };
+    query: undefined;
+    body: CloseInvestmentBody;
+    answer: { data: ClosedByAdminView };
+    refusal:
+      | 'INVALID_AMOUNT'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'INVESTMENT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVESTMENT_ALREADY_CLOSED'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The user's own deposit address for a currency and network; made on first use, kept for good */
   'GET /api/user/deposits/address': {
     path: undefined;
@@ -3088,6 +4598,106 @@ export interface Routes {
     answer: { data: DepositStatusView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
+  /** Networks that deposits come from */
+  'GET /api/blockchain/networks': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: NetworkView[] };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether a network is followed without delay, and where it stands */
+  'GET /api/blockchain/networks/{id}/status': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: ChainNetworkStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'DEPOSIT_NETWORK_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/deposits': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** What is watched on chain for deposits */
+  'GET /api/blockchain/deposits': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WatchedDepositsView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Sends test USDC to an address, once in 24 hours; development only */
+  'POST /api/faucet/request': {
+    path: undefined;
+    query: undefined;
+    body: FaucetRequestDto;
+    answer: { data: FaucetPayoutView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'MISSING_REQUIRED_FIELD'
+      | 'INVALID_WALLET_ADDRESS'
+      | 'INVALID_AMOUNT'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INSUFFICIENT_FAUCET_BALANCE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Terms of the faucet, what it holds and what it has paid; development only */
+  'GET /api/faucet/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: FaucetStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What the faucet holds, and how long that lasts; development only */
+  'GET /api/faucet/balance': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: FaucetBalanceView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Payouts of the faucet; development only */
+  'GET /api/faucet/history': {
+    path: undefined;
+    query: { page?: number; limit?: number };
+    body: undefined;
+    answer: { data: FaucetHistoryView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'FAUCET_DISABLED'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The deposit provider tells of a deposit; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
@@ -3147,6 +4757,485 @@ export interface Routes {
       | 'TOKEN_INVALID'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Users with their figures, and a summary of what the filter selects */
+  'GET /api/admin/users': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'active' | 'suspended' | 'inactive';
+      search?: string;
+      userId?: string;
+      user_id?: string;
+      sortBy?: 'createdAt' | 'lastLoginAt' | 'totalInvested';
+      orderBy?: 'asc' | 'desc';
+      minInvestment?: string;
+      registeredAfter?: string;
+      view?: 'basic';
+    };
+    body: undefined;
+    answer:
+      | { data: ListedUserView[]; pagination: Pagination; summary: UserListSummaryView }
+      | { data: ShortUserListView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Make an account; whoever signs in with the e-mail address finds it */
+  'POST /api/admin/users': {
+    path: undefined;
+    query: undefined;
+    body: CreateUserDto;
+    answer: { data: CreatedUserView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The user of an e-mail address, or addresses that are like it */
+  'GET /api/admin/users/search': {
+    path: undefined;
+    query: { email: string };
+    body: undefined;
+    answer: { data: UserSearchView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One user with everything that is known */
+  'GET /api/admin/users/{id}': {
+    path: { id: string };
+    query: { view?: 'basic' };
+    body: undefined;
+    answer: { data: UserDetailView } | { data: ShortUserAnswerView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Change the status or the e-mail address; what is left out stays as it is */
+  'PUT /api/admin/users/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: ChangeUserDto;
+    answer: { data: ChangedUserView };
+    refusal:
+      | 'INVALID_STATUS'
+      | 'REASON_REQUIRED'
+      | 'INVALID_EMAIL'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Deactivate a user, or erase one for whom nothing of money was ever recorded */
+  'DELETE /api/admin/users/{id}': {
+    path: { id: string };
+    query: { permanent?: boolean };
+    body: undefined;
+    answer: { data: RemovedUserView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'ACTIVE_INVESTMENTS_EXIST'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The wallets that a user signs in with, and those for their deposits */
+  'GET /api/admin/users/{id}/wallets': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: UserWalletsView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The signed-in admin as the configuration lists them */
+  'GET /api/admin/profile': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminSelfView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Erase users of test addresses; those with records of money are deactivated and anonymised */
+  'DELETE /api/admin/test-data': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: DeletedTestDataView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Delete what has expired of users of test addresses */
+  'POST /api/admin/test-data/cleanup': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: CleanedTestDataView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All users' transactions and those that admins asked for, the newest first */
+  'GET /api/admin/transactions': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'processing' | 'confirmed' | 'failed';
+      type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+      user_id?: string;
+      userId?: string;
+    };
+    body: undefined;
+    answer: { data: TransactionPageView };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it */
+  'POST /api/admin/transactions': {
+    path: undefined;
+    query: undefined;
+    body: CreateTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'INVALID_AMOUNT'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'WITHDRAWAL_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Net what was invested and closed since the last run into transfers, pending */
+  'POST /api/admin/transactions/generate': {
+    path: undefined;
+    query: undefined;
+    body: GenerateTransfersDto;
+    answer: { data: GeneratedTransfersView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Hand approved transfers out to operators, as transaction requests */
+  'POST /api/admin/transactions/execute': {
+    path: undefined;
+    query: undefined;
+    body: ExecuteTransfersDto;
+    answer: { data: HandedOutView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One transaction; with who did what to it, if admins asked for it */
+  'GET /api/admin/transactions/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Approve what another admin asked for */
+  'POST /api/admin/transactions/{id}/approve': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'FOUR_EYES_REQUIRED'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reject it, and the transaction request that it was handed out by */
+  'POST /api/admin/transactions/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Confirm that it has happened: it is posted to the ledger now */
+  'POST /api/admin/transactions/{id}/confirm': {
+    path: { id: string };
+    query: undefined;
+    body: ConfirmTransactionDto;
+    answer: { data: AdminTransactionView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'DUPLICATE_TX_HASH'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'INSUFFICIENT_BALANCE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Transfers for operators to carry out at the custody provider, the newest first */
+  'GET /api/admin/transaction-requests': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'pending' | 'completed' | 'rejected';
+      type?: 'sweep' | 'allocate' | 'deallocate';
+      assignedTo?: string;
+    };
+    body: undefined;
+    answer: { data: TransactionRequestView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Enter the hash of the transfer that was carried out: it is confirmed and posted */
+  'POST /api/admin/transaction-requests/{id}/complete': {
+    path: { id: string };
+    query: undefined;
+    body: CompleteRequestDto;
+    answer: { data: TransactionRequestView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'DUPLICATE_TX_HASH'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -3424,12 +5513,154 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** How the platform stands, and what a period brought */
+  'GET /api/admin/dashboard/stats': {
+    path: undefined;
+    query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all' };
+    body: undefined;
+    answer: { data: DashboardStatsView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What the platform earned in a period */
+  'GET /api/admin/dashboard/revenue': {
+    path: undefined;
+    query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all'; breakdown?: boolean };
+    body: undefined;
+    answer: { data: RevenueView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Users who came, stayed and left */
+  'GET /api/admin/reports/users': {
+    path: undefined;
+    query: { startDate?: string; endDate?: string; interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' };
+    body: undefined;
+    answer: { data: UsersReportView };
+    refusal:
+      | 'INVALID_DATE_RANGE'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What was invested, and what it is worth */
+  'GET /api/admin/reports/investments': {
+    path: undefined;
+    query: { startDate?: string; endDate?: string };
+    body: undefined;
+    answer: { data: InvestmentsReportView };
+    refusal:
+      | 'INVALID_DATE_RANGE'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Answers pong */
   'GET /api/ping': {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: PingView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** How the service is, all its components together */
+  'GET /api/health': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: HealthView;
+      /** as data.healthy */
+      systemHealthy: boolean;
+    };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** As /api/health */
+  'GET /health': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      data: HealthView;
+      /** as data.healthy */
+      systemHealthy: boolean;
+    };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** How each component is */
+  'GET /api/health/detailed': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: DetailedHealthView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the database answers */
+  'GET /api/health/database': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the chain answers */
+  'GET /api/health/blockchain': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day */
+  'GET /api/health/business': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Memory and event loop of this process */
+  'GET /api/health/resources': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ComponentView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Whether the process runs */
@@ -3437,7 +5668,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: ProbeView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Whether requests can be served */
@@ -3445,7 +5676,15 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: unknown;
+    answer: { data: ProbeView };
+    refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** What runs here, and when it was built */
+  'GET /api/version': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: VersionView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
   /** Whether the targets of the last 24 hours are met */
@@ -3565,6 +5804,137 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** Where the chain stands, as its node says now */
+  'GET /api/blockchain/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ChainStatusView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Contracts that the service reads */
+  'GET /api/blockchain/contracts': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: ContractsView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** As the GET, without its body */
+  'HEAD /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal: never;
+  };
+  /** Whether there is a websocket: not yet */
+  'GET /api/blockchain/websocket/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WebsocketStatusView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address */
+  'POST /api/blockchain/rpc': {
+    path: undefined;
+    query: undefined;
+    body:
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          method:
+            | 'eth_blockNumber'
+            | 'eth_call'
+            | 'eth_chainId'
+            | 'eth_estimateGas'
+            | 'eth_feeHistory'
+            | 'eth_gasPrice'
+            | 'eth_getBalance'
+            | 'eth_getBlockByHash'
+            | 'eth_getBlockByNumber'
+            | 'eth_getBlockTransactionCountByHash'
+            | 'eth_getBlockTransactionCountByNumber'
+            | 'eth_getCode'
+            | 'eth_getLogs'
+            | 'eth_getStorageAt'
+            | 'eth_getTransactionByBlockHashAndIndex'
+            | 'eth_getTransactionByBlockNumberAndIndex'
+            | 'eth_getTransactionByHash'
+            | 'eth_getTransactionCount'
+            | 'eth_getTransactionReceipt'
+            | 'eth_maxPriorityFeePerGas'
+            | 'eth_syncing'
+            | 'net_version';
+          params?: unknown[];
+        }
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          method:
+            | 'eth_blockNumber'
+            | 'eth_call'
+            | 'eth_chainId'
+            | 'eth_estimateGas'
+            | 'eth_feeHistory'
+            | 'eth_gasPrice'
+            | 'eth_getBalance'
+            | 'eth_getBlockByHash'
+            | 'eth_getBlockByNumber'
+            | 'eth_getBlockTransactionCountByHash'
+            | 'eth_getBlockTransactionCountByNumber'
+            | 'eth_getCode'
+            | 'eth_getLogs'
+            | 'eth_getStorageAt'
+            | 'eth_getTransactionByBlockHashAndIndex'
+            | 'eth_getTransactionByBlockNumberAndIndex'
+            | 'eth_getTransactionByHash'
+            | 'eth_getTransactionCount'
+            | 'eth_getTransactionReceipt'
+            | 'eth_maxPriorityFeePerGas'
+            | 'eth_syncing'
+            | 'net_version';
+          params?: unknown[];
+        }[];
+    answer:
+      | { jsonrpc: '2.0'; id: string | number | null; result: unknown }
+      | {
+          jsonrpc: '2.0';
+          id: string | number | null;
+          error: { code: number; message: string; data?: unknown };
+        }
+      | (
+          | { jsonrpc: '2.0'; id: string | number | null; result: unknown }
+          | {
+              jsonrpc: '2.0';
+              id: string | number | null;
+              error: { code: number; message: string; data?: unknown };
+            }
+        )[];
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'RPC_METHOD_NOT_ALLOWED'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'BLOCKCHAIN_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** All strategies */
   'GET /api/user/strategies': {
     path: undefined;
@@ -3615,6 +5985,118 @@ export interface Routes {
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
       | 'STRATEGY_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** All strategies */
+  'GET /api/admin/strategies': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: AdminStrategyView[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Ask for a change: it is recorded and not applied, strategies are set by configuration */
+  'PUT /api/admin/strategies/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: ChangeStrategyDto;
+    answer: { data: StrategyChangeView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'STRATEGY_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The custody provider's reports of yield, the newest first */
+  'GET /api/admin/yield-reports': {
+    path: undefined;
+    query: { status?: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected'; page?: number; limit?: number };
+    body: undefined;
+    answer: { data: YieldReportView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Take in a report that waits, as if it had come now */
+  'POST /api/admin/yield-reports/{id}/accept': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: YieldReportView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'YIELD_REPORT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Decide against a report that waits: it never has an effect */
+  'POST /api/admin/yield-reports/{id}/reject': {
+    path: { id: string };
+    query: undefined;
+    body: RejectYieldReportDto;
+    answer: { data: YieldReportView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'YIELD_REPORT_NOT_FOUND'
+      | 'IDEMPOTENCY_IN_PROGRESS'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';

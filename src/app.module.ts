@@ -9,6 +9,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
 import { DashboardModule } from './modules/dashboard/dashboard.module.js';
 import { DepositsModule } from './modules/deposits/deposits.module.js';
+import { FaucetModule } from './modules/faucet/faucet.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
@@ -16,9 +17,13 @@ import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
+import { ReportsModule } from './modules/reports/reports.module.js';
 import { SlaModule } from './modules/sla/sla.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
+import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
+import { VersionModule } from './modules/version/version.module.js';
+import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
@@ -45,11 +50,16 @@ export class AppModule {
         NotificationsModule,
         InvestmentsModule,
         DepositsModule,
+        FaucetModule,
         WebhooksModule,
         StatementsModule,
+        UserAdminModule,
+        TreasuryModule,
         ReconciliationModule,
         IntegrityModule,
+        ReportsModule,
         HealthModule,
+        VersionModule,
         SlaModule,
         MetricsModule,
       ],

@@ -142,6 +142,19 @@ describe('Production', () => {
     expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
   });
 
+  it('refuses the key of a faucet, and never shows it', () => {
+    const key = `0x${'1'.repeat(64)}`;
+    expect(withOnly({ FAUCET_PRIVATE_KEY: key })).toEqual([
+      'FAUCET_PRIVATE_KEY is for development only. Remove it.',
+    ]);
+    expect(faultsOf({ ...GOOD, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: key })).toEqual([]);
+    for (const wrong of ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`)) {
+      expect(faultsOf({ ...GOOD, NODE_ENV: 'development', FAUCET_PRIVATE_KEY: wrong })).toEqual([
+        'FAUCET_PRIVATE_KEY: its value is not 0x and the 64 hex digits of a private key.',
+      ]);
+    }
+  });
+
   it('refuses CLOCK_FILE', () => {
     expect(withOnly({ CLOCK_FILE: '/tmp/clock.json' })).toEqual([
       'CLOCK_FILE is for development only. Remove it.',

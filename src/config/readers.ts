@@ -109,6 +109,17 @@ export const evmAddress: Reader<`0x${string}`> = {
   read: (value) => (/^0x[0-9a-fA-F]{40}$/.test(value) ? (value as `0x${string}`) : undefined),
 };
 
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1
+
+export const privateKey: Reader<`0x${string}`> = {
+  expects: '0x and the 64 hex digits of a private key',
+  read: (value) => {
+    if (!/^0x[0-9a-fA-F]{64}$/.test(value)) return undefined;
+    const isKey = BigInt(value) > 0n && BigInt(value) < CURVE_ORDER;
+    return isKey ? (value as `0x${string}`) : undefined;
+  },
+};
+
 export const existingFile: Reader<string> = {
   expects: 'the path of a file that exists',
   read: (value) => (existsSync(value) ? value : undefined),

@@ -10,6 +10,7 @@ import {
   origin,
   pathSegment,
   pathSegmentBut,
+  privateKey,
   secret,
   text,
   url,
@@ -167,6 +168,16 @@ export const SETTINGS = {
 
   CUSTODY_PROVIDER_NAME: setting(pathSegment, 'custody', 'path segment of its webhooks'),
   CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies its webhooks', { isSecret: true }),
+  CUSTODY_ADDRESS: setting(
+    evmAddress,
+    undefined,
+    'where it takes USDC on the chain of RPC_URL; without it hashes of transfers there stay unverified',
+  ),
+  DEPOSIT_PROVIDER_ADDRESS: setting(
+    evmAddress,
+    undefined,
+    'where the deposit provider takes USDC back from custody; without it hashes of such transfers stay unverified',
+  ),
   YIELD_TOLERANCE_PERCENT: setting(
     percent,
     Money.of('5'),
@@ -176,6 +187,14 @@ export const SETTINGS = {
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
+
+  FAUCET_PRIVATE_KEY: setting(
+    privateKey,
+    undefined,
+    'account that pays test USDC and its gas on a development chain; without it there is no faucet',
+    { isSecret: true, developmentOnly: true },
+  ),
+  FAUCET_DAILY_LIMIT: setting(decimal, Money.of('1000000.00'), 'test USDC that the faucet pays out a day'),
 
   INVESTMENT_APPROVAL_THRESHOLD: setting(
     decimal,
@@ -203,6 +222,7 @@ export const SETTINGS = {
   RATE_LIMIT_ADMIN: setting(perHour, 10_000, 'requests per hour and admin'),
   RATE_LIMIT_PUBLIC: setting(perHour, 100, 'requests per hour and address without a token'),
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
+  RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
   RATE_LIMIT_SIGN_IN: setting(perHour, 5, 'password attempts per 15 minutes, per e-mail and per address'),
 
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {

@@ -14,7 +14,9 @@ describe('Idempotency-Key', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    platform = await startPlatform({
+      settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+    });
     Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
   });
   afterAll(() => platform.stop());

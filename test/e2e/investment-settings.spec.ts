@@ -46,7 +46,7 @@ describe('investments under other settings', () => {
   it('give the principal back when they are rejected or cancelled while they wait', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '500' });
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
-    await platform.app.get(Investments).reject(reply.data.id);
+    await platform.app.get(Investments).reject(reply.data.id, 'No', 'admin@example.com');
     expect((await platform.as(ann).post(`${PATH}/${second.data.id}/cancel`)).status).toBe(200);
     const funds = await platform.app.get(LedgerQueries).fundsOf(ann.id);
     expect([funds.available.toWire(), funds.invested.toWire()]).toEqual(['2000.00', '0.00']);

@@ -26,6 +26,19 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/yield-reports?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
+  ['/api/admin/transactions?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/transactions?limit=100&type=transfer', MOST_OF_A_LIST],
+  ['/api/admin/transaction-requests?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
+  ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments/summary', 2], // the sums, and the rates
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
@@ -44,6 +57,7 @@ describe('The statements of a list', () => {
     admin = await platform.given.admin('admin');
     few = await platform.given.user().withBalance('10000.00');
     await fill(few, 1);
+    await fillTreasury(1);
     await fillReconciliations(1, 1);
     // A full page too: where a page is not full, its length tells the total without counting.
     for (const [path] of LISTS)
@@ -51,6 +65,7 @@ describe('The statements of a list', () => {
     many = await platform.given.user().withBalance('10000.00');
     await fill(many, MANY);
     await fillQueue();
+    await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
     await fillRuns();
   });
@@ -74,16 +89,26 @@ describe('The statements of a list', () => {
     );
   }
 
-  /** Withdrawals of as many users, and deeds about them: what is shown of a user must not be asked for one by one. */
+  /**
+   * Withdrawals and pending investments of as many users, deeds about them, and yield reports: what is shown of a user
+   * must not be asked for one by one.
+   */
   async function fillQueue(): Promise<void> {
     await platform.dataSource.query(
       `with person as (
          insert into platform_user (id, email, created_at, updated_at)
          select gen_random_uuid(), 'queued-' || n || '@example.org', now(), now() from generate_series(1, $1) as n
-         returning id)
+         returning id), waiting as (
+         insert into investment (id, user_id, strategy_id, status, amount, units, created_at, updated_at)
+         select gen_random_uuid(), id, 'balanced-10', 'pending', 10, 0, now(), now() from person)
        insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
        select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
       [MANY, DESTINATION],
+    );
+    await platform.dataSource.query(
+      `insert into yield_report (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at)
+       select n, 'balanced-10', '2026-03-02', 10, 10, 0, 'ignored', now() from generate_series(1, $1::integer) as n`,
+      [MANY],
     );
     await platform.dataSource.query(
       `insert into audit_entry (id, at, actor, action, subject_type, subject_id)
@@ -114,6 +139,22 @@ describe('The statements of a list', () => {
       `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
        select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
       [MANY],
+    );
+  }
+
+  /** Transfers of the treasury, each handed out. */
+  async function fillTreasury(count: number): Promise<void> {
+    await platform.dataSource.query(
+      `with transfer as (
+         insert into admin_transaction (id, type, status, amount, currency, description, purpose, network, created_at,
+                                        created_by, approved_at, approved_by)
+         select gen_random_uuid(), 'transfer', 'processing', 10, 'USDC', 'Sweep', 'sweep', 'ERC20', now(), 'one', now(),
+                'another'
+           from generate_series(1, $1)
+         returning id)
+       insert into transaction_request (id, transaction_id, type, status, requested_by, created_at)
+       select gen_random_uuid(), id, 'sweep', 'pending', 'one', now() from transfer`,
+      [count],
     );
   }
 

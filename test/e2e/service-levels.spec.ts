@@ -338,6 +338,15 @@ describe('Service levels', () => {
       expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
     });
 
+    it("are the uptime of the admins' dashboard, in its period", async () => {
+      await quiet(999, 500); // one of 1,000 minutes
+      platform.clock.moveTo(NOW);
+      const admin = await platform.given.admin();
+      const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
+      expect(data.performance.platformUptime).toBe(99.9);
+      expect(await sla.uptime(new Date('2020-01-01'), new Date('2020-02-01'))).toBeNull();
+    });
+
     it('are kept for ninety days', async () => {
       const day = 1440;
       await craft({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });

@@ -83,6 +83,10 @@ describe('The history of a balance', () => {
       }),
       { numRuns: 20 },
     );
+    const [{ parts }] = await platform.dataSource.query(
+      'select count(*)::int as parts from investment_closing where value > principal',
+    );
+    expect(parts).toBeGreaterThan(0);
     expect(grown).toBeGreaterThan(50); // or the lives were too dull to prove anything
   }, 240_000);
 });

@@ -67,7 +67,11 @@ describe('After anything that can happen to a user', () => {
     const [{ moved }] = await platform.dataSource.query(
       'select count(moved_from)::int as moved from investment',
     );
+    const [{ parts }] = await platform.dataSource.query(
+      'select count(*)::int as parts from investment_closing where value > principal',
+    );
     expect(moved).toBeGreaterThan(0);
+    expect(parts).toBeGreaterThan(0);
     expect(kinds).toEqual([
       'deposit completed',
       'divestment completed',

@@ -54,10 +54,10 @@ describe('All laws of the money', () => {
         expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
         expect(pause).toBeNull();
       }),
-      { numRuns: 15 },
+      { numRuns: 25 },
     );
     expect((await check()).status).toBe('warning');
-    await transferToCustody(platform, '20000.00'); // below what 16 × 2000.00 and more have brought in
+    await transferToCustody(platform, '20000.00'); // below what 26 × 2000.00 and more have brought in
     const { status, laws, entries } = await check();
     expect([status, brokenOf(laws)]).toEqual(['holds', []]);
     expect(entries).toBeGreaterThan(200);

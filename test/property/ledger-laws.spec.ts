@@ -3,7 +3,8 @@ import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/kernel/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { brokenLaws, openBooks, refusal, type Books } from '../support/books.js';
-import { Model, money, type Attempt } from './ledger-model.js';
+import { Model, type Attempt } from './ledger-model.js';
+import { money } from './ledger-purses.js';
 import { step } from './ledger-steps.js';
 
 // Any sequence of facts, legal and not, against the real database: what the model of `ledger-model.ts` says is

@@ -1,47 +1,17 @@
 import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
 import type { Posting } from '../../src/modules/ledger/posting.js';
 import * as book from '../../src/modules/ledger/postings.js';
+import { MICRO, money, Purse, UNITS, type Held, type Holding, type Payout } from './ledger-purses.js';
 import { NAMES, USERS, type Step } from './ledger-steps.js';
 
 // The ledger as a child would keep it: a few numbers per user, in micro-units, and no accounts at all. It says
 // which facts are legal; the real ledger has to agree.
-
-const MICRO = 6;
-const UNITS = 24;
 
 export interface Attempt {
   postings: Posting[];
   expected: 'done' | 'INSUFFICIENT_BALANCE' | 'posted before';
   /** Whose funds it moves, if it is done. */
   userId?: string;
-}
-
-class Purse {
-  readonly id = newId();
-  available = 0n;
-  invested = 0n;
-  reserved = 0n;
-  deposits = 0n;
-  withdrawals = 0n;
-  earnings = 0n;
-  fees = 0n;
-}
-
-type Holding = {
-  purse: Purse;
-  strategy: number;
-  principal: bigint;
-  units: bigint;
-  investmentId: string;
-  open: boolean;
-};
-type Held = { purse: Purse; asset: string; amount: bigint; depositId: string; open: boolean };
-type Payout = { purse: Purse; amount: bigint; withdrawalId: string; done?: 'payOut' | 'releaseWithdrawal' };
-
-export function money(units: bigint, scale = MICRO): Money {
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
-  return Money.of(`${units < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`);
 }
 
 export class Model {
@@ -83,6 +53,8 @@ export class Model {
         return this.invest(this.purse(tried.who), tried.strategy, tried.amount, tried.nav);
       case 'close':
         return this.close(around(this.holdings, tried.which), tried.growth, tried.fees);
+      case 'closePart':
+        return this.closePart(around(this.holdings, tried.which), tried);
       case 'cancel':
         return this.cancel(around(this.holdings, tried.which), tried.growth);
       case 'grow':
@@ -175,6 +147,7 @@ export class Model {
       units,
       investmentId: newId(),
       open: true,
+      closings: 0,
     };
     const postings = [book.invested(this.factOf(holding))];
     if (purse.available < principal) return { postings, expected: 'INSUFFICIENT_BALANCE' };
@@ -186,26 +159,49 @@ export class Model {
 
   private close(holding: Holding | undefined, growth: bigint, fees: bigint): Attempt | undefined {
     if (!holding) return undefined;
-    const { purse, principal } = holding;
-    const performanceFee = fees / 3n;
-    const postings = book.closed({
-      ...this.factOf(holding),
-      ...{
-        growth: money(growth),
-        managementFee: money(fees - performanceFee),
-        performanceFee: money(performanceFee),
-      },
-    });
+    const postings = book.closed({ ...this.factOf(holding), ...paid(growth, fees) });
     if (!holding.open) return { postings, expected: 'posted before' };
+    return this.redeemed(holding, holding.principal, growth, fees, postings, () => (holding.open = false));
+  }
+
+  /** D28: the holding stays, with what is left of its principal and units. */
+  private closePart(
+    holding: Holding | undefined,
+    { thousandths, growth, fees }: { thousandths: bigint; growth: bigint; fees: bigint },
+  ): Attempt | undefined {
+    if (!holding?.open) return undefined;
+    const [principal, units] = [
+      (holding.principal * thousandths) / 1000n,
+      (holding.units * thousandths) / 1000n,
+    ];
+    const part = this.factOf({ ...holding, principal, units });
+    const closing = holding.closings + 1;
+    const postings = book.closed({ ...part, ...paid(growth, fees), closing });
+    if (postings.every(({ entries }) => entries.length === 0)) return undefined;
+    return this.redeemed(holding, principal, growth, fees, postings, () => {
+      holding.principal -= principal;
+      holding.units -= units;
+      holding.closings = closing;
+    });
+  }
+
+  private redeemed(
+    { purse, strategy }: Holding,
+    principal: bigint,
+    growth: bigint,
+    fees: bigint,
+    postings: Posting[],
+    record: () => void,
+  ): Attempt {
     const left = purse.available + principal + growth - fees;
     if (left < 0n || purse.available + principal + growth < 0n)
       return { postings, expected: 'INSUFFICIENT_BALANCE' };
-    holding.open = false;
+    record();
     purse.available = left;
     purse.invested -= principal;
     purse.earnings += growth;
     purse.fees += fees;
-    this.accrue(holding.strategy, -growth);
+    this.accrue(strategy, -growth);
     return this.done(postings, purse);
   }
 
@@ -287,6 +283,15 @@ export class Model {
     }
     return this.done(postings, purse);
   }
+}
+
+function paid(growth: bigint, fees: bigint) {
+  const performanceFee = fees / 3n;
+  return {
+    growth: money(growth),
+    managementFee: money(fees - performanceFee),
+    performanceFee: money(performanceFee),
+  };
 }
 
 function around<T>(items: readonly T[], index: number): T | undefined {

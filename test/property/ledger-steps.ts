@@ -10,6 +10,7 @@ const which = fc.nat(1000); // an open one or an old one, counted around
 const strategy = fc.nat(NAMES.length - 1);
 const amount = fc.bigInt(1n, 2_000_000_000n); // 0.000001 … 2000
 const small = fc.bigInt(-50_000_000n, 50_000_000n); // −50 … 50
+const thousandths = fc.bigInt(1n, 999n);
 const asset = fc.constantFrom('USDC', 'USDC', 'USDC', 'USDT', 'ETH');
 const of = <Kind extends string, Facts extends object>(
   kind: Kind,
@@ -23,6 +24,10 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: of('releaseHeld', { which }) },
   { weight: 4, arbitrary: of('invest', { who, strategy, amount, nav: fc.bigInt(900_000n, 1_500_000n) }) },
   { weight: 2, arbitrary: of('close', { which, growth: small, fees: fc.bigInt(0n, 5_000_000n) }) },
+  {
+    weight: 3,
+    arbitrary: of('closePart', { which, thousandths, growth: small, fees: fc.bigInt(0n, 5_000_000n) }),
+  },
   { weight: 1, arbitrary: of('cancel', { which, growth: small }) },
   { weight: 1, arbitrary: of('grow', { strategy, growth: small }) },
   { weight: 1, arbitrary: of('realise', { strategy, amount }) },

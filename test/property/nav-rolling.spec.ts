@@ -11,6 +11,7 @@ const THRESHOLD = Money.of('5000');
 type Step =
   | { do: 'invest'; strategyId: string; amount: string }
   | { do: 'close' | 'cancel' | 'approve' | 'reject'; which: number }
+  | { do: 'closePart'; which: number; thousandths: number }
   | { do: 'wait'; days: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -29,6 +30,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constantFrom('close' as const, 'cancel' as const), which: fc.nat(1000) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('closePart' as const),
+      which: fc.nat(1000),
+      thousandths: fc.integer({ min: 1, max: 1000 }),
+    }),
   },
   {
     weight: 1,
@@ -68,6 +77,10 @@ describe('rolling a day', () => {
         await each();
       } else if (what.do === 'close' && open.length > 0) {
         await stage.investments.close(user, take(open, what.which));
+      } else if (what.do === 'closePart' && open.length > 0) {
+        const id = open[what.which % open.length] as string;
+        const left = await closePart(user, id, what.thousandths);
+        if (left === 'completed') open.splice(open.indexOf(id), 1);
       } else if (what.do === 'cancel' && open.length + pending.length > 0) {
         await stage.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
       } else if (what.do === 'approve' && pending.length > 0) {
@@ -75,9 +88,23 @@ describe('rolling a day', () => {
         await stage.investments.approve(id, 'admin@example.com');
         open.push(id);
       } else if (what.do === 'reject' && pending.length > 0) {
-        await stage.investments.reject(take(pending, what.which));
+        await stage.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
       }
     }
+  }
+
+  /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
+  async function closePart(user: string, id: string, thousandths: number): Promise<string> {
+    const value = Money.of((await stage.queries.detail(user, id)).currentValue);
+    const amount = value
+      .times(Money.of(String(thousandths)))
+      .dividedBy(Money.of('1000'))
+      .roundDown(6);
+    const { after } = await stage.closings.close(id, amount.toString(), { email: 'admin@example.com' });
+    const { investment } = after.shown;
+    if (investment.status === 'closed') return 'completed';
+    expect((await stage.queries.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
+    return investment.status;
   }
 
   /** What the roll found and posted, beside what the investments themselves say. */
@@ -90,7 +117,9 @@ describe('rolling a day', () => {
               (select coalesce(sum(round_half_even(units * nav, 6) - amount), 0) from investment, strategy_nav
                 where investment.strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2
                   and strategy_nav.strategy_id = $1 and day = $2) as growth,
-              (select count(*) from investment where strategy_id = $1) as count`,
+              (select count(*) from investment where strategy_id = $1) +
+              (select count(*) from investment_closing join investment on id = investment_id
+                where strategy_id = $1) as count`,
       [strategyId, stage.clock.today()],
     );
     return row as Day;
@@ -107,7 +136,8 @@ describe('rolling a day', () => {
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
             const issued = (await stage.standing('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
-            // Each investment's value is rounded once when it is shown and once when it ends: a micro-unit each.
+            // Values are rounded when they are shown and when they are paid out, half a micro-unit each: of each
+            // investment twice, of each part that was closed once.
             const accrued = await stage.standing('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));

@@ -7,6 +7,8 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Money } from '../../src/kernel/money.js';
+import { AuditLog } from '../../src/modules/audit/audit-log.js';
+import { InvestmentClosings } from '../../src/modules/investments/investment-closings.service.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { InvestmentsQueries } from '../../src/modules/investments/investments.queries.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
@@ -33,6 +35,7 @@ export const STRATEGY_IDS = ['conservative-5', 'balanced-10', 'aggressive-20'];
 export interface Replica {
   navs: Navs;
   investments: Investments;
+  closings: InvestmentClosings;
   queries: InvestmentsQueries;
   reports: YieldReports;
 }
@@ -69,9 +72,12 @@ export async function startStage(at: string, settings: Partial<typeof SETTINGS> 
     const config = { ...SETTINGS, ...settings, ...more } as AppConfig;
     const strategies = new Strategies(config);
     const navs = new Navs(dataSource, uow, own, strategies, new NavRoll(strategies, ledger));
+    const [facts, audit] = [new Facts(), new AuditLog(own)];
+    const closings = new InvestmentClosings(strategies, navs, ledger, facts, audit, config);
     return {
       navs,
-      investments: new Investments(strategies, navs, ledger, new Facts(), config),
+      investments: new Investments(strategies, navs, ledger, facts, config, audit, closings),
+      closings,
       queries: new InvestmentsQueries(dataSource, navs, strategies),
       reports: new YieldReports(strategies, navs, ledger, config),
     };

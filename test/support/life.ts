@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { DomainError } from '../../src/kernel/errors/domain-error.js';
+import { InvestmentClosings } from '../../src/modules/investments/investment-closings.service.js';
 import { InvestmentMoves } from '../../src/modules/investments/investment-moves.service.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.facts.js';
@@ -32,11 +33,15 @@ export const step = fc.oneof(
     arbitrary: fc.record({ does: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 3 }) }),
   },
   { weight: 5, arbitrary: fc.record({ does: fc.constant('close' as const), which }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant('closePart' as const), which, amount: upTo(300n) }),
+  },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('move' as const), which, to: which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('cancel', 'approve', 'reject'), which }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('withdraw' as const), amount: upTo(900n) }) },
   {
-    weight: 2,
+    weight: 5,
     arbitrary: fc.record({ does: fc.constant('settle' as const), which, end: fc.constantFrom(...ENDS) }),
   },
 );
@@ -81,6 +86,12 @@ export class Life {
         this.investments.push(moved.id);
         return;
       }
+      case 'closePart': {
+        const admin = { email: 'operator@example.com' };
+        if (chosen === undefined) return;
+        await this.platform.app.get(InvestmentClosings).close(chosen, next.amount, admin);
+        return;
+      }
       case 'withdraw':
         this.open.push(await this.happens.withdraw(this.user.id, next.amount));
         return;
@@ -100,6 +111,6 @@ export class Life {
     if (verb === 'close') await investments.close(this.user.id, id);
     if (verb === 'cancel') await investments.cancel(this.user.id, id);
     if (verb === 'approve') await investments.approve(id, 'operator@example.com');
-    if (verb === 'reject') await investments.reject(id);
+    if (verb === 'reject') await investments.reject(id, 'No', 'operator@example.com');
   }
 }

@@ -1,6 +1,9 @@
+import { newId } from '../../src/kernel/ids.js';
+import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin, TestUser } from './given.js';
 import type { TestPlatform } from './platform.js';
 import { newHash } from './provider-callbacks.js';
+import { REQUESTS, TRANSACTIONS, treasurySteps } from './treasury.js';
 import {
   ADMIN_PATH,
   DESTINATION,
@@ -11,6 +14,10 @@ import {
 } from './withdrawals.js';
 
 const INVESTMENTS = '/api/user/investments';
+const YIELD_REPORTS = '/api/admin/yield-reports';
+const ADMIN_INVESTMENTS = '/api/admin/investments';
+/** What the stage's INVESTMENT_APPROVAL_THRESHOLD has to let wait. */
+const LARGE = '5000.00';
 
 /** A call that moves money or decides about it, everything in place for it to succeed; a user makes it or an admin. */
 export interface MoneyCall {
@@ -43,15 +50,53 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     return onOne(user, method, INVESTMENTS, id, verb, body);
   };
 
+  const investmentByAdmin = (method: string, verb: string, amount: string, body?: object) => async () => {
+    const user = await stage.platform.given.user().withBalance(LARGE);
+    const made = await stage.platform.as(user).post(INVESTMENTS, { strategyId: 'balanced-10', amount });
+    return onOne(stage.steps.admin, method, ADMIN_INVESTMENTS, made.data.id, verb, body);
+  };
+
   const byAdmin =
     (method: string, verb: string, prepare: () => Promise<{ id: string }>, body?: object) => async () =>
       onOne(stage.steps.admin, method, ADMIN_PATH, (await prepare()).id, verb, body);
+
+  const ofTransaction = (verb: string, status: 'pending' | 'processing', body?: object) => async () => {
+    const steps = await treasurySteps(stage.platform);
+    const wish = { type: 'deposit', userId: (await stage.platform.given.user()).id };
+    const id = status === 'pending' ? (await steps.ask(wish)).data.id : await steps.approved(wish);
+    return onOne(steps.admin2, 'POST', TRANSACTIONS, id, verb, body);
+  };
+
+  const ofTreasury = (verb: string) => async () => {
+    const steps = await treasurySteps(stage.platform);
+    await steps.approved({ type: 'transfer' });
+    const unknown = { body: { unknown: true } };
+    return {
+      by: steps.admin,
+      method: 'POST',
+      path: `${TRANSACTIONS}/${verb}`,
+      other: unknown,
+      wrong: unknown,
+    };
+  };
 
   const approved = async () => {
     const made = await stage.steps.pending();
     await stage.steps.approve(made.id);
     return made;
   };
+
+  /** Beyond the tolerance: 8 points above the target. */
+  const yieldReport = async () => {
+    const { app, clock, dataSource } = stage.platform;
+    const report = { eventId: newId(), strategyId: 'balanced-10', day: clock.today(), apy: '18' };
+    await app.get(YieldReports).record({ ...report, realisedAmount: '1.00' });
+    const [row] = await dataSource.query('select id from yield_report where event_id = $1', [report.eventId]);
+    return row as { id: string };
+  };
+
+  const onYieldReport = (verb: string, body?: object) => async () =>
+    onOne(stage.steps.admin, 'POST', YIELD_REPORTS, (await yieldReport()).id, verb, body);
 
   return {
     [`POST ${INVESTMENTS}`]: async () => {
@@ -68,6 +113,11 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     [`DELETE ${INVESTMENTS}/:id`]: onInvestment('DELETE', ''),
     [`PUT ${INVESTMENTS}/:id`]: onInvestment('PUT', '', { strategyId: 'aggressive-20' }),
     [`POST ${INVESTMENTS}/:id/cancel`]: onInvestment('POST', '/cancel'),
+    [`PUT ${ADMIN_INVESTMENTS}/:id/approve`]: investmentByAdmin('PUT', '/approve', LARGE),
+    [`PUT ${ADMIN_INVESTMENTS}/:id/reject`]: investmentByAdmin('PUT', '/reject', LARGE, { reason: 'No' }),
+    [`POST ${ADMIN_INVESTMENTS}/:id/close`]: investmentByAdmin('POST', '/close', '100.00', {
+      amount: '40.00',
+    }),
     [`POST ${USER_PATH}`]: async () => {
       const body = { amount: '100.00', currency: 'USDC', toAddress: DESTINATION };
       return {
@@ -114,9 +164,32 @@ export function moneyCalls(stage: MoneyStage): Record<string, () => Promise<Mone
     },
     [`PUT ${ADMIN_PATH}/:id/approve`]: byAdmin('PUT', '/approve', () => stage.steps.pending()),
     [`PUT ${ADMIN_PATH}/:id/execute`]: byAdmin('PUT', '/execute', approved),
+    [`POST ${TRANSACTIONS}`]: async () => {
+      const userId = (await stage.platform.given.user()).id;
+      const body = { type: 'deposit', userId, amount: '10.00', currency: 'USDC', description: 'By hand' };
+      return {
+        by: stage.steps.admin,
+        method: 'POST',
+        path: TRANSACTIONS,
+        body,
+        other: { body: { ...body, amount: '11.00' } },
+        wrong: { body: { ...body, userId: NOBODYS } },
+      };
+    },
+    [`POST ${TRANSACTIONS}/generate`]: ofTreasury('generate'),
+    [`POST ${TRANSACTIONS}/execute`]: ofTreasury('execute'),
+    [`POST ${TRANSACTIONS}/:id/approve`]: ofTransaction('/approve', 'pending'),
+    [`POST ${TRANSACTIONS}/:id/reject`]: ofTransaction('/reject', 'pending', { reason: 'No' }),
+    [`POST ${TRANSACTIONS}/:id/confirm`]: ofTransaction('/confirm', 'processing', {}),
+    [`POST ${REQUESTS}/:id/complete`]: async () => {
+      const { requestId } = await (await treasurySteps(stage.platform)).handedOut();
+      return onOne(stage.steps.admin, 'POST', REQUESTS, requestId, '/complete', { txHash: unknownHash() });
+    },
     [`PUT ${ADMIN_PATH}/:id/reject`]: byAdmin('PUT', '/reject', () => stage.steps.pending(), {
       reason: 'No',
     }),
+    [`POST ${YIELD_REPORTS}/:id/accept`]: onYieldReport('/accept'),
+    [`POST ${YIELD_REPORTS}/:id/reject`]: onYieldReport('/reject', { reason: 'No' }),
   };
 }
 
@@ -158,6 +231,7 @@ export async function traces(
     'ledger_transaction',
     'ledger_entry',
     'investment',
+    'investment_closing',
     'withdrawal',
     'withdrawal_event',
     'deposit',

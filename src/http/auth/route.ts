@@ -48,6 +48,10 @@ export interface RouteFacts {
   /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
   paged?: boolean | View;
   totals?: View;
+  /** Other fields beside `data`, of this route alone: their schemas. */
+  beside?: Record<string, object>;
+  /** `success` tells whether the service is well; when it is not, a 503 carries the same answer. */
+  verdict?: boolean;
   /** 200 unless something is created (D8). */
   status?: 200 | 201;
   /** A file of comma-separated values is answered instead when it is asked for. */
@@ -160,6 +164,9 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
     ApiExtension(REFUSALS, errors),
   ];
+  if (facts.verdict) {
+    decorators.push(ApiResponse({ status: 503, description: facts.summary, ...answerOf(facts) }));
+  }
   if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
   decorators.push(...waysIn(rule.access).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
@@ -189,20 +196,21 @@ function envelopeSchema(facts: RouteFacts): Schema {
   const data = Array.isArray(facts.data)
     ? { type: 'array', items: reference(facts.data[0]) }
     : reference(facts.data as View);
-  const extra: Record<string, unknown> = { data };
+  const extra: Record<string, unknown> = { data, ...facts.beside };
   if (facts.paged) {
     extra.pagination =
       facts.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(facts.paged);
   }
   if (facts.totals) extra.summary = reference(facts.totals);
-  if (!facts.variant) return successSchema(extra);
-  return { anyOf: [successSchema(extra), successSchema({ data: reference(facts.variant) })] };
+  if (facts.verdict) return envelopeOf('Verdict', extra);
+  if (!facts.variant) return envelopeOf('Success', extra);
+  return { anyOf: [envelopeOf('Success', extra), envelopeOf('Success', { data: reference(facts.variant) })] };
 }
 
-function successSchema(properties: Record<string, unknown>): Schema {
+function envelopeOf(kind: 'Success' | 'Verdict', properties: Record<string, unknown>): Schema {
   return {
     allOf: [
-      { $ref: '#/components/schemas/Success' },
+      { $ref: `#/components/schemas/${kind}` },
       { type: 'object', required: Object.keys(properties), properties },
     ],
   } as Schema;

@@ -22,6 +22,14 @@ const SHARED_SCHEMAS = {
       trace_id: { type: 'string' },
     },
   },
+  Verdict: {
+    type: 'object',
+    required: ['success', 'timestamp', 'traceId', 'spanId'],
+    properties: {
+      success: { type: 'boolean', description: 'nothing is amiss' },
+      ...TRACE,
+    },
+  },
   Failure: {
     type: 'object',
     required: ['success', 'error', 'timestamp', 'traceId', 'spanId', 'trace_id'],

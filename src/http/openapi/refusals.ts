@@ -32,14 +32,23 @@ export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
         : OF_EVERY_ROUTE;
       const refusals = [...own, ...shared];
       for (const refusal of refusals) named.add(typeof refusal === 'string' ? refusal : refusal.code);
+      const responses = { ...rest.responses, ...responsesOf(refusals, rest.responses) };
       (operations as Record<string, Operation>)[method] = {
         security: [], // anyone, unless the route says otherwise
         ...rest,
-        responses: { ...rest.responses, ...responsesOf(refusals, rest.responses) },
+        responses: method === 'head' ? withoutBodies(responses) : responses,
       };
     }
   }
   return named;
+}
+
+/** HEAD is answered by headers alone. */
+function withoutBodies(responses: Record<string, unknown>): Record<string, unknown> {
+  const headersOnly = ({ content: _body, ...rest }: { content?: unknown }) => rest;
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, headersOnly(response as object)]),
+  );
 }
 
 function responsesOf(refusals: Refusal[], successes: Operation['responses'] = {}): Record<string, unknown> {

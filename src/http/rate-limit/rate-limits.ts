@@ -35,6 +35,7 @@ export class RateLimits implements OnApplicationShutdown {
       admin: this.limiter('admin', config.RATE_LIMIT_ADMIN),
       public: this.limiter('public', config.RATE_LIMIT_PUBLIC),
       address: this.limiter('address', config.RATE_LIMIT_ADDRESS),
+      faucet: this.limiter('faucet', config.RATE_LIMIT_FAUCET),
       'sign-in': this.limiter('sign-in', config.RATE_LIMIT_SIGN_IN, SIGN_IN_WINDOW_SECONDS),
     };
   }

@@ -114,8 +114,8 @@ export const ERROR_CATALOGUE = {
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
     status: 409,
-    message: 'This transaction hash completes another withdrawal.',
-    details: ['withdrawalId'],
+    message: 'This transaction hash stands at something else already.',
+    details: ['withdrawalId', 'transactionId', 'depositId'],
   },
   DUPLICATE_DEPOSIT: {
     status: 400,
@@ -135,6 +135,7 @@ export const ERROR_CATALOGUE = {
   TRANSACTION_NOT_FOUND: { status: 404, message: 'There is no such transaction.' },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'There is no such notification.' },
   WITHDRAWAL_NOT_FOUND: { status: 404, message: 'There is no such withdrawal.' },
+  YIELD_REPORT_NOT_FOUND: { status: 404, message: 'There is no such yield report.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
   RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
@@ -154,10 +155,14 @@ export const ERROR_CATALOGUE = {
   DEPOSIT_NETWORK_ERROR: { status: 422, message: 'This network is not supported.', details: ['supported'] },
   CRYPTO2B_API_ERROR: { status: 503, message: 'The deposit provider does not answer. Try again later.' },
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
-  RPC_METHOD_NOT_ALLOWED: { status: 403, message: 'This RPC method is not allowed here.' },
+  RPC_METHOD_NOT_ALLOWED: {
+    status: 403,
+    message: 'This RPC method is not allowed here: only reading is.',
+    details: ['allowed'],
+  },
   INSUFFICIENT_FAUCET_BALANCE: {
     status: 422,
-    message: 'The faucet holds less than the amount.',
+    message: 'The faucet can not pay this amount at present.',
     details: ['requested', 'available', 'suggestion'],
   },
   FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },

@@ -14,7 +14,9 @@ export interface Admin {
   readonly status: 'active' | 'disabled';
   /** argon2id; null for one who signs in through the identity provider only. */
   readonly passwordHash: string | null;
+  /** When the file that lists them was made, and when it was changed. */
   readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 // Ids follow from the e-mail address, so that they are the same in every process.
@@ -45,6 +47,12 @@ export class AdminDirectory {
     return [...this.admins.values()].find((admin) => admin.id === id);
   }
 
+  /** Of all who are listed, whatever their status. */
+  emails(): string[] {
+    this.look();
+    return [...this.admins.keys()];
+  }
+
   /** How many are listed, whatever their status. */
   count(): number {
     this.look();
@@ -55,18 +63,17 @@ export class AdminDirectory {
     const now = performance.now();
     if (now - this.lookedMs < LOOK_EVERY_MS) return;
     this.lookedMs = now;
-    const { mtimeMs, birthtime } = statSync(this.config.ADMINS_FILE);
+    const file = statSync(this.config.ADMINS_FILE);
+    const { mtimeMs } = file;
     if (mtimeMs === this.changedMs) return;
     const entries = JSON.parse(readFileSync(this.config.ADMINS_FILE, 'utf8')) as unknown;
     if (!Array.isArray(entries)) throw new Error('ADMINS_FILE must hold a JSON list of admins');
-    this.admins = new Map(
-      entries.map((entry) => asAdmin(entry, birthtime)).map((admin) => [admin.email, admin]),
-    );
+    this.admins = new Map(entries.map((entry) => asAdmin(entry, file)).map((admin) => [admin.email, admin]));
     this.changedMs = mtimeMs;
   }
 }
 
-function asAdmin(entry: unknown, listedAt: Date): Admin {
+function asAdmin(entry: unknown, listed: { birthtime: Date; mtime: Date }): Admin {
   const { email, name, roles, status, passwordHash } = entry as Record<string, unknown>;
   if (
     typeof email !== 'string' ||
@@ -84,6 +91,7 @@ function asAdmin(entry: unknown, listedAt: Date): Admin {
     permissions: permissionsOf(roles),
     status: status === undefined || status === 'active' ? 'active' : 'disabled',
     passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
-    createdAt: listedAt,
+    createdAt: listed.birthtime,
+    updatedAt: listed.mtime,
   };
 }

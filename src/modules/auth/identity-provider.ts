@@ -4,10 +4,12 @@ import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { asking } from '../../telemetry/spans.js';
 
-/** Who the identity provider says somebody is. */
+/** Who somebody is. */
 export interface Identity {
   /** Lower case. */
   readonly email: string;
+  /** The identity provider vouches for the address just now. */
+  readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
@@ -18,6 +20,9 @@ export abstract class IdentityProvider {
    * SERVICE_UNAVAILABLE when the provider's keys can not be had.
    */
   abstract verify(jwt: string): Promise<Identity>;
+
+  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
+  abstract ping(): Promise<void>;
 }
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
@@ -49,7 +54,19 @@ export class JwksIdentityProvider extends IdentityProvider {
       fail('EMAIL_MANDATORY');
     if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
     const name = claims.name ?? claims.full_name;
-    return { email: email.toLowerCase(), name: typeof name === 'string' ? name.slice(0, 200) : null };
+    return {
+      email: email.toLowerCase(),
+      emailVerified: true,
+      name: typeof name === 'string' ? name.slice(0, 200) : null,
+    };
+  }
+
+  async ping(): Promise<void> {
+    const answer = await fetch(this.config.IDP_JWKS_URL, {
+      signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
+    }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (!answer?.ok) doesNotAnswer();
   }
 
   private async claimsOf(jwt: string): Promise<JWTPayload> {
@@ -64,12 +81,16 @@ export class JwksIdentityProvider extends IdentityProvider {
       return payload;
     } catch (error) {
       if (isAboutTheToken(error)) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
-      fail('SERVICE_UNAVAILABLE', undefined, {
-        message: 'The identity provider does not answer. Try again shortly.',
-        retryAfterSeconds: 2,
-      });
+      doesNotAnswer();
     }
   }
+}
+
+function doesNotAnswer(): never {
+  fail('SERVICE_UNAVAILABLE', undefined, {
+    message: 'The identity provider does not answer. Try again shortly.',
+    retryAfterSeconds: 2,
+  });
 }
 
 function isVerified(claims: JWTPayload): boolean {

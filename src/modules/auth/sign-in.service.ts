@@ -73,11 +73,11 @@ export class SignIn {
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token (D14). */
   async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
-    const { email, name } = await this.identify(authorization);
-    const admin = this.admins.byEmail(email);
+    const identity = await this.identify(authorization);
+    const admin = this.admins.byEmail(identity.email);
     return this.uow.run(async (tx) => {
-      if (!admin) return this.asUser(tx, { email, name }, userAgent);
-      const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
+      if (!admin) return this.asUser(tx, identity, userAgent);
+      const user = await this.users.signIn(tx, identity).catch(userCreationFailed);
       if (user.status !== 'active') notActive();
       const pair = await this.adminPair(tx, admin);
       await this.adminAccounts.signedIn(tx, admin);
@@ -93,8 +93,8 @@ export class SignIn {
   }
 
   /** Signs somebody in as a user who has proved to be them: finds or makes the user. Throws FORBIDDEN if not active. */
-  async asUser(tx: Tx, { email, name }: Identity, userAgent = ''): Promise<SignedIn> {
-    const user = await this.users.signIn(tx, email, name).catch(userCreationFailed);
+  async asUser(tx: Tx, identity: Identity, userAgent = ''): Promise<SignedIn> {
+    const user = await this.users.signIn(tx, identity).catch(userCreationFailed);
     await this.devices.seen(tx, user.id, userAgent);
     return { ...(await this.userPair(tx, user)), user, admin: undefined };
   }

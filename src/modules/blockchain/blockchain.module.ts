@@ -1,10 +1,17 @@
 import { Module } from '@nestjs/common';
+import { ChainSightings } from './chain-sightings.js';
 import { Chain } from './chain.js';
+import { ChainStatusController } from './chain-status.controller.js';
+import { ChainStatus } from './chain-status.service.js';
+import { NodeDoor } from './rpc/node-door.js';
+import { RpcProxy } from './rpc/rpc-proxy.js';
+import { RpcController } from './rpc/rpc.controller.js';
 import { ViemChain } from './viem-chain.js';
 
 /** The EVM chain, for whoever needs to look something up there. */
 @Module({
-  providers: [{ provide: Chain, useClass: ViemChain }],
-  exports: [Chain],
+  controllers: [ChainStatusController, RpcController],
+  providers: [{ provide: Chain, useClass: ViemChain }, ChainSightings, ChainStatus, NodeDoor, RpcProxy],
+  exports: [Chain, ChainSightings],
 })
 export class BlockchainModule {}

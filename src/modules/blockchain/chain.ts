@@ -44,6 +44,18 @@ export interface ChainBalances {
   readonly eth: Money;
 }
 
+/** Where the chain stands. */
+export interface ChainHead {
+  /** As the node says, not as configured. */
+  readonly chainId: number;
+  readonly blockNumber: number;
+  readonly blockTime: Date;
+  /** In gwei. */
+  readonly gasPrice: string;
+  /** The node has not caught up with its chain. */
+  readonly isSyncing: boolean;
+}
+
 /**
  * The EVM chain that the service can read. A port; the adapter speaks JSON-RPC by viem with a time-out.
  * Never called while a database transaction is open.
@@ -63,4 +75,7 @@ export abstract class Chain {
 
   /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
   abstract newestBlock(): Promise<number>;
+
+  /** For whoever waits for it: asked once, within 2 s. Throws BLOCKCHAIN_ERROR. */
+  abstract head(): Promise<ChainHead>;
 }

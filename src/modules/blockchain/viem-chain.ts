@@ -28,9 +28,16 @@ import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import { asking } from '../../telemetry/spans.js';
-import { Chain, type ChainBalances, type ChainTransaction, type TokenTransfer } from './chain.js';
+import {
+  Chain,
+  type ChainBalances,
+  type ChainHead,
+  type ChainTransaction,
+  type TokenTransfer,
+} from './chain.js';
 
 const TIMEOUT_MS = 3000;
+const PROMPT_MS = 2000;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
 
@@ -46,6 +53,7 @@ const CONTRACT_GAS = 5_000_000n;
 export class ViemChain extends Chain {
   private readonly log = new Logger('Chain');
   private readonly client: PublicClient;
+  private readonly prompt: PublicClient;
   private readonly usdc: `0x${string}`;
 
   constructor(config: AppConfig) {
@@ -59,6 +67,10 @@ export class ViemChain extends Chain {
       }),
       cacheTime: 0,
     });
+    this.prompt = createPublicClient({
+      transport: http(config.RPC_URL, { timeout: PROMPT_MS, retryCount: 0 }),
+      cacheTime: 0,
+    });
   }
 
   async transaction(hash: string): Promise<ChainTransaction | undefined> {
@@ -67,6 +79,10 @@ export class ViemChain extends Chain {
 
   async newestBlock(): Promise<number> {
     return this.asked(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+  }
+
+  async head(): Promise<ChainHead> {
+    return this.asked(() => this.readHead());
   }
 
   async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
@@ -97,6 +113,24 @@ export class ViemChain extends Chain {
       this.client.getBalance({ address }),
     ]);
     return { usdc: Money.of(formatUnits(usdc, MICRO_SCALE)), eth: Money.of(formatEther(eth)) };
+  }
+
+  private async readHead(): Promise<ChainHead> {
+    const [chainId, block, gasPrice, syncing] = await Promise.all([
+      this.prompt.getChainId(),
+      this.prompt.getBlock({ blockTag: 'latest' }),
+      this.prompt.getGasPrice(),
+      this.prompt.request<{ Method: 'eth_syncing'; Parameters?: undefined; ReturnType: unknown }>({
+        method: 'eth_syncing',
+      }),
+    ]);
+    return {
+      chainId,
+      blockNumber: Number(block.number),
+      blockTime: new Date(Number(block.timestamp) * 1000),
+      gasPrice: formatGwei(gasPrice),
+      isSyncing: syncing !== false,
+    };
   }
 
   /**

@@ -2,7 +2,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Flag, ListOf, MoneyText, TextList } from '../../http/openapi/fields.js';
 import { ADDRESS_CURRENCIES, NETWORKS, requiredConfirmations, type Network } from './networks.js';
 
-const NETWORK_STATUSES = ['operational', 'delayed'] as const;
+export const NETWORK_STATUSES = ['operational', 'delayed'] as const;
 
 export class NetworkStatusView {
   @Choice(NETWORKS) network!: string;

@@ -13,12 +13,14 @@ import { DepositStatusController } from './deposit-status.controller.js';
 import { DepositsController } from './deposits.controller.js';
 import { DepositQueries } from './deposits.queries.js';
 import { Deposits } from './deposits.service.js';
+import { NetworksController } from './networks.controller.js';
+import { Networks } from './networks.service.js';
 import { Crypto2bProvider } from './provider/crypto2b-provider.js';
 import { DepositProvider } from './provider/deposit-provider.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([DepositEntity, DepositAddressEntity]), BlockchainModule],
-  controllers: [DepositsController, DepositStatusController],
+  controllers: [DepositsController, DepositStatusController, NetworksController],
   providers: [
     { provide: DepositProvider, useClass: Crypto2bProvider },
     DepositAddresses,
@@ -28,6 +30,7 @@ import { DepositProvider } from './provider/deposit-provider.js';
     DepositQueries,
     DepositRecords,
     Deposits,
+    Networks,
     ChainVerification,
   ],
   exports: [Deposits, DepositPoller, DepositProvider],

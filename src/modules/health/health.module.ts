@@ -1,5 +1,17 @@
 import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { AuthModule } from '../auth/auth.module.js';
+import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { DepositsModule } from '../deposits/deposits.module.js';
+import { IntegrityModule } from '../integrity/integrity.module.js';
+import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
+import { Looks } from './looks.js';
 
-@Module({ controllers: [HealthController] })
+@Module({
+  imports: [TerminusModule, AuthModule, BlockchainModule, DepositsModule, IntegrityModule],
+  controllers: [HealthController],
+  providers: [HealthChecks, Looks],
+  exports: [HealthChecks],
+})
 export class HealthModule {}

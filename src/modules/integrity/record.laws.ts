@@ -13,6 +13,13 @@ function heldAgainst(kind: string, records: string): string {
      where coalesce(recorded.amount, 0) <> coalesce(held.amount, 0)`;
 }
 
+/** Investments with what is left of them, and each part that was closed before as an investment that has ended (D28). */
+const PARTS = `
+  select strategy_id, issued_on, units, amount, ended_at, final_value from investment
+  union all
+  select strategy_id, issued_on, closing.units, closing.principal, closing.at, closing.value
+    from investment_closing as closing join investment on investment.id = closing.investment_id`;
+
 /**
  * The growth that each strategy owes its holders: of every investment the units times the rise of their value since
  * they began to earn (D24), less what the ended ones were paid or have forfeited, and what is carried into the next
@@ -24,13 +31,13 @@ const ACCRUED_GROWTH = `
             from strategy_accrual order by strategy_id, day desc) as newest,
          lateral (
            select coalesce(sum(units * (value.nav - bought.nav) - realised), 0) as grown
-             from investment
+             from (${PARTS}) as part
             cross join lateral (select coalesce((ended_at at time zone 'UTC')::date, newest.day) as last_day) as life
              join strategy_nav as bought on bought.strategy_id = newest.strategy_id and bought.day = issued_on + 1
              join strategy_nav as value on value.strategy_id = newest.strategy_id and value.day = last_day
             cross join lateral (select case when ended_at is null then 0 else
                 coalesce(final_value, round_half_even(units * value.nav, ${MICRO_SCALE})) - amount end as realised) as ended
-            where investment.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
+            where part.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
          ) as growth`;
 
 /** What the ledger says, against the records of investments, withdrawals, deposits and transactions. */
@@ -38,7 +45,7 @@ export const RECORD_LAWS: readonly Law[] = [
   {
     name: 'reserved',
     description:
-      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones included.',
+      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones until they are released.',
     severity: 'owed',
     sql: heldAgainst(
       'user.reserved',

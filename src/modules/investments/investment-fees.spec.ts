@@ -1,11 +1,10 @@
 import { Money } from '../../kernel/money.js';
 import { closingFees } from './investment-fees.js';
-import type { Investment } from './investment.row.js';
 
 const CREATED = new Date('2026-03-02T23:00:00Z');
 
 function fees(amount: string, value: string, at: string, management = '0.50', performance = '0') {
-  const investment = { amount: Money.of(amount), createdAt: CREATED } as Investment;
+  const investment = { amount: Money.of(amount), createdAt: CREATED };
   const rates = {
     MANAGEMENT_FEE_PERCENT: Money.of(management),
     PERFORMANCE_FEE_PERCENT: Money.of(performance),

@@ -14,10 +14,16 @@ export interface Fees {
 type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 
 /**
- * D27: fees of closing an investment that is worth `value` now. Management: of the principal, pro rata by calendar
+ * D27: fees of closing what is worth `value` now: an investment, or the part of one that has this much of its
+ * principal. Management: of the principal, pro rata by calendar
  * days; performance: of growth. Rounded down, and never more than there is.
  */
-export function closingFees(investment: Investment, value: Money, at: Date, rates: FeeRates): Fees {
+export function closingFees(
+  investment: Pick<Investment, 'amount' | 'createdAt'>,
+  value: Money,
+  at: Date,
+  rates: FeeRates,
+): Fees {
   const days = Money.of(daysBetween(dayOf(investment.createdAt), dayOf(at)).toString());
   const base = investment.amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
   const due = base.dividedBy(HUNDRED.times(DAYS_A_YEAR)).roundDown(MICRO_SCALE);

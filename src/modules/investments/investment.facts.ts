@@ -7,16 +7,22 @@ export interface InvestmentFact extends Fact {
     | 'investment.created'
     | 'investment.approved'
     | 'investment.rejected'
+    | 'investment.partially-closed'
     | 'investment.closed'
     | 'investment.cancelled';
   readonly investmentId: string;
   readonly strategyId: string;
   readonly strategyName: string;
+  /** What the fact is about: on partial closing the part that was closed. */
   readonly principal: Money;
   /** Realised on closing, a loss is negative; zero otherwise. */
   readonly growth: Money;
   /** Management and performance fee together, on closing; zero otherwise. */
   readonly fees: Money;
+  /** D28: of a partial closing, its number and the principal that stays invested. */
+  readonly part?: { readonly number: number; readonly left: Money };
+  /** Why it was rejected. */
+  readonly reason?: string;
   /** D29: the names of both strategies, where one was closed and this or the other opened by a move. */
   readonly moved?: { readonly from: string; readonly to: string };
 }

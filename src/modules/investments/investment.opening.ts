@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import type { MovingDay } from '../strategies/navs.service.js';
-import type { Investment } from './investment.row.js';
+import { NOTHING_CLOSED, type Investment } from './investment.row.js';
 import { unitsFor } from './investment-value.js';
 
 /** A new investment that is active from the start and earns from the next day on. */
@@ -26,6 +26,9 @@ export function openedInvestment(
     endedAt: null,
     finalValue: null,
     fees: Money.ZERO,
+    closedPart: NOTHING_CLOSED,
+    endedBy: null,
+    note: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import type { Closing } from './investment-closing.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 
 // Writes of the table `investment`. The status is written here and nowhere else.
@@ -68,7 +69,8 @@ export async function saveInvestment(tx: Tx, investment: Investment): Promise<vo
   await tx.query(
     `update investment
         set status = $2, units = $3, issued_on = $4, updated_at = $5, approved_by = $6, approved_at = $7,
-            ended_at = $8, final_value = $9, fees = $10
+            ended_at = $8, final_value = $9, fees = $10, amount = $11, closed_principal = $12,
+            closed_growth = $13, closed_fees = $14, ended_by = $15, note = $16
       where id = $1`,
     [
       investment.id,
@@ -81,6 +83,39 @@ export async function saveInvestment(tx: Tx, investment: Investment): Promise<vo
       investment.endedAt,
       investment.finalValue?.toString() ?? null,
       investment.fees.toString(),
+      investment.amount.toString(),
+      investment.closedPart.principal.toString(),
+      investment.closedPart.growth.toString(),
+      investment.closedPart.fees.toString(),
+      investment.endedBy,
+      investment.note,
     ],
   );
+}
+
+/** Records a partial closing of an investment that is locked, and answers its number. */
+export async function addClosing(
+  tx: Tx,
+  investmentId: string,
+  { value, principal, units, fees }: Closing,
+  { at, by }: { at: Date; by: string },
+): Promise<number> {
+  const [row] = await tx.query<{ number: number }[]>(
+    `insert into investment_closing
+       (investment_id, number, at, closed_by, value, principal, units, management_fee, performance_fee)
+     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8
+       from investment_closing where investment_id = $1
+     returning number`,
+    [
+      investmentId,
+      at,
+      by,
+      value.toString(),
+      principal.toString(),
+      units.toString(),
+      fees.management.toString(),
+      fees.performance.toString(),
+    ],
+  );
+  return (row as { number: number }).number;
 }

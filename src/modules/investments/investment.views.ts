@@ -13,17 +13,28 @@ import {
 } from '../../http/openapi/fields.js';
 
 export const SHOWN_STATUSES = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
-const STRATEGY = { example: 'balanced-10' };
-const ROI = { description: 'earnings in percent of the amount', example: 1.25 };
-const NEXT_YIELD = {
-  nullable: true,
-  description: 'midnight at which growth shows next; null when it does not grow',
+
+/** The fields of one investment say the same in every view. */
+export const ABOUT_INVESTMENT = {
+  principal: { description: 'principal; after partial closings what is left of it' },
+  allocation: {
+    description: 'principal by protocol',
+    example: { pendle: '40.00', curve: '60.00' },
+  },
+  value: { description: 'of a closed one, what it was worth on closing' },
+  earnings: { description: 'growth so far; what partial closings have realised of it stays in' },
+  roi: { description: 'totalEarnings in percent of the principal that it began with', example: 1.25 },
+  nextYield: {
+    nullable: true,
+    description: 'midnight at which growth shows next; null when it does not grow',
+  },
 };
+const STRATEGY = { example: 'balanced-10' };
 
 export class InvestmentPerformanceView {
   @MoneyText() currentValue!: string;
-  @MoneyText() totalEarnings!: string;
-  @Ratio(ROI) roi!: number;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @MoneyText({ description: 'growth at the next midnight, once the investment earns' }) dailyYield!: string;
   @MoneyText({ description: 'growth of a year at the target rate' }) projectedAnnualReturn!: string;
 }
@@ -34,19 +45,16 @@ export class InvestmentView {
   @Uuid() userId!: string;
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
-  @MoneyText({ description: 'principal' }) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(SHOWN_STATUSES) status!: string;
-  @MapOf(
-    { type: 'string' },
-    { description: 'principal by protocol', example: { pendle: '40.00', curve: '60.00' } },
-  )
+  @MapOf({ type: 'string' }, ABOUT_INVESTMENT.allocation)
   allocation!: Record<string, string>;
   @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
   @Instant() createdAt!: string;
   @Instant() lastUpdated!: string;
-  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
 export class AllocationView {
@@ -62,19 +70,19 @@ export class InvestmentDetailView {
   @Uuid() userId!: string;
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
-  @MoneyText({ description: 'principal' }) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(SHOWN_STATUSES) status!: string;
   @MapOf({ $ref: getSchemaPath(AllocationView) }, { description: 'by protocol' })
   allocation!: Record<string, AllocationView>;
   @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
-  @MoneyText({ description: 'of a closed one, what it was worth on closing' }) currentValue!: string;
-  @MoneyText() totalEarnings!: string;
-  @Ratio(ROI) roi!: number;
+  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Instant() createdAt!: string;
   @Instant() lastUpdated!: string;
-  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @Text({ nullable: true }) approvedBy!: string | null;
   @Instant({ nullable: true }) approvedAt!: string | null;
 }
@@ -83,14 +91,14 @@ export class InvestmentItemView {
   @Uuid() id!: string;
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
-  @MoneyText() amount!: string;
-  @MoneyText({ description: 'of a closed one, what it was worth on closing' }) currentValue!: string;
-  @MoneyText() totalEarnings!: string;
+  @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
+  @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
-  @Ratio(ROI) roi!: number;
+  @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Choice(SHOWN_STATUSES) status!: string;
   @Instant() createdAt!: string;
-  @Instant(NEXT_YIELD) nextYieldDate!: string | null;
+  @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
 /** Over all investments that match the filters, whatever the page. */
@@ -98,7 +106,10 @@ export class InvestmentsSummaryView {
   @MoneyText({ description: 'sum of amount' }) totalInvested!: string;
   @MoneyText({ description: 'sum of currentValue' }) totalCurrentValue!: string;
   @MoneyText({ description: 'sum of totalEarnings' }) totalEarnings!: string;
-  @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;
+  @Ratio({
+    description: 'totalEarnings in percent of totalInvested and the principal that partial closings returned',
+  })
+  averageROI!: number;
   @Count({ description: 'of status active' }) activeInvestments!: number;
 }
 
@@ -112,9 +123,9 @@ export class ClosedInvestmentView {
   @Uuid() investmentId!: string;
   @Choice(['closed']) status!: string;
   @MoneyText() finalValue!: string;
-  @MoneyText() initialInvestment!: string;
+  @MoneyText({ description: 'principal that was still invested' }) initialInvestment!: string;
   @MoneyText({ description: 'finalValue less initialInvestment' }) totalEarnings!: string;
-  @Ratio(ROI) roi!: number;
+  @Ratio({ description: 'totalEarnings in percent of initialInvestment' }) roi!: number;
   @MoneyText({ description: 'finalValue less fees' }) withdrawnAmount!: string;
   @Instant() closedAt!: string;
   @Nested(() => InvestmentFeesView) fees!: InvestmentFeesView;
@@ -129,8 +140,8 @@ export class CancelledInvestmentView {
 export class PortfolioView {
   @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
   @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
-  @MoneyText({ description: 'growth of open investments' }) totalEarnings!: string;
-  @MoneyText({ description: 'totalEarnings and what closed investments earned less fees' })
+  @MoneyText({ description: 'growth of open investments that is not realised' }) totalEarnings!: string;
+  @MoneyText({ description: 'totalEarnings, and what was closed, wholly or in part, earned less fees' })
   totalReturn!: string;
   @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;
   @Ratio({ description: 'target APY of open investments, weighted by amount' }) weightedAPY!: number;
@@ -142,7 +153,7 @@ export class StrategyPerformanceView {
   @MoneyText() totalInvested!: string;
   @MoneyText() currentValue!: string;
   @MoneyText() earnings!: string;
-  @Ratio(ROI) roi!: number;
+  @Ratio({ description: 'earnings in percent of totalInvested' }) roi!: number;
   @Count() count!: number;
 }
 

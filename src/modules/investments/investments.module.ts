@@ -1,15 +1,33 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AdminInvestmentsController } from './admin-investments.controller.js';
+import { AdminInvestmentQueries } from './admin-investments.queries.js';
+import { InvestmentClosings } from './investment-closings.service.js';
+import { InvestmentDetails } from './investment-detail.queries.js';
 import { InvestmentHistory } from './investment-history.queries.js';
 import { InvestmentMoves } from './investment-moves.service.js';
+import { InvestmentQueue } from './investment-queue.queries.js';
+import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
 
 @Module({
-  imports: [StrategiesModule],
-  controllers: [InvestmentsController],
-  providers: [Investments, InvestmentMoves, InvestmentsQueries, InvestmentHistory],
-  exports: [Investments, InvestmentMoves, InvestmentsQueries, InvestmentHistory],
+  imports: [AuditModule, StrategiesModule, UsersModule],
+  controllers: [InvestmentsController, AdminInvestmentsController],
+  providers: [
+    Investments,
+    InvestmentClosings,
+    InvestmentMoves,
+    InvestmentsQueries,
+    InvestmentHistory,
+    AdminInvestmentQueries,
+    InvestmentQueue,
+    InvestmentDetails,
+    InvestmentReconciliation,
+  ],
+  exports: [Investments, InvestmentClosings, InvestmentMoves, InvestmentsQueries, InvestmentHistory],
 })
 export class InvestmentsModule {}

@@ -19,7 +19,13 @@ import type {
 } from './investment.views.js';
 import type { InvestmentsQuery } from './investments.dto.js';
 import { isOpen, performanceView, summaryView, type Group } from './portfolio.js';
-import { investmentDetailView, investmentItemView, investmentView, type Shown } from './shown-investment.js';
+import {
+  investmentDetailView,
+  investmentItemView,
+  investmentView,
+  shownIn,
+  type Shown,
+} from './shown-investment.js';
 
 /** A user's open investments of one strategy, together. */
 export interface OpenPosition {
@@ -142,10 +148,7 @@ export class InvestmentsQueries {
   }
 
   private shown(investment: Investment, days: NavDays): Shown {
-    const day = days.get(investment.strategyId);
-    if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
-    const suspended = this.strategies.isSuspended(investment.strategyId);
-    return { investment, strategy: this.strategies.get(investment.strategyId), day, suspended };
+    return shownIn(this.strategies, investment, days);
   }
 
   private async page(
@@ -165,10 +168,22 @@ export class InvestmentsQueries {
 
   private async groups(userId: string, days: NavDays, filter: Filter): Promise<Group[]> {
     const rows = await this.dataSource.query<
-      Record<'strategy_id' | 'status' | 'count' | 'amount' | 'value' | 'fees', string>[]
+      Record<
+        | 'strategy_id'
+        | 'status'
+        | 'count'
+        | 'amount'
+        | 'value'
+        | 'fees'
+        | 'principal'
+        | 'growth'
+        | 'closed_fees',
+        string
+      >[]
     >(
       `select strategy_id, ${SHOWN_STATUS} as status, count(*), sum(amount) as amount, sum(${VALUE_SQL}) as value,
-              sum(fees) as fees
+              sum(fees) as fees, sum(closed_principal) as principal, sum(closed_growth) as growth,
+              sum(closed_fees) as closed_fees
          ${MATCHING} group by 1, 2`,
       this.matching(userId, days, filter),
     );
@@ -179,6 +194,11 @@ export class InvestmentsQueries {
       amount: Money.of(row.amount),
       value: Money.of(row.value),
       fees: Money.of(row.fees),
+      closedPart: {
+        principal: Money.of(row.principal),
+        growth: Money.of(row.growth),
+        fees: Money.of(row.closed_fees),
+      },
     }));
   }
 

@@ -5,12 +5,15 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { percentOf } from '../../kernel/ratio.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { Ledger } from '../ledger/ledger.service.js';
-import { cancelled, closed, invested, unitsIssued } from '../ledger/postings.js';
+import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { closingFees, type Fees } from './investment-fees.js';
+import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
+import { totalFees } from './investment-closing.js';
+import { InvestmentClosings, type Closed } from './investment-closings.service.js';
 import type { InvestmentFact } from './investment.facts.js';
 import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
@@ -19,10 +22,9 @@ import { statusAfter } from './investment.transitions.js';
 import { unitsFor, valueOf } from './investment-value.js';
 import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
 import type { CreateInvestmentBody } from './investments.dto.js';
-import { investmentView, ROI_DECIMALS } from './shown-investment.js';
+import { feesView, investmentView, ROI_DECIMALS, shownOf } from './shown-investment.js';
 
 const DAY_MS = 86_400_000;
-const NO_MONEY = { growth: Money.ZERO, fees: Money.ZERO };
 
 /** Everything that changes an investment: lock, decide, post, record, tell. */
 @Injectable()
@@ -33,6 +35,8 @@ export class Investments {
     private readonly ledger: Ledger,
     private readonly facts: Facts,
     private readonly config: AppConfig,
+    private readonly audit: AuditLog,
+    private readonly closings: InvestmentClosings,
   ) {}
 
   /**
@@ -51,7 +55,7 @@ export class Investments {
       if (suspended) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
       await this.ledger.post(tx, invested(posted(investment, day)));
-      await this.tell(tx, 'investment.created', investment, day, NO_MONEY);
+      await this.tell(tx, 'investment.created', investment, day);
       return investmentView({ investment, strategy, day, suspended });
     });
   }
@@ -66,23 +70,7 @@ export class Investments {
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDay(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
-      const value = valueOf(investment, day);
-      const growth = value.minus(investment.amount);
-      const fees = closingFees(investment, value, day.at, this.config);
-      const allFees = fees.management.plus(fees.performance);
-      const amounts = { growth, managementFee: fees.management, performanceFee: fees.performance };
-      await this.ledger.post(tx, ...closed({ ...posted(investment, day), ...amounts }));
-      const ended = {
-        ...investment,
-        status,
-        updatedAt: day.at,
-        endedAt: day.at,
-        finalValue: value,
-        fees: allFees,
-      };
-      await saveInvestment(tx, ended);
-      await this.tell(tx, 'investment.closed', ended, day, { growth, fees: allFees });
-      return closedView(ended, value, fees, day.at);
+      return closedView(await this.closings.whole(tx, investment, day, { status, by: null }), day.at);
     });
   }
 
@@ -91,7 +79,7 @@ export class Investments {
     return this.navs.write(async (tx) => {
       const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
-      await this.giveBack(tx, investment, status, 'investment.cancelled');
+      await this.giveBack(tx, investment, { status }, 'investment.cancelled');
       return {
         id,
         status: 'cancelled',
@@ -101,8 +89,8 @@ export class Investments {
   }
 
   /** D26: a pending investment gets its units and earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
-  async approve(id: string, approvedBy: string): Promise<void> {
-    await this.navs.write(async (tx) => {
+  async approve(id: string, approvedBy: string): Promise<OwnedInvestment> {
+    return this.navs.write(async (tx) => {
       const investment = await lockInvestment(tx, id);
       const status = statusAfter(investment.status, 'approve');
       const day = await this.navs.lockDay(tx, investment.strategyId);
@@ -117,15 +105,40 @@ export class Investments {
       };
       await this.ledger.post(tx, unitsIssued(posted(approved, day)));
       await saveInvestment(tx, approved);
-      await this.tell(tx, 'investment.approved', approved, day, NO_MONEY);
+      await this.tell(tx, 'investment.approved', approved, day);
+      await this.audit.record(
+        tx,
+        { email: approvedBy },
+        {
+          action: 'investment.approve',
+          subject: { type: 'investment', id },
+          before: { status: investment.status },
+          after: { status, units: approved.units.toString() },
+        },
+      );
+      return ownedIn(tx, shownOf(this.strategies, approved, day));
     });
   }
 
   /** Returns the principal of a pending investment. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
-  async reject(id: string): Promise<void> {
-    await this.navs.write(async (tx) => {
+  async reject(id: string, reason: string, rejectedBy: string): Promise<OwnedInvestment> {
+    return this.navs.write(async (tx) => {
       const investment = await lockInvestment(tx, id);
-      await this.giveBack(tx, investment, statusAfter(investment.status, 'reject'), 'investment.rejected');
+      const status = statusAfter(investment.status, 'reject');
+      const end = { status, endedBy: rejectedBy, note: reason };
+      const { ended, day } = await this.giveBack(tx, investment, end, 'investment.rejected');
+      await this.audit.record(
+        tx,
+        { email: rejectedBy },
+        {
+          action: 'investment.reject',
+          subject: { type: 'investment', id },
+          reason,
+          before: { status: investment.status },
+          after: { status },
+        },
+      );
+      return ownedIn(tx, shownOf(this.strategies, ended, day));
     });
   }
 
@@ -136,18 +149,20 @@ export class Investments {
     return waits ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
   }
 
+  /** Ends an investment: its principal is available again, its growth forfeited. */
   private async giveBack(
     tx: Tx,
-    investment: Investment,
-    status: Investment['status'],
+    before: Investment,
+    end: Partial<Investment>,
     news: InvestmentFact['name'],
-  ): Promise<void> {
-    const day = await this.navs.lockDay(tx, investment.strategyId);
-    const growth = valueOf(investment, day).minus(investment.amount);
-    await this.ledger.post(tx, ...cancelled({ ...posted(investment, day), growth }));
-    const ended = { ...investment, status, updatedAt: day.at, endedAt: day.at };
+  ): Promise<{ ended: Investment; day: MovingDay }> {
+    const day = await this.navs.lockDay(tx, before.strategyId);
+    const growth = valueOf(before, day).minus(before.amount);
+    await this.ledger.post(tx, ...cancelled({ ...posted(before, day), growth }));
+    const ended = { ...before, ...end, updatedAt: day.at, endedAt: day.at };
     await saveInvestment(tx, ended);
-    await this.tell(tx, news, ended, day, NO_MONEY);
+    await this.tell(tx, news, ended, day);
+    return { ended, day };
   }
 
   private requireUnlocked(investment: Investment, at: Date): void {
@@ -160,7 +175,6 @@ export class Investments {
     name: InvestmentFact['name'],
     investment: Investment,
     day: MovingDay,
-    money: { growth: Money; fees: Money },
   ): Promise<void> {
     await this.facts.tell<InvestmentFact>(tx, {
       name,
@@ -170,8 +184,9 @@ export class Investments {
       strategyId: investment.strategyId,
       strategyName: this.strategies.get(investment.strategyId).name,
       principal: investment.amount,
-      growth: money.growth,
-      fees: money.fees,
+      growth: Money.ZERO,
+      fees: Money.ZERO,
+      ...(investment.note === null ? {} : { reason: investment.note }),
     });
   }
 }
@@ -183,21 +198,17 @@ function requireWithinLimits(strategy: Strategy, amount: Money): void {
   fail('INVALID_AMOUNT', [{ field: 'amount', message: range }]);
 }
 
-function closedView(investment: Investment, value: Money, fees: Fees, at: Date): ClosedInvestmentView {
-  const earnings = value.minus(investment.amount);
+function closedView({ closing, investment }: Closed, at: Date): ClosedInvestmentView {
+  const { value, principal, growth, fees } = closing;
   return {
     investmentId: investment.id,
     status: 'closed',
     finalValue: value.toWire(),
-    initialInvestment: investment.amount.toWire(),
-    totalEarnings: earnings.toWire(),
-    roi: percentOf(earnings, investment.amount, ROI_DECIMALS),
-    withdrawnAmount: value.minus(investment.fees).toWire(),
+    initialInvestment: principal.toWire(),
+    totalEarnings: growth.toWire(),
+    roi: percentOf(growth, principal, ROI_DECIMALS),
+    withdrawnAmount: value.minus(totalFees(closing)).toWire(),
     closedAt: at.toISOString(),
-    fees: {
-      managementFee: fees.management.toWire(),
-      performanceFee: fees.performance.toWire(),
-      gasFee: Money.ZERO.toWire(),
-    },
+    fees: feesView(fees),
   };
 }

@@ -1,6 +1,7 @@
 import { Money } from '../../kernel/money.js';
 import { asNumber, percentOf } from '../../kernel/ratio.js';
 import type { Strategies } from '../strategies/strategies.service.js';
+import type { ClosedPart } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
 import type { InvestmentsSummaryView, PerformanceView, StrategyPerformanceView } from './investment.views.js';
 import { ROI_DECIMALS } from './shown-investment.js';
@@ -13,6 +14,8 @@ export interface Group {
   readonly amount: Money;
   readonly value: Money;
   readonly fees: Money;
+  /** D28: what partial closings have redeemed. */
+  readonly closedPart: ClosedPart;
 }
 
 const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused']; // D20
@@ -23,11 +26,13 @@ export function isOpen(group: Group): boolean {
 
 export function summaryView(groups: Group[]): InvestmentsSummaryView {
   const { amount, value, earnings } = sums(groups);
+  const { principal, growth } = closedParts(groups);
+  const allEarnings = earnings.plus(growth);
   return {
     totalInvested: amount.toWire(),
     totalCurrentValue: value.toWire(),
-    totalEarnings: earnings.toWire(),
-    averageROI: percentOf(earnings, amount, ROI_DECIMALS),
+    totalEarnings: allEarnings.toWire(),
+    averageROI: percentOf(allEarnings, amount.plus(principal), ROI_DECIMALS),
     activeInvestments: countOf(groups, 'active'),
   };
 }
@@ -35,9 +40,11 @@ export function summaryView(groups: Group[]): InvestmentsSummaryView {
 export function performanceView(groups: Group[], strategies: Strategies): PerformanceView {
   const open = groups.filter(isOpen);
   const { amount, value, earnings } = sums(open);
-  const realised = Money.sum(
-    groups.filter((group) => group.status === 'closed').map((g) => g.value.minus(g.amount).minus(g.fees)),
-  );
+  const closed = groups.filter((group) => group.status === 'closed');
+  const parts = closedParts(groups);
+  const realised = sums(closed)
+    .earnings.minus(Money.sum(closed.map((group) => group.fees)))
+    .plus(parts.growth.minus(parts.fees));
   const weighted = Money.sum(open.map((group) => group.amount.times(strategies.get(group.strategyId).apy)));
   const investments = strategies.all.flatMap(({ id, name }) => strategyView(id, name, open));
   return {
@@ -82,6 +89,15 @@ function sums(groups: Group[]): { amount: Money; value: Money; earnings: Money }
   const amount = Money.sum(groups.map((group) => group.amount));
   const value = Money.sum(groups.map((group) => group.value));
   return { amount, value, earnings: value.minus(amount) };
+}
+
+function closedParts(groups: Group[]): ClosedPart {
+  const parts = groups.map(({ closedPart }) => closedPart);
+  return {
+    principal: Money.sum(parts.map(({ principal }) => principal)),
+    growth: Money.sum(parts.map(({ growth }) => growth)),
+    fees: Money.sum(parts.map(({ fees }) => fees)),
+  };
 }
 
 function countOf(groups: Group[], status: ShownStatus): number {

@@ -2,13 +2,17 @@ import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import { asNumber, percentOf } from '../../kernel/ratio.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import type { NavDay } from '../strategies/nav-rows.js';
+import type { NavDays } from '../strategies/navs.service.js';
+import type { Strategies } from '../strategies/strategies.service.js';
 import { allocate } from './allocation.js';
+import type { Fees } from './investment-fees.js';
 import type { Investment } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
 import { nextYieldDate, valueOf } from './investment-value.js';
 import type {
   AllocationView,
   InvestmentDetailView,
+  InvestmentFeesView,
   InvestmentItemView,
   InvestmentPerformanceView,
   InvestmentView,
@@ -25,6 +29,17 @@ export interface Shown {
 export const ROI_DECIMALS = 4;
 const HUNDRED = Money.of('100');
 
+export function shownOf(strategies: Strategies, investment: Investment, day: NavDay): Shown {
+  const strategy = strategies.get(investment.strategyId);
+  return { investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
+}
+
+export function shownIn(strategies: Strategies, investment: Investment, days: NavDays): Shown {
+  const day = days.get(investment.strategyId);
+  if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
+  return shownOf(strategies, investment, day);
+}
+
 export function statusOf({ investment, suspended }: Shown): ShownStatus {
   return investment.status === 'active' && suspended ? 'paused' : investment.status;
 }
@@ -40,9 +55,7 @@ export function investmentView(shown: Shown): InvestmentView {
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: statusOf(shown),
-    allocation: Object.fromEntries(
-      [...allocate(investment.amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
-    ),
+    allocation: principalByProtocol(shown),
     performance: performanceOf(shown),
     createdAt: investment.createdAt.toISOString(),
     lastUpdated: investment.updatedAt.toISOString(),
@@ -93,7 +106,21 @@ export function investmentItemView(shown: Shown): InvestmentItemView {
   };
 }
 
-function nextYield({ investment, day, suspended }: Shown): string | null {
+export function principalByProtocol({ investment, strategy }: Shown): Record<string, string> {
+  return Object.fromEntries(
+    [...allocate(investment.amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
+  );
+}
+
+export function feesView(fees: Fees): InvestmentFeesView {
+  return {
+    managementFee: fees.management.toWire(),
+    performanceFee: fees.performance.toWire(),
+    gasFee: Money.ZERO.toWire(),
+  };
+}
+
+export function nextYield({ investment, day, suspended }: Shown): string | null {
   return nextYieldDate(investment, day, suspended)?.toISOString() ?? null;
 }
 
@@ -113,16 +140,17 @@ function allocationOf({ investment, strategy, day }: Shown): Record<string, Allo
   );
 }
 
-function performanceOf(shown: Shown): InvestmentPerformanceView {
+export function performanceOf(shown: Shown): InvestmentPerformanceView {
   const { investment, strategy, day } = shown;
   const value = valueOf(investment, day);
-  const earnings = value.minus(investment.amount);
+  const { principal, growth } = investment.closedPart;
+  const earnings = value.minus(investment.amount).plus(growth); // D28: and what is realised already
   const earning = statusOf(shown) === 'active' ? value : Money.ZERO;
   const rise = day.next.minus(day.nav);
   return {
     currentValue: value.toWire(),
     totalEarnings: earnings.toWire(),
-    roi: percentOf(earnings, investment.amount, ROI_DECIMALS),
+    roi: percentOf(earnings, investment.amount.plus(principal), ROI_DECIMALS),
     dailyYield: earning.times(rise).dividedBy(day.nav).roundHalfEven(MICRO_SCALE).toWire(),
     projectedAnnualReturn: earning.times(strategy.apy).dividedBy(HUNDRED).roundHalfEven(MICRO_SCALE).toWire(),
   };

@@ -1,4 +1,5 @@
 import { Money } from '../../kernel/money.js';
+import { depositBooked, withdrawalBooked } from './booked-postings.js';
 import { move, type Posting } from './posting.js';
 import * as book from './postings.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';
@@ -12,6 +13,7 @@ const investment = {
 };
 const noFees = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 const withdrawal = { withdrawalId: 'w', userId: 'ann', amount: money('30'), at };
+const booked = { transactionId: 't', userId: 'ann', amount: money('20'), at };
 
 /** `kind[:scope] amount asset` of every entry. */
 function lines(...postings: Posting[]): string[] {
@@ -128,6 +130,21 @@ describe('What a fact does to the accounts', () => {
       'or paid out of custody',
       book.withdrawalCompleted(withdrawal),
       ['user.reserved -30 USDC', 'asset.custody 30 USDC'],
+    ],
+    [
+      'a deposit by hand comes from the deposit provider',
+      depositBooked({ ...booked, network: 'ERC20', fromSuspense: false }),
+      ['asset.deposit-provider:ERC20 -20 USDC', 'user.available 20 USDC'],
+    ],
+    [
+      'or out of suspense',
+      depositBooked({ ...booked, network: 'ERC20', fromSuspense: true }),
+      ['suspense -20 USDC', 'user.available 20 USDC'],
+    ],
+    [
+      'a withdrawal by hand leaves custody',
+      withdrawalBooked(booked),
+      ['user.available -20 USDC', 'asset.custody 20 USDC'],
     ],
     [
       'a treasury transfer carries tokens into custody',

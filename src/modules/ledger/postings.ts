@@ -70,6 +70,8 @@ function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): 
 
 interface InvestmentFact {
   investmentId: string;
+  /** Which of its partial closings it is; left out of what is about all of it (D28). */
+  closing?: number;
   userId: string;
   strategyId: string;
   principal: Money;
@@ -77,17 +79,28 @@ interface InvestmentFact {
   at: Date;
 }
 
+/** What a fact about an investment is known by: the id, and of a partial closing its number behind a colon. */
+export function investmentReference({
+  investmentId,
+  closing,
+}: {
+  investmentId: string;
+  closing?: number | undefined;
+}): string {
+  return closing === undefined ? investmentId : `${investmentId}:${closing}`;
+}
+
 function ofInvestment(
   type: PostingType,
   category: Category,
-  fact: { investmentId: string; at: Date },
+  fact: { investmentId: string; closing?: number; at: Date },
   description: string,
   entries: Entry[],
 ): Posting {
   return {
     type,
     category,
-    reference: { type: 'investment', id: fact.investmentId },
+    reference: { type: 'investment', id: investmentReference(fact) },
     at: fact.at,
     description,
     entries,

@@ -102,6 +102,20 @@ describe('what an investor is told', () => {
       'normal: Your investment of 100.00 USDC in Balanced 10% was not approved. The amount is available again.',
     ],
     [
+      { name: 'investment.rejected', reason: 'We need to know more.' },
+      'normal: Your investment of 100.00 USDC in Balanced 10% was not approved. The amount is available again. We need to know more.',
+    ],
+    [
+      {
+        name: 'investment.partially-closed',
+        growth: Money.of('2.5'),
+        fees: Money.of('0.1'),
+        part: { number: 1, left: Money.of('50') },
+      },
+      // 100.00 + 2.50 − 0.10 = 102.40
+      'normal: Part of your investment in Balanced 10% is closed. 102.40 USDC are available again: 100.00 principal, 2.50 earnings, 0.10 fees. 50.00 USDC stay invested.',
+    ],
+    [
       { name: 'investment.cancelled' },
       'normal: Your investment of 100.00 USDC in Balanced 10% is cancelled. The amount is available again.',
     ],
@@ -148,6 +162,10 @@ describe('what somebody who withdraws is told', () => {
     [
       { name: 'withdrawal.failed' },
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount stays reserved until we have looked into it.',
+    ],
+    [
+      { name: 'withdrawal.released' },
+      'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
     ],
   ] as [Partial<WithdrawalFact>, string | undefined][])('on %j', (fact, words) => {
     expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);

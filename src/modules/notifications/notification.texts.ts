@@ -69,7 +69,8 @@ export function investmentNote(fact: InvestmentFact): Note {
   });
 }
 
-function investmentTold({ name, principal, strategyName, growth, fees, moved }: InvestmentFact): Told {
+function investmentTold(fact: InvestmentFact): Told {
+  const { name, principal, strategyName, growth, moved } = fact;
   const amount = `${shown(principal)} USDC`;
   if (moved) return movedTold(name, amount, `${shown(principal.plus(growth))} USDC`, moved);
   switch (name) {
@@ -85,7 +86,10 @@ function investmentTold({ name, principal, strategyName, growth, fees, moved }: 
       return [
         'normal',
         'Investment rejected',
-        `Your investment of ${amount} in ${strategyName} was not approved. The amount is available again.`,
+        sentences(
+          `Your investment of ${amount} in ${strategyName} was not approved. The amount is available again.`,
+          fact.reason ?? null,
+        ),
       ];
     case 'investment.cancelled':
       return [
@@ -93,16 +97,27 @@ function investmentTold({ name, principal, strategyName, growth, fees, moved }: 
         'Investment cancelled',
         `Your investment of ${amount} in ${strategyName} is cancelled. The amount is available again.`,
       ];
-    case 'investment.closed': {
-      const paid = shown(principal.plus(growth).minus(fees));
-      const sum = `${shown(principal)} principal, ${shown(growth)} earnings, ${shown(fees)} fees`;
+    case 'investment.partially-closed': {
+      const left = fact.part ? ` ${shown(fact.part.left)} USDC stay invested.` : '';
+      return [
+        'normal',
+        'Investment partially closed',
+        `Part of your investment in ${strategyName} is closed. ${paidOut(fact)}${left}`,
+      ];
+    }
+    case 'investment.closed':
       return [
         'normal',
         'Investment closed',
-        `Your investment in ${strategyName} is closed. ${paid} USDC are available again: ${sum}.`,
+        `Your investment in ${strategyName} is closed. ${paidOut(fact)}`,
       ];
-    }
   }
+}
+
+function paidOut({ principal, growth, fees }: InvestmentFact): string {
+  const paid = shown(principal.plus(growth).minus(fees));
+  const sum = `${shown(principal)} principal, ${shown(growth)} earnings, ${shown(fees)} fees`;
+  return `${paid} USDC are available again: ${sum}.`;
 }
 
 /** D29: the two notes of a move; nothing of it becomes available. */
@@ -169,6 +184,12 @@ function withdrawalTold({ name, amount, currency, toAddress, reason }: Withdrawa
         'high',
         'Withdrawal failed',
         sentences(`${back} not carried out. The amount stays reserved until we have looked into it.`, reason),
+      ];
+    case 'withdrawal.released':
+      return [
+        'high',
+        'Withdrawal amount released',
+        `${back} not carried out. The amount is available again.`,
       ];
   }
 }

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../kernel/days.js';
 import { DomainError, type FieldProblem } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { canonicalHash } from '../deposits/networks.js';
-import { normalHash } from '../withdrawals/payout.js';
+import { normalHash } from '../blockchain/chain-check.js';
 import { CsvError, readCsv } from './csv.js';
 import {
   DIRECTIONS,

@@ -107,6 +107,12 @@ export class Sla {
     };
   }
 
+  /** Percent of the minutes of a period that the service was up; null where none was measured. */
+  async uptime(from: Date, to: Date): Promise<number | null> {
+    const measured = await this.queries.measured(from, to);
+    return measured.minutes === 0 ? null : figuresOf(measured).availability;
+  }
+
   private async lastDay(now: Date): Promise<{ measured: Measured; figures: Figures; timestamp: string }> {
     const measured = await this.queries.measured(new Date(now.getTime() - DAY_MS), now);
     return { measured, figures: figuresOf(measured), timestamp: now.toISOString() };

@@ -16,7 +16,11 @@ export class MovementView {
   @Instant() date!: string;
   @Text({ description: 'what was posted in the ledger', example: 'deposit' }) type!: string;
   @Text({ example: 'deposit' }) referenceType!: string;
-  @Text({ description: 'id of the deposit, investment or withdrawal' }) referenceId!: string;
+  @Text({
+    description:
+      'id of the deposit, investment or withdrawal; of a partial closing with its number behind a colon',
+  })
+  referenceId!: string;
   @Text() description!: string;
   @MoneyText({ description: 'below zero when it leaves the available balance' }) amount!: string;
   @MoneyText({ description: 'available after it' }) balance!: string;

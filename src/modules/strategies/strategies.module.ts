@@ -1,16 +1,34 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { AdminStrategiesController } from './admin-strategies.controller.js';
+import { AdminYieldReportsController } from './admin-yield-reports.controller.js';
 import { NavRoll } from './nav-roll.js';
 import { NavTimer } from './nav-timer.js';
 import { Navs } from './navs.service.js';
 import { StrategiesController } from './strategies.controller.js';
 import { StrategyReader } from './strategies.queries.js';
 import { Strategies } from './strategies.service.js';
+import { StrategyChanges } from './strategy-changes.service.js';
 import { StrategyHistory } from './strategy-history.queries.js';
+import { YieldDecisions } from './yield-decisions.service.js';
+import { YieldReportQueries } from './yield-report.queries.js';
 import { YieldReports } from './yield-reports.service.js';
 
 @Module({
-  controllers: [StrategiesController],
-  providers: [Strategies, StrategyReader, StrategyHistory, Navs, NavRoll, NavTimer, YieldReports],
+  imports: [AuditModule],
+  controllers: [StrategiesController, AdminStrategiesController, AdminYieldReportsController],
+  providers: [
+    Strategies,
+    StrategyReader,
+    StrategyHistory,
+    StrategyChanges,
+    Navs,
+    NavRoll,
+    NavTimer,
+    YieldReports,
+    YieldReportQueries,
+    YieldDecisions,
+  ],
   exports: [Strategies, Navs, YieldReports],
 })
 export class StrategiesModule {}

@@ -2,8 +2,8 @@ import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Flag, Instant, ListOf, MoneyText, Nested, Text } from '../../http/openapi/fields.js';
 import type { Strategy } from './catalogue.js';
 
-const RISK_LEVELS = ['low', 'medium', 'high'] as const;
-const STATUSES = ['active', 'suspended'] as const;
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
+export const STATUSES = ['active', 'suspended'] as const;
 
 export class StrategyView {
   @Text({ example: 'balanced-10' }) id!: string;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, isDay, type Day } from '../../kernel/days.js';
+import { isDay } from '../../kernel/days.js';
 import { fail, type FieldProblem } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
-import { yieldRealised } from '../ledger/postings.js';
-import type { Strategy } from './catalogue.js';
 import type { MovingDay } from './navs.service.js';
 import { Navs } from './navs.service.js';
 import { Strategies } from './strategies.service.js';
+import { effectOf, realisedPosting, usedFor, type Report, type Used } from './yield-report.effects.js';
+import type { YieldReportState } from './yield-report.transitions.js';
 
 /** What the custody provider reports: decimals and the day as text, as they came. */
 export interface YieldReport {
@@ -23,21 +23,6 @@ export interface YieldReport {
   readonly realisedAmount?: string;
 }
 
-/**
- * `rate`: sets the day's rate. `fold`: the day was published, the next value makes up for it. `waiting`: beyond the
- * tolerance, changes nothing until an operator decides. `ignored`: the day was suspended and does not grow.
- */
-export type YieldReportState = 'rate' | 'fold' | 'waiting' | 'ignored';
-
-interface Report {
-  readonly eventId: string;
-  readonly strategy: Strategy;
-  readonly day: Day;
-  readonly apy: Money;
-  readonly realised: Money;
-}
-
-const DAYS_AHEAD = 31; // a report for later is a mistake
 const APY = /^-?(0|[1-9]\d{0,3})(\.\d{1,8})?$/;
 const LOWEST_APY = Money.of('-100');
 const EVENT_ID_LENGTH = 200;
@@ -63,7 +48,7 @@ export class YieldReports {
       const today = await this.navs.lockDayAlone(tx, report.strategy.id);
       const earlier = await stateOf(tx, report.eventId);
       if (earlier) return { state: earlier, duplicate: true };
-      const used = await this.usedFor(tx, report, today);
+      const used = await usedFor(tx, report, today);
       const state = this.judge(report, used, today);
       await tx.query(
         `insert into yield_report
@@ -106,39 +91,8 @@ export class YieldReports {
     const off = report.apy.minus(report.strategy.apy);
     const distance = off.isNegative() ? off.negated() : off;
     if (distance.isMoreThan(this.config.YIELD_TOLERANCE_PERCENT)) return 'waiting';
-    if (used.suspended) return 'ignored'; // D30: its value stays flat
-    return report.day > today.day ? 'rate' : 'fold';
+    return effectOf(report, used, today);
   }
-
-  /** The rate that the day has so far: of the newest report taken in, else of the published value, else the target. */
-  private async usedFor(tx: Tx, report: Report, today: MovingDay): Promise<Used> {
-    const [row] = await tx.query<
-      { first: Day; source: string | null; published: string | null; reported: string | null }[]
-    >(
-      `select (select min(day) from strategy_nav where strategy_id = $1) as first,
-              published.source, published.apy as published,
-              (select apy from yield_report
-                where strategy_id = $1 and day = $2 and state in ('rate', 'fold')
-                order by sequence desc limit 1) as reported
-         from (select) as always
-         left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
-      [report.strategy.id, report.day, addDays(report.day, 1)],
-    );
-    if (!row || report.day < row.first || report.day > addDays(today.day, DAYS_AHEAD)) {
-      fail('VALIDATION_ERROR', [
-        { field: 'day', message: `must be from ${row?.first} to ${DAYS_AHEAD} days ahead` },
-      ]);
-    }
-    return {
-      apy: Money.of(row.reported ?? row.published ?? report.strategy.apy.toString()),
-      suspended: row.source === 'suspended',
-    };
-  }
-}
-
-interface Used {
-  readonly apy: Money;
-  readonly suspended: boolean;
 }
 
 async function stateOf(tx: Tx, eventId: string): Promise<YieldReportState | undefined> {
@@ -147,11 +101,4 @@ async function stateOf(tx: Tx, eventId: string): Promise<YieldReportState | unde
     [eventId],
   );
   return row?.state;
-}
-
-function realisedPosting(
-  { eventId, strategy, realised }: Report,
-  at: Date,
-): ReturnType<typeof yieldRealised> {
-  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: realised, at });
 }

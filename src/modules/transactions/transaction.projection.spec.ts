@@ -114,6 +114,15 @@ describe('the record of a withdrawal', () => {
     expect(statusAfter(event.verb)).toBe(status);
     expect(event.balanceChange.toWire()).toBe(change);
   });
+
+  it('that failed is left as it is when its amount is released, which is a record of its own', () => {
+    const event = withdrawalEvent({ ...withdrawal, name: 'withdrawal.released' });
+    expect([event.type, statusAfter(event.verb), told(event)]).toEqual([
+      'reversal',
+      'completed',
+      '50.00 USDC, balance 50.00', // −50.00 + 50.00 = 0.00 of both together
+    ]);
+  });
 });
 
 describe('the records of an investment', () => {
@@ -126,6 +135,18 @@ describe('the records of an investment', () => {
 
   it('are none on approval, which moves nothing', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
+  });
+
+  it('are known by the number of a partial closing, and each of its kinds once', () => {
+    const part = { number: 2, left: Money.of('60') };
+    const events = investmentEvents({
+      ...investment,
+      ...{ name: 'investment.partially-closed', principal: Money.of('40'), growth: Money.of('1'), part },
+    });
+    expect(events.map(({ type, reference }) => [type, reference.id])).toEqual([
+      ['divestment', 'i:2'],
+      ['earning', 'i:2'],
+    ]);
   });
 
   it.each(['investment.cancelled', 'investment.rejected'] as const)(

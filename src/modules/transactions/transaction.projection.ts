@@ -1,6 +1,7 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
+import { investmentReference } from '../ledger/postings.js';
 import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
 import type { TransactionEvent } from './transaction-records.service.js';
 import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
@@ -44,7 +45,7 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
 }
 
 const WITHDRAWAL: Record<
-  WithdrawalFact['name'],
+  Exclude<WithdrawalFact['name'], 'withdrawal.released'>,
   { verb: TransactionVerb; returned: boolean; news: (fact: WithdrawalFact) => string }
 > = {
   'withdrawal.requested': { verb: 'open', returned: false, news: () => 'Requested, the amount is reserved' },
@@ -65,8 +66,9 @@ const WITHDRAWAL: Record<
   'withdrawal.failed': { verb: 'fail', returned: false, news: ({ reason }) => reason ?? 'Failed' },
 };
 
-/** A withdrawal's one record. */
+/** A withdrawal's one record; what a failed one gives back is a record of its own. */
 export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
+  if (fact.name === 'withdrawal.released') return reversalEvent(fact);
   const { verb, returned, news } = WITHDRAWAL[fact.name];
   return {
     userId: fact.userId,
@@ -90,6 +92,21 @@ export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
   };
 }
 
+function reversalEvent(fact: WithdrawalFact): TransactionEvent {
+  return {
+    userId: fact.userId,
+    type: 'reversal',
+    reference: { type: 'withdrawal', id: fact.withdrawalId },
+    verb: 'complete',
+    at: fact.at,
+    amount: fact.amount,
+    currency: fact.currency,
+    balanceChange: fact.amount,
+    description: `Withdrawal of ${fact.amount.toWire()} ${fact.currency} that failed, given back`,
+    news: 'The amount is available again',
+  };
+}
+
 /** An investment's records: principal going in and coming back, growth and fees, each when it is not zero. */
 export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
   const { principal, growth, fees, strategyName } = fact;
@@ -103,6 +120,7 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
     case 'investment.rejected':
     case 'investment.cancelled':
       return [bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`)];
+    case 'investment.partially-closed':
     case 'investment.closed':
       return [
         bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`),
@@ -129,7 +147,10 @@ function bookedEvent(
   return {
     userId: fact.userId,
     type,
-    reference: { type: 'investment', id: fact.investmentId },
+    reference: {
+      type: 'investment',
+      id: investmentReference({ investmentId: fact.investmentId, closing: fact.part?.number }),
+    },
     verb: 'complete',
     at: fact.at,
     amount,

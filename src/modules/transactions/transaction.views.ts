@@ -23,9 +23,13 @@ export class TransactionMetadataView {
       "What it has done to the available balance so far: all of a user's transactions add up to it.",
   })
   balanceChange!: string;
-  @Text({ description: 'deposit, investment or withdrawal, and its id', example: 'deposit' })
+  @Text({
+    description: 'deposit, investment, withdrawal or admin-transaction, and its id',
+    example: 'deposit',
+  })
   referenceType!: string;
-  @Text() referenceId!: string;
+  @Text({ description: 'of a partial closing the id of the investment and, behind a colon, its number' })
+  referenceId!: string;
 }
 
 export class TimelineEntryView {

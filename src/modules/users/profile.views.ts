@@ -1,4 +1,5 @@
 import { Choice, Flag, Instant, Nested, Text, Uuid } from '../../http/openapi/fields.js';
+import { USER_STATUSES } from './user-status.js';
 import type { UserEntity } from './user.entity.js';
 
 export class ChannelsView {
@@ -16,7 +17,7 @@ export class ProfileView {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
-  @Choice(['active', 'inactive', 'suspended']) status!: string;
+  @Choice(USER_STATUSES) status!: string;
   @Text({ nullable: true, description: 'the first wallet linked' }) walletAddress!: string | null;
   @Nested(() => PreferencesView) preferences!: PreferencesView;
   @Instant() createdAt!: string;

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-export type UserStatus = 'active' | 'inactive' | 'suspended';
+import type { UserStatus } from './user-status.js';
 
 @Entity('platform_user')
 export class UserEntity {

@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Compliance, NoCompliance } from './compliance.js';
 import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.service.js';
 import { UserEntity } from './user.entity.js';
+import { UserAccounts } from './user-accounts.js';
 import { Users } from './users.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity])],
   controllers: [ProfileController],
-  providers: [Users, Profiles],
-  exports: [Users, Profiles],
+  providers: [Users, UserAccounts, Profiles, { provide: Compliance, useClass: NoCompliance }],
+  exports: [Users, UserAccounts, Profiles, Compliance],
 })
 export class UsersModule {}

@@ -5,7 +5,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
-import { UserEntity, type UserStatus } from './user.entity.js';
+import type { UserStatus } from './user-status.js';
+import { UserEntity } from './user.entity.js';
 
 /** A person who holds money here. */
 export interface User {
@@ -26,16 +27,20 @@ export class Users {
   ) {}
 
   /** The user of an e-mail address, made on the first sign-in; two first sign-ins at once make one user. */
-  async signIn(tx: Tx, email: string, fullName: string | null): Promise<User> {
+  async signIn(
+    tx: Tx,
+    { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },
+  ): Promise<User> {
     const now = this.clock.now();
     const [row] = await tx.query<{ id: string }[]>(
-      `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at)
-       values ($1, $2, $3, $4, $4, $4)
+      `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified)
+       values ($1, $2, $3, $4, $4, $4, $5)
        on conflict on constraint platform_user_email do update
          set last_login_at = excluded.last_login_at,
-             full_name = coalesce(platform_user.full_name, excluded.full_name)
+             full_name = coalesce(platform_user.full_name, excluded.full_name),
+             email_verified = platform_user.email_verified or excluded.email_verified
        returning id`,
-      [newId(), email, fullName, now],
+      [newId(), email, name, now, emailVerified],
     );
     return tx.getRepository(UserEntity).findOneByOrFail({ id: row?.id ?? fail('USER_CREATION_ERROR') });
   }

@@ -120,7 +120,7 @@ export class WalletChallenges {
 }
 
 /** However its letters were written. */
-function checksummed(address: string): Address {
+export function checksummed(address: string): Address {
   return getAddress(address.toLowerCase());
 }
 

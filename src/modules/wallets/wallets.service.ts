@@ -8,7 +8,7 @@ import { AdminDirectory } from '../admins/admin-directory.js';
 import { SignIn, type SignedIn } from '../auth/sign-in.service.js';
 import { Chain, type ChainBalances } from '../blockchain/chain.js';
 import type { SecurityFact } from '../users/security.facts.js';
-import { WalletChallenges, type Challenge, type Proof } from './wallet-challenges.js';
+import { checksummed, WalletChallenges, type Challenge } from './wallet-challenges.js';
 
 interface SignedMessage {
   readonly message: string;
@@ -51,7 +51,7 @@ export class Wallets {
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
-      return this.link(tx, userId, proof);
+      return this.link(tx, userId, proof.address);
     });
   }
 
@@ -66,7 +66,8 @@ export class Wallets {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.requireNoAdmin(owner.email);
-      return this.signIn.asUser(tx, { email: owner.email, name: null }, userAgent);
+      const identity = { email: owner.email, emailVerified: false, name: null }; // a wallet says nothing of it
+      return this.signIn.asUser(tx, identity, userAgent);
     });
   }
 
@@ -82,9 +83,14 @@ export class Wallets {
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
       const signedIn = await this.signIn.asUser(tx, identity, userAgent);
-      await this.link(tx, signedIn.user.id, proof);
+      await this.link(tx, signedIn.user.id, proof.address);
       return signedIn;
     });
+  }
+
+  /** Links a wallet to a user on an admin's word, without a signature. Throws FORBIDDEN when it is somebody else's. */
+  async linkByAdmin(tx: Tx, userId: string, address: string): Promise<void> {
+    await this.link(tx, userId, checksummed(address));
   }
 
   /** A user's wallets, the first linked one first. At most ten. */
@@ -102,7 +108,7 @@ export class Wallets {
     return wallets.map((wallet, place) => ({ ...wallet, ...(held[place] as ChainBalances) }));
   }
 
-  private async link(tx: Tx, userId: string, { address }: Proof): Promise<Wallet> {
+  private async link(tx: Tx, userId: string, address: string): Promise<Wallet> {
     await tx.query('select 1 from platform_user where id = $1 for no key update', [userId]);
     const at = this.clock.now();
     const made = await tx.query<unknown[]>(

@@ -11,7 +11,7 @@ import {
 import { Money } from '../../kernel/money.js';
 import type { ListTotals } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
-import { CHAIN_CHECKS } from './payout.js';
+import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 import type { BulkOutcome } from './withdrawals.service.js';
@@ -30,6 +30,7 @@ export const ABOUT = {
   checksum: 'EIP-55 checksum of the address as the user gave it; look twice at a mismatch',
   chain:
     'whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed',
+  released: 'of a failed one: when a reversal made the amount available to the user again',
   note: "the completing admin's note, or why it was rejected or failed",
   gas: 'kept back for gas: nothing in this release',
   source: 'always available in this release',
@@ -72,6 +73,8 @@ export class AdminWithdrawalView {
   executedAt!: string | null;
   @Instant({ nullable: true })
   completedAt!: string | null;
+  @Instant({ nullable: true, description: ABOUT.released })
+  releasedAt!: string | null;
   @Text({ nullable: true, description: ABOUT.note })
   note!: string | null;
 }
@@ -96,6 +99,7 @@ export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
     approvedBy: row.approvedBy,
     executedAt: row.executedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
+    releasedAt: row.releasedAt?.toISOString() ?? null,
     note: row.note,
   };
 }
@@ -147,7 +151,9 @@ export function withdrawalListSummaryView(total: number, totals: ListTotals): Wi
 export class WithdrawalLimitsView {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
-  @MoneyText({ description: 'by the user in the last 24 hours; rejected ones do not count' })
+  @MoneyText({
+    description: 'by the user in the last 24 hours; what was rejected or released does not count',
+  })
   usedToday!: string;
   @MoneyText()
   remainingToday!: string;

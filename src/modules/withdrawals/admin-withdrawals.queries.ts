@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { Compliance, NOT_CHECKED } from '../users/compliance.js';
 import {
   asAdminWithdrawal,
   asDetail,
@@ -21,7 +22,6 @@ import {
   type WithdrawalDetail,
   type WithdrawalStep,
 } from './admin-withdrawals.rows.js';
-import { Compliance, NOT_CHECKED } from './compliance.js';
 import { LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
 interface Page {
@@ -135,8 +135,8 @@ export class AdminWithdrawalQueries {
     );
     if (!row) fail('WITHDRAWAL_NOT_FOUND');
     const lifecycle = await this.dataSource.query<WithdrawalStep[]>(
-      `select event.status, event.at, case event.by_type when 'user' then $2 else event.by_id end as by,
-              event.note
+      `select event.status, event.verb as action, event.at,
+              case event.by_type when 'user' then $2 else event.by_id end as by, event.note
          from withdrawal_event as event where event.withdrawal_id = $1 order by event.id`,
       [id, row.userEmail],
     );

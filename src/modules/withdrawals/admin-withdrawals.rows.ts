@@ -1,9 +1,9 @@
 import { Money } from '../../kernel/money.js';
-import type { ComplianceFigures } from './compliance.js';
-import type { ChainCheck } from './payout.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ComplianceFigures } from '../users/compliance.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';
-import type { WithdrawalStatus } from './withdrawal.transitions.js';
+import type { WithdrawalAction, WithdrawalStatus } from './withdrawal.transitions.js';
 
 /** A withdrawal as admins see it, with whose it is. */
 export interface AdminWithdrawal {
@@ -24,6 +24,7 @@ export interface AdminWithdrawal {
   readonly completedAt: Date | null;
   readonly txHash: string | null;
   readonly chainCheck: ChainCheck | null;
+  readonly releasedAt: Date | null;
   readonly note: string | null;
 }
 
@@ -37,6 +38,7 @@ export interface QueuedWithdrawal extends AdminWithdrawal {
 
 export interface WithdrawalStep {
   readonly status: WithdrawalStatus;
+  readonly action: WithdrawalAction;
   readonly at: Date;
   readonly by: string;
   readonly note: string | null;
@@ -62,7 +64,8 @@ export const COLUMNS = `
   first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
   w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
   w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
-  w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck", w.note`;
+  w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
+  w.released_at as "releasedAt", w.note`;
 
 export const FROM = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
 

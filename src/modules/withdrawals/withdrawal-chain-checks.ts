@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
-import { Chain } from '../blockchain/chain.js';
-import { isEvmHash, judge, type Sighting } from './payout.js';
+import { judge, type Sighting } from '../blockchain/chain-check.js';
+import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;
@@ -18,7 +18,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   private ending = false;
 
   constructor(
-    private readonly chain: Chain,
+    private readonly sightings: ChainSightings,
     private readonly uow: UnitOfWork,
     private readonly records: WithdrawalRecords,
     private readonly dataSource: DataSource,
@@ -35,16 +35,6 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     await this.running?.catch(() => undefined);
   }
 
-  /** What the chain says of a hash. Never refuses: a node that does not answer must not stop an operator. */
-  async look(txHash: string): Promise<Sighting> {
-    if (!isEvmHash(txHash)) return 'unknown';
-    try {
-      return (await this.chain.transaction(txHash)) ?? 'unknown';
-    } catch {
-      return 'unreachable'; // the adapter has logged why
-    }
-  }
-
   /** One pass over what is unverified, the longest unlooked-at first. Passes do not overlap in a process. */
   recheck(): Promise<void> {
     this.running ??= this.pass().finally(() => {
@@ -58,16 +48,15 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   }
 
   private async pass(): Promise<void> {
-    const waiting = await this.dataSource.query<{ id: string; txHash: string }[]>(
+    const waiting = await this.dataSource.query<Unverified[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
         order by chain_checked_at, id limit ${BATCH}`,
     );
-    for (const { id, txHash } of waiting) {
-      if (this.ending) return;
-      const sighting = await this.look(txHash);
-      await this.settle(id, sighting);
-      if (sighting === 'unreachable') return; // the others would wait for the same node
-    }
+    await this.sightings.lookAgain(
+      waiting,
+      (id, sighting) => this.settle(id, sighting),
+      () => this.ending,
+    );
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {
@@ -82,7 +71,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       await this.records.noteChainCheck(
         tx,
         id,
-        judge(sighting, { toAddress, amount, paidBefore, waitedMs }),
+        judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs }),
         at,
       );
     });

@@ -10,9 +10,9 @@ import {
   withdrawalLimitsView,
 } from './admin-withdrawal.views.js';
 import type { WithdrawalDetail, WithdrawalStep } from './admin-withdrawals.rows.js';
-import { CHAIN_CHECKS } from './payout.js';
+import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
-import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
+import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 
 // One withdrawal with everything around it.
 
@@ -55,7 +55,9 @@ export class WithdrawalTermsView {
 export class LifetimeLimitsView {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
-  @MoneyText({ description: 'by the user in the last 24 hours; rejected ones do not count' })
+  @MoneyText({
+    description: 'by the user in the last 24 hours; what was rejected or released does not count',
+  })
   usedToday!: string;
   @MoneyText()
   remainingToday!: string;
@@ -66,6 +68,8 @@ export class LifetimeLimitsView {
 export class WithdrawalStepView {
   @Choice(WITHDRAWAL_STATUSES)
   status!: string;
+  @Choice(WITHDRAWAL_ACTIONS, { description: 'what led to the status' })
+  action!: string;
   @Instant()
   at!: string;
   @Text({ description: 'e-mail address of the user or admin, or the name of the provider' })
@@ -85,7 +89,7 @@ export class AdminWithdrawalDetailView extends AdminWithdrawalView {
   withdrawal!: WithdrawalTermsView;
   @Nested(() => LifetimeLimitsView)
   limits!: LifetimeLimitsView;
-  @ListOf(() => WithdrawalStepView, { description: 'every status it has had, the first one first' })
+  @ListOf(() => WithdrawalStepView, { description: 'everything that was done with it, the first one first' })
   lifecycle!: WithdrawalStepView[];
 }
 
@@ -130,5 +134,6 @@ function termsView(row: WithdrawalDetail): WithdrawalTermsView {
 }
 
 function stepView(step: WithdrawalStep): WithdrawalStepView {
-  return { status: step.status, at: step.at.toISOString(), by: step.by, note: step.note };
+  const { status, action, at, by, note } = step;
+  return { status, action, at: at.toISOString(), by, note };
 }

@@ -1,5 +1,6 @@
-import { Count, Instant, MoneyText, Nested, Text } from '../../http/openapi/fields.js';
+import { Count, Instant, MoneyText, Nested } from '../../http/openapi/fields.js';
 import type { Money } from '../../kernel/money.js';
+import { complianceView, ComplianceView } from '../users/compliance.views.js';
 import {
   adminWithdrawalView,
   AdminWithdrawalView,
@@ -18,17 +19,6 @@ export class UserBalanceView {
   invested!: string;
 }
 
-export class ComplianceView {
-  @Text({ example: 'not_checked' })
-  kycStatus!: string;
-  @Text({ example: 'not_checked' })
-  amlChecks!: string;
-  @Text({ example: 'not_checked' })
-  sanctionsList!: string;
-  @Text({ example: 'not_checked' })
-  riskLevel!: string;
-}
-
 /** What the list shows, and more. */
 export class QueuedWithdrawalView extends AdminWithdrawalView {
   @Nested(() => WithdrawalLimitsView)
@@ -40,12 +30,11 @@ export class QueuedWithdrawalView extends AdminWithdrawalView {
 }
 
 export function queuedWithdrawalView(row: QueuedWithdrawal, dailyLimit: Money): QueuedWithdrawalView {
-  const { kycStatus, amlChecks, sanctionsList, riskLevel } = row.compliance;
   return {
     ...adminWithdrawalView(row),
     limits: withdrawalLimitsView(dailyLimit, row.usedToday),
     userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
-    complianceChecks: { kycStatus, amlChecks, sanctionsList, riskLevel },
+    complianceChecks: complianceView(row.compliance),
   };
 }
 

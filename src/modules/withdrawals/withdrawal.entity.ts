@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../database/columns/money.column.js';
 import type { Money } from '../../kernel/money.js';
-import type { ChainCheck } from './payout.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import type { WithdrawalStatus } from './withdrawal.transitions.js';
 
@@ -54,6 +54,10 @@ export class WithdrawalEntity {
 
   @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
   chainCheckedAt!: Date | null;
+
+  /** Of a failed one: when what it had reserved became available again (D42). */
+  @Column('timestamptz', { name: 'released_at', nullable: true })
+  releasedAt!: Date | null;
 
   @Column('text', { nullable: true })
   note!: string | null;

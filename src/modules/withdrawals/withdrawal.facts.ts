@@ -3,7 +3,7 @@ import type { Money } from '../../kernel/money.js';
 
 /** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
 export interface WithdrawalFact extends Fact {
-  /** `cancelled`: by the user; its status is rejected all the same. */
+  /** `cancelled`: by the user; its status is rejected all the same. `released`: what a failed one reserved is free. */
   readonly name:
     | 'withdrawal.requested'
     | 'withdrawal.approved'
@@ -11,7 +11,8 @@ export interface WithdrawalFact extends Fact {
     | 'withdrawal.completed'
     | 'withdrawal.rejected'
     | 'withdrawal.cancelled'
-    | 'withdrawal.failed';
+    | 'withdrawal.failed'
+    | 'withdrawal.released';
   readonly withdrawalId: string;
   readonly amount: Money;
   readonly currency: string;

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/errors/domain-error.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { ChainCheck } from './payout.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
@@ -28,6 +28,7 @@ export type Changes = Partial<
     | 'txHashShared'
     | 'chainCheck'
     | 'chainCheckedAt'
+    | 'releasedAt'
     | 'note'
   >
 >;
@@ -41,14 +42,15 @@ interface Step {
 }
 
 /**
- * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts, because its
- * money may have left. SQL over `withdrawal` as `counted`.
+ * What counts against the daily limit: all but what was rejected or cancelled. A failed one counts until it is
+ * released, because its money may have left. SQL over `withdrawal` as `counted`.
  */
-export const COUNTED = `counted.status <> 'rejected'`;
+export const COUNTED = `counted.status <> 'rejected' and counted.released_at is null`;
 export const LIMIT_WINDOW_MS = 86_400_000;
 
-/** Whose money is held still: a failed one's may have left (D42). SQL over `withdrawal`. */
-export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')`;
+/** Whose money is held still: a failed one's until it is released (D42). SQL over `withdrawal`. */
+export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
+  and withdrawal.released_at is null`;
 
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
@@ -77,6 +79,7 @@ export class WithdrawalRecords {
       txHashShared: false,
       chainCheck: null,
       chainCheckedAt: null,
+      releasedAt: null,
       note: null,
     });
     await tx.insert(WithdrawalEntity, withdrawal);

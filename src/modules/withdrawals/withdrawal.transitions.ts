@@ -13,7 +13,20 @@ export const WITHDRAWAL_STATUSES = [
 ] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
-export type WithdrawalVerb = 'approve' | 'take' | 'execute' | 'complete' | 'reject' | 'cancel' | 'fail';
+/** What leaves a step in the lifecycle: asking for it, then the verbs. */
+export const WITHDRAWAL_ACTIONS = [
+  'request',
+  'approve',
+  'take',
+  'execute',
+  'complete',
+  'reject',
+  'cancel',
+  'fail',
+  'release',
+] as const;
+export type WithdrawalAction = (typeof WITHDRAWAL_ACTIONS)[number];
+export type WithdrawalVerb = Exclude<WithdrawalAction, 'request'>;
 
 /** Which verb leads where (part 3 of the interface, D40 to D42). A user can cancel until an admin has acted. */
 export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
@@ -24,6 +37,7 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
   { verb: 'reject', from: ['pending', 'approved', 'processing'], to: 'rejected' },
   { verb: 'cancel', from: ['pending'], to: 'rejected' },
   { verb: 'fail', from: ['processing'], to: 'failed' },
+  { verb: 'release', from: ['failed'], to: 'failed' }, // once: `releasedAt` says when
 ]);
 
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
@@ -46,4 +60,5 @@ export const CONSEQUENCES: Record<WithdrawalVerb, Consequence> = {
   reject: { fact: 'withdrawal.rejected', posting: withdrawalReleased },
   cancel: { fact: 'withdrawal.cancelled', posting: withdrawalReleased },
   fail: { fact: 'withdrawal.failed' },
+  release: { fact: 'withdrawal.released', posting: withdrawalReleased },
 };

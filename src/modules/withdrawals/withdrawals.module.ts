@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
-import { Compliance, NoCompliance } from './compliance.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
@@ -18,6 +18,7 @@ import { Withdrawals } from './withdrawals.service.js';
   imports: [
     TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
     BlockchainModule,
+    UsersModule,
     AuditModule,
   ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
@@ -28,7 +29,6 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalRecords,
     WithdrawalChainChecks,
     WithdrawalPauses,
-    { provide: Compliance, useClass: NoCompliance },
   ],
   exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })

@@ -8,13 +8,13 @@ import { Clock } from '../../kernel/clock.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
+import { judge, normalHash } from '../blockchain/chain-check.js';
+import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
-import { judge, normalHash } from './payout.js';
 import { readDestination } from './withdrawal-address.js';
-import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalFact } from './withdrawal.facts.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
@@ -46,7 +46,7 @@ export class Withdrawals {
     private readonly config: AppConfig,
     private readonly records: WithdrawalRecords,
     private readonly queries: AdminWithdrawalQueries,
-    private readonly chainChecks: WithdrawalChainChecks,
+    private readonly sightings: ChainSightings,
     private readonly pauses: WithdrawalPauses,
   ) {}
 
@@ -137,7 +137,7 @@ export class Withdrawals {
     admin: AdminPrincipal,
   ): Promise<AdminWithdrawal> {
     const txHash = normalHash(payment.txHash);
-    const sighting = await this.chainChecks.look(txHash);
+    const sighting = await this.sightings.look(txHash);
     return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
       const first = await this.records.lockTxHash(tx, txHash);
       if (first !== undefined && !payment.allowSharedTxHash)
@@ -148,7 +148,7 @@ export class Withdrawals {
         txHash,
         txHashShared: first !== undefined,
         completedAt: at,
-        chainCheck: judge(sighting, { toAddress, amount, paidBefore, waitedMs: 0 }),
+        chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
         chainCheckedAt: at,
         note: payment.note ?? null,
       };
@@ -172,6 +172,25 @@ export class Withdrawals {
       if (withdrawal.status !== 'processing') return 'not-processing';
       await this.act(tx, withdrawal.id, 'fail', by, () => ({ note: reason.slice(0, NOTE_LENGTH) }));
       return 'failed';
+    });
+  }
+
+  /**
+   * What a failed withdrawal would give back: locks it, and refuses with WITHDRAWAL_NOT_FOUND, or INVALID_STATE when
+   * there is nothing to release (any more).
+   */
+  async releasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
+    const withdrawal = await this.records.lock(tx, id);
+    WITHDRAWAL_STATES.next(withdrawal.status, 'release');
+    requireUnreleased(withdrawal);
+    return { userId: withdrawal.userId, amount: withdrawal.amount };
+  }
+
+  /** Makes available again what a failed withdrawal still reserves, once (D42). Refuses as `releasable` does. */
+  async release(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
+    await this.act(tx, id, 'release', { type: 'admin', id: admin.email }, (withdrawal, at) => {
+      requireUnreleased(withdrawal);
+      return { releasedAt: at };
     });
   }
 
@@ -252,6 +271,12 @@ export class Withdrawals {
     if (from === undefined || withdrawal.amount.isLessThan(from)) return;
     if (withdrawal.approvedBy === null || withdrawal.approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');
   }
+}
+
+function requireUnreleased({ status, releasedAt }: WithdrawalEntity): void {
+  if (releasedAt === null) return;
+  const message = 'What this withdrawal had reserved has been released already.';
+  fail('INVALID_STATE', { status, action: 'release', allowedFrom: [] }, { message });
 }
 
 function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntity, at: Date): WithdrawalFact {

@@ -1,12 +1,12 @@
 import { Money } from '../../kernel/money.js';
-import type { ChainTransaction, TokenTransfer } from '../blockchain/chain.js';
-import { isEvmHash, judge, normalHash, UNKNOWN_IS_MISMATCH_AFTER_MS } from './payout.js';
+import type { ChainTransaction, TokenTransfer } from './chain.js';
+import { isEvmHash, judge, normalHash, UNKNOWN_IS_MISMATCH_AFTER_MS } from './chain-check.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const ELSEWHERE = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-const payout = { toAddress: TO, amount: Money.of('100.5'), paidBefore: 0, waitedMs: 0 };
+const payment = { to: [TO], amount: Money.of('100.5'), paidBefore: 0, waitedMs: 0 };
 
 function transfer(to: string, amount: string): TokenTransfer {
   return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
@@ -24,10 +24,10 @@ function transaction(transfers: TokenTransfer[], succeeded: boolean | null = tru
   };
 }
 
-describe('what the chain says of a payout', () => {
+describe('what the chain says of a payment', () => {
   it('matches a transfer of exactly the amount to the address, among others and in any letters', () => {
     const transfers = [transfer(ELSEWHERE, '100.50'), transfer(TO.toLowerCase(), '100.500000')];
-    expect(judge(transaction(transfers), payout)).toBe('matched');
+    expect(judge(transaction(transfers), payment)).toBe('matched');
   });
 
   it.each([
@@ -37,12 +37,12 @@ describe('what the chain says of a payout', () => {
     ['the amount in two parts', [transfer(TO, '100'), transfer(TO, '0.5')]],
     ['no transfer of USDC', []],
   ])('does not match %s', (_, transfers) => {
-    expect(judge(transaction(transfers), payout)).toBe('mismatch');
+    expect(judge(transaction(transfers), payment)).toBe('mismatch');
   });
 
   it('does not match what was reverted, and waits for what is not mined', () => {
-    expect(judge(transaction([transfer(TO, '100.5')], false), payout)).toBe('mismatch');
-    expect(judge(transaction([], null), { ...payout, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
+    expect(judge(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
+    expect(judge(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
       'unverified',
     );
   });
@@ -50,13 +50,20 @@ describe('what the chain says of a payout', () => {
   it('lets one transfer pay one withdrawal', () => {
     const one = transaction([transfer(TO, '100.5')]);
     const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
-    expect(judge(one, { ...payout, paidBefore: 1 })).toBe('mismatch');
-    expect(judge(two, { ...payout, paidBefore: 1 })).toBe('matched');
+    expect(judge(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
+    expect(judge(two, { ...payment, paidBefore: 1 })).toBe('matched');
+  });
+
+  it('can not tell a wrong recipient where the payment may have gone anywhere: the amount alone is wrong', () => {
+    const anywhere = { ...payment, to: [], orElsewhere: true };
+    expect(judge(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
+    expect(judge(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
+    expect(judge(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe('matched');
   });
 
   it('gives an unknown hash an hour, and a silent node all the time it needs', () => {
-    const justBefore = { ...payout, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
-    const anHour = { ...payout, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
+    const justBefore = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
+    const anHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
     expect(judge('unknown', justBefore)).toBe('unverified');
     expect(judge('unknown', anHour)).toBe('mismatch');
     expect(judge('unreachable', anHour)).toBe('unverified');

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Clock } from '../../kernel/clock.js';
+import { Chain } from './chain.js';
+import { chainStatusView, type ChainStatusView } from './chain-status.views.js';
+
+/** The state of the chain as its node tells it now. */
+@Injectable()
+export class ChainStatus {
+  constructor(
+    private readonly chain: Chain,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws BLOCKCHAIN_ERROR. */
+  async status(): Promise<ChainStatusView> {
+    const beganMs = performance.now();
+    const head = await this.chain.head();
+    return chainStatusView(head, {
+      expectedChainId: this.config.CHAIN_ID,
+      latencyMs: performance.now() - beganMs,
+      checkedAt: this.clock.now(),
+    });
+  }
+}

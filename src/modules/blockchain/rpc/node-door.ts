@@ -1,0 +1,66 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { AppConfig } from '../../../config/app-config.js';
+import { fail } from '../../../kernel/errors/domain-error.js';
+import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './rpc-messages.js';
+
+const TIMEOUT_MS = 3000;
+const MOST_BYTES = 1_000_000;
+
+export const TOO_LARGE = beyond(`The answer is larger than ${MOST_BYTES} bytes: ask for less at a time`);
+
+/** Hands calls on to the configured node, and to no other: what callers send never becomes an address. */
+@Injectable()
+export class NodeDoor {
+  private readonly log = new Logger('RpcProxy');
+
+  constructor(private readonly config: AppConfig) {}
+
+  /** The node's answers, in the order of the calls. Throws BLOCKCHAIN_ERROR when it does not give all of them. */
+  async ask(calls: readonly Pick<RpcCall, 'method' | 'params'>[]): Promise<RpcOutcome[]> {
+    const messages = calls.map(({ method, params }, index) => ({
+      jsonrpc: '2.0',
+      id: new LosslessNumber(String(index)),
+      method,
+      params,
+    }));
+    const answer = await this.post(stringify(messages.length === 1 ? messages[0] : messages) as string);
+    if (answer === undefined) return calls.map(() => ({ error: TOO_LARGE }));
+    return calls.map((_, index) => readOutcome([answer].flat(), index) ?? this.silent('it left a call out'));
+  }
+
+  /** Undefined when the answer is too large. */
+  private async post(body: string): Promise<unknown> {
+    try {
+      const response = await fetch(this.config.RPC_URL, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (!response.ok) return this.silent(`HTTP ${response.status}`);
+      const text = await boundedText(response);
+      return text === undefined ? undefined : parse(text);
+    } catch (error) {
+      return this.silent(error);
+    }
+  }
+
+  private silent(err: unknown): never {
+    this.log.warn({ msg: 'the node does not answer', err });
+    return fail('BLOCKCHAIN_ERROR');
+  }
+}
+
+/** Reads no further than the bound. */
+async function boundedText(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) return undefined; // leaving the loop cancels the rest
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,76 @@
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { PublicRoute } from '../../../http/auth/route.js';
+import type { RequestWithRawBody } from '../../../http/body/json-body.js';
+import { RawAnswer } from '../../../http/envelope/answer.js';
+import { MOST_CALLS, RpcProxy } from './rpc-proxy.js';
+import { MOST_LOG_BLOCKS, RPC_METHODS } from './rpc-methods.js';
+
+const ID = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
+const CALL = {
+  type: 'object',
+  required: ['jsonrpc', 'id', 'method'],
+  properties: {
+    jsonrpc: { type: 'string', enum: ['2.0'] },
+    id: ID,
+    method: { type: 'string', enum: [...RPC_METHODS] },
+    params: { type: 'array', items: {} },
+  },
+};
+const answerWith = (field: string, schema: object) => ({
+  type: 'object',
+  required: ['jsonrpc', 'id', field],
+  additionalProperties: false,
+  properties: { jsonrpc: { type: 'string', enum: ['2.0'] }, id: ID, [field]: schema },
+});
+const FAULT = {
+  type: 'object',
+  required: ['code', 'message'],
+  additionalProperties: false,
+  properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+};
+const ANSWERS = [answerWith('result', {}), answerWith('error', FAULT)];
+
+// The framework's types know OpenAPI 3.0, which had no null.
+const body = {
+  required: true,
+  schema: {
+    oneOf: [CALL, { type: 'array', items: CALL, minItems: 1, maxItems: MOST_CALLS }],
+    example: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
+  },
+} as object;
+const answer = {
+  description: `JSON-RPC 2.0, not the envelope. eth_getLogs covers at most ${MOST_LOG_BLOCKS} blocks.`,
+  schema: {
+    oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MOST_CALLS }],
+    example: { jsonrpc: '2.0', id: 1, result: '0x10' },
+  },
+} as object;
+
+@ApiTags('blockchain')
+@Controller('api/blockchain')
+export class RpcController {
+  constructor(private readonly proxy: RpcProxy) {}
+
+  @Post('rpc')
+  @ApiBody(body)
+  @ApiOkResponse(answer)
+  @ApiNoContentResponse({ description: 'Notifications alone, calls without an id, are not answered.' })
+  @PublicRoute({
+    summary: 'Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address',
+    errors: ['RPC_METHOD_NOT_ALLOWED', 'BLOCKCHAIN_ERROR'],
+  })
+  rpc(
+    @Req() request: RequestWithRawBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RawAnswer> {
+    return this.proxy.answer(request.rawBody).then((text) => plainJson(response, text));
+  }
+}
+
+function plainJson(response: Response, text: string | undefined): RawAnswer {
+  if (text === undefined) response.status(204);
+  else response.type('json');
+  return new RawAnswer(text);
+}

@@ -1,0 +1,29 @@
+import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { MoneyInput, TextInput, WalletAddressInput } from '../../http/validation/inputs.js';
+
+export class FaucetRequestDto {
+  @WalletAddressInput({
+    code: 'INVALID_WALLET_ADDRESS',
+    description: 'who is paid; the case of its letters means nothing',
+  })
+  walletAddress!: string;
+
+  @MoneyInput({
+    optional: true,
+    code: 'INVALID_AMOUNT',
+    description: 'in USDC, from 100.00 to 10000.00; 1000.00 unless given',
+    example: '1000.00',
+  })
+  amount?: string | null;
+
+  @TextInput({ optional: true, maxLength: 200, description: 'what for; shown in the history' })
+  reason?: string | null;
+}
+
+export class FaucetHistoryQuery {
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+}

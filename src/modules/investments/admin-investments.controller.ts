@@ -1,0 +1,158 @@
+import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { AdminInvestmentDetailView, adminInvestmentDetailView } from './admin-investment-detail.views.js';
+import {
+  AdminInvestmentsSummaryView,
+  adminInvestmentsSummaryView,
+  InvestmentReconciliationView,
+  investmentReconciliationView,
+} from './admin-investment-totals.views.js';
+import {
+  AdminInvestmentView,
+  adminInvestmentView,
+  ClosedByAdminView,
+  closedByAdminView,
+} from './admin-investment.views.js';
+import {
+  AdminInvestmentsQuery,
+  CloseInvestmentBody,
+  InvestmentQueueQuery,
+  RejectInvestmentBody,
+} from './admin-investments.dto.js';
+import { AdminInvestmentQueries } from './admin-investments.queries.js';
+import { InvestmentClosings } from './investment-closings.service.js';
+import { InvestmentDetails } from './investment-detail.queries.js';
+import { InvestmentQueue } from './investment-queue.queries.js';
+import {
+  InvestmentQueueSummaryView,
+  investmentQueueSummaryView,
+  QueuedInvestmentView,
+  queuedInvestmentView,
+} from './investment-queue.views.js';
+import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
+import { Investments } from './investments.service.js';
+
+const Id = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
+
+/** Admins' door. */
+@ApiTags('Admin: investments')
+@Controller('api/admin/investments')
+export class AdminInvestmentsController {
+  constructor(
+    private readonly investments: Investments,
+    private readonly closings: InvestmentClosings,
+    private readonly queries: AdminInvestmentQueries,
+    private readonly queue: InvestmentQueue,
+    private readonly details: InvestmentDetails,
+    private readonly reconciliation: InvestmentReconciliation,
+    private readonly strategies: Strategies,
+  ) {}
+
+  @Get()
+  @AdminRoute('investments:read', {
+    summary: 'Investments, with a summary of what the filter selects',
+    data: [AdminInvestmentView],
+    paged: true,
+    totals: AdminInvestmentsSummaryView,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: AdminInvestmentsQuery): Promise<Answer<AdminInvestmentView[]>> {
+    const { rows, total, totals } = await this.queries.list({
+      ...query,
+      userId: query.userId ?? query.user_id,
+    });
+    return new Answer(rows.map(adminInvestmentView), {
+      summary: adminInvestmentsSummaryView(totals, this.strategies),
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
+  }
+
+  @Get('summary')
+  @AdminRoute('investments:read', {
+    summary: 'All investments in sums, to compare with the custody provider',
+    data: InvestmentReconciliationView,
+  })
+  async summary(): Promise<InvestmentReconciliationView> {
+    return investmentReconciliationView(await this.reconciliation.now(), this.strategies);
+  }
+
+  @Get('pending')
+  @AdminRoute('investments:read', {
+    summary: 'The queue: what waits for approval, the oldest first',
+    data: [QueuedInvestmentView],
+    paged: true,
+    totals: InvestmentQueueSummaryView,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async pending(@Query() query: InvestmentQueueQuery): Promise<Answer<QueuedInvestmentView[]>> {
+    const { rows, total, totals } = await this.queue.list(query);
+    return new Answer(rows.map(queuedInvestmentView), {
+      summary: investmentQueueSummaryView(total, totals),
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
+  }
+
+  @Get(':id')
+  @AdminRoute('investments:read', {
+    summary: 'One investment with its user, units, values and lifecycle',
+    data: AdminInvestmentDetailView,
+    errors: ['INVESTMENT_NOT_FOUND'],
+  })
+  async detail(@Id() id: string): Promise<AdminInvestmentDetailView> {
+    return adminInvestmentDetailView(await this.details.of(id));
+  }
+
+  @Put(':id/approve')
+  @AdminRoute('investments:approve', {
+    summary: 'Approve a pending investment: it is active and earns from the next day on',
+    idempotent: true,
+    data: AdminInvestmentView,
+    errors: ['INVESTMENT_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminInvestmentView> {
+    return adminInvestmentView(await this.investments.approve(id, admin.email));
+  }
+
+  @Put(':id/reject')
+  @AdminRoute('investments:approve', {
+    summary: 'Reject a pending investment; its principal is available to the user again',
+    idempotent: true,
+    data: AdminInvestmentView,
+    errors: ['INVESTMENT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async reject(
+    @Id() id: string,
+    @Body() { reason }: RejectInvestmentBody,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminInvestmentView> {
+    return adminInvestmentView(await this.investments.reject(id, reason, admin.email));
+  }
+
+  @Post(':id/close')
+  @AdminRoute('investments:approve', {
+    summary: 'Close an investment, or the part of it that is worth an amount, and pay it out to its user',
+    idempotent: true,
+    data: ClosedByAdminView,
+    errors: [
+      'INVESTMENT_NOT_FOUND',
+      'INVESTMENT_ALREADY_CLOSED',
+      'INVALID_STATE',
+      'INVALID_AMOUNT',
+      { code: 'INVALID_AMOUNT', status: 422 },
+      'VALIDATION_ERROR',
+    ],
+  })
+  async close(
+    @Id() id: string,
+    @Body() { amount }: CloseInvestmentBody,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<ClosedByAdminView> {
+    return closedByAdminView(await this.closings.close(id, amount, admin));
+  }
+}

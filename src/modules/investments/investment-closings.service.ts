@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Facts } from '../../database/facts.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { closed } from '../ledger/postings.js';
+import { Navs, type MovingDay } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
+import { partialClosing, totalFees, wholeClosing, type Closing } from './investment-closing.js';
+import type { InvestmentFact } from './investment.facts.js';
+import { posted } from './investment.opening.js';
+import { addClosing, lockInvestment, saveInvestment } from './investment.records.js';
+import type { Investment } from './investment.row.js';
+import { statusAfter } from './investment.transitions.js';
+import { valueOf } from './investment-value.js';
+import { shownOf } from './shown-investment.js';
+
+/** What was closed, and the investment as it stands after it. */
+export interface Closed {
+  readonly closing: Closing;
+  readonly investment: Investment;
+}
+
+/** Paying out investments, wholly or in part: post, record, tell. */
+@Injectable()
+export class InvestmentClosings {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly navs: Navs,
+    private readonly ledger: Ledger,
+    private readonly facts: Facts,
+    private readonly audit: AuditLog,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * An admin's closing of `amount` of the current value, of all of it when there is none (D28). A lock-up is for users
+   * and does not bind it. Throws INVALID_AMOUNT (400 not positive, 422 more than the value), INVESTMENT_NOT_FOUND,
+   * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending.
+   */
+  async close(
+    id: string,
+    amount: string | undefined,
+    admin: { readonly email: string },
+  ): Promise<{ closing: Closing; after: OwnedInvestment }> {
+    const wish = amount === undefined ? undefined : positive(Money.of(amount));
+    return this.navs.write(async (tx) => {
+      const before = await lockInvestment(tx, id);
+      const status = statusAfter(before.status, 'close');
+      const day = await this.navs.lockDay(tx, before.strategyId);
+      const value = valueOf(before, day);
+      if (wish?.isMoreThan(value)) refuseMoreThan(value, wish);
+      const isPart = wish !== undefined && wish.isLessThan(value);
+      const { closing, investment } = isPart
+        ? await this.part(tx, before, wish, day, admin.email)
+        : await this.whole(tx, before, day, { status, by: admin.email });
+      await this.audit.record(tx, admin, {
+        action: 'investment.close',
+        subject: { type: 'investment', id },
+        before: recorded(before),
+        after: { ...recorded(investment), redeemed: closing.value.toWire() },
+      });
+      return { closing, after: await ownedIn(tx, shownOf(this.strategies, investment, day)) };
+    });
+  }
+
+  /** Pays out all of an investment that is locked, its day, too; `by` is an admin or, where it is null, its user. */
+  async whole(
+    tx: Tx,
+    before: Investment,
+    day: MovingDay,
+    { status, by }: { status: Investment['status']; by: string | null },
+  ): Promise<Closed> {
+    const closing = wholeClosing(before, day, this.config);
+    const investment = {
+      ...before,
+      status,
+      updatedAt: day.at,
+      endedAt: day.at,
+      endedBy: by,
+      finalValue: closing.value,
+      fees: totalFees(closing),
+    };
+    await this.ledger.post(tx, ...closed({ ...posted(before, day), ...amountsOf(closing) }));
+    await saveInvestment(tx, investment);
+    await this.tell(tx, investment, day, { ...told(closing), name: 'investment.closed' });
+    return { closing, investment };
+  }
+
+  /** Pays out a part; the investment keeps its id and stays active with what is left. */
+  private async part(tx: Tx, before: Investment, amount: Money, day: MovingDay, by: string): Promise<Closed> {
+    const closing = partialClosing(before, amount, day, this.config);
+    const { closedPart } = before;
+    const investment = {
+      ...before,
+      amount: before.amount.minus(closing.principal),
+      units: before.units.minus(closing.units),
+      updatedAt: day.at,
+      closedPart: {
+        principal: closedPart.principal.plus(closing.principal),
+        growth: closedPart.growth.plus(closing.growth),
+        fees: closedPart.fees.plus(totalFees(closing)),
+      },
+    };
+    const number = await addClosing(tx, before.id, closing, { at: day.at, by });
+    const posting = { ...posted(before, day), ...amountsOf(closing), closing: number };
+    await this.ledger.post(tx, ...closed(posting));
+    await saveInvestment(tx, investment);
+    const part = { number, left: investment.amount };
+    await this.tell(tx, investment, day, { ...told(closing), name: 'investment.partially-closed', part });
+    return { closing, investment };
+  }
+
+  private async tell(
+    tx: Tx,
+    { id, userId, strategyId }: Investment,
+    { at }: MovingDay,
+    news: Pick<InvestmentFact, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
+  ): Promise<void> {
+    const { name: strategyName } = this.strategies.get(strategyId);
+    await this.facts.tell<InvestmentFact>(tx, {
+      ...news,
+      userId,
+      at,
+      investmentId: id,
+      strategyId,
+      strategyName,
+    });
+  }
+}
+
+function amountsOf({ principal, units, growth, fees }: Closing) {
+  return { principal, units, growth, managementFee: fees.management, performanceFee: fees.performance };
+}
+
+function told(closing: Closing): Pick<InvestmentFact, 'principal' | 'growth' | 'fees'> {
+  return { principal: closing.principal, growth: closing.growth, fees: totalFees(closing) };
+}
+
+function recorded({ status, amount, units }: Investment): Record<string, string> {
+  return { status, amount: amount.toWire(), units: units.toString() };
+}
+
+function positive(amount: Money): Money {
+  if (amount.isPositive()) return amount;
+  return fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
+}
+
+function refuseMoreThan(value: Money, requested: Money): never {
+  const message = `The investment is worth ${value.toWire()} USDC.`;
+  fail(
+    'INVALID_AMOUNT',
+    { currentValue: value.toWire(), requested: requested.toWire() },
+    { status: 422, message },
+  );
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { startOfDay } from '../../kernel/days.js';
+import { Money } from '../../kernel/money.js';
+import { Navs, type NavDays } from '../strategies/navs.service.js';
+import { AdminInvestmentQueries, type InvestmentTotals } from './admin-investments.queries.js';
+
+/** All investments in one view, to compare with what the custody provider holds. */
+export interface Reconciliation {
+  readonly totals: readonly InvestmentTotals[];
+  /** Percent a year at which each strategy grows now, by strategy id. */
+  readonly rates: ReadonlyMap<string, Money>;
+  readonly changedAt: Date;
+}
+
+@Injectable()
+export class InvestmentReconciliation {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly navs: Navs,
+    private readonly queries: AdminInvestmentQueries,
+  ) {}
+
+  async now(): Promise<Reconciliation> {
+    const days = await this.navs.today();
+    const totals = await this.queries.totals({}, days);
+    const instants = [...totals.map(({ changedAt }) => changedAt), ...midnights(days)];
+    return {
+      totals,
+      rates: await this.rates(days),
+      changedAt: instants.reduce((last, instant) => (instant > last ? instant : last)),
+    };
+  }
+
+  /** The rate of the newest published value: what custody reported for the day, else the target; 0 of a suspended one. */
+  private async rates(days: NavDays): Promise<Map<string, Money>> {
+    const rows = await this.dataSource.query<{ strategy_id: string; apy: string }[]>(
+      `select strategy_id, (select apy from strategy_nav where strategy_nav.strategy_id = strategy.strategy_id
+                             order by day desc limit 1) as apy
+         from unnest($1::text[]) as strategy(strategy_id)`,
+      [[...days.keys()]],
+    );
+    return new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)]));
+  }
+}
+
+/** Values change at midnight, too. */
+function midnights(days: NavDays): Date[] {
+  return [...days.values()].map(({ day }) => startOfDay(day));
+}

@@ -1,0 +1,71 @@
+import { Money } from '../../kernel/money.js';
+
+/** What is summed up by hour and day: counts and amounts alike are exact decimals here. */
+export const FIGURES = {
+  users: 'users',
+  holders: 'holders',
+  made: 'made',
+  madeAmount: 'made_amount',
+  active: 'active',
+  pending: 'pending',
+  principal: 'principal',
+  accrued: 'accrued',
+  managementFees: 'management_fees',
+  performanceFees: 'performance_fees',
+  settled: 'settled',
+  settledMs: 'settled_ms',
+} as const;
+
+export type Figure = keyof typeof FIGURES;
+
+/** What one strategy (`''` where there is none) added between two boundaries; `place` counts the boundaries before. */
+export type ActivityRow = { place: number; strategyId: string } & Partial<Record<Figure, string>>;
+
+export function countOf(figure: Money): number {
+  return Number(figure.toString());
+}
+
+/** Sums of everything that happened, cut at some moments. */
+export class Activity {
+  /** By figure and strategy: what it came to by each boundary. */
+  private readonly courses = new Map<string, Money[]>();
+
+  private readonly places: ReadonlyMap<number, number>;
+
+  constructor(
+    /** In the order of time. */
+    boundaries: readonly Date[],
+    private readonly rows: readonly ActivityRow[],
+  ) {
+    this.places = new Map(boundaries.map((boundary, place) => [boundary.getTime(), place]));
+  }
+
+  /** What a figure had come to by one of the boundaries, of all strategies together or of one. */
+  by(moment: Date, figure: Figure, strategyId?: string): Money {
+    const sum = this.course(figure, strategyId)[this.places.get(moment.getTime()) ?? -1];
+    if (!sum) throw new Error(`${moment.toISOString()} is not a boundary`);
+    return sum;
+  }
+
+  between({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
+    return this.by(to, figure, strategyId).minus(this.by(from, figure, strategyId));
+  }
+
+  private course(figure: Figure, strategyId: string | undefined): Money[] {
+    const key = `${figure} ${strategyId ?? '*'}`;
+    const known = this.courses.get(key);
+    if (known) return known;
+    const added = Array.from(this.places, () => Money.ZERO);
+    for (const row of this.rows) {
+      const before = added[row.place];
+      const amount = row[figure];
+      if (amount === undefined) throw new Error(`${figure} was not read`);
+      if (before && (strategyId === undefined || row.strategyId === strategyId))
+        added[row.place] = before.plus(Money.of(amount));
+    }
+    let sum = Money.ZERO;
+    const course = added.map((amount) => (sum = sum.plus(amount)));
+    this.courses.set(key, course);
+    return course;
+  }
+}

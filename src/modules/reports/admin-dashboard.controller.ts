@@ -1,0 +1,36 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AdminRoute } from '../../http/auth/route.js';
+import { DashboardStats } from './dashboard-stats.service.js';
+import { DashboardStatsView, RevenueView } from './dashboard.views.js';
+import { RevenueQuery, StatsQuery } from './reports.dto.js';
+import { Revenue } from './revenue.service.js';
+
+@ApiTags('Admin: dashboard and reports')
+@Controller('api/admin/dashboard')
+export class AdminDashboardController {
+  constructor(
+    private readonly dashboardStats: DashboardStats,
+    private readonly revenues: Revenue,
+  ) {}
+
+  @Get('stats')
+  @AdminRoute('dashboard:read', {
+    summary: 'How the platform stands, and what a period brought',
+    data: DashboardStatsView,
+    errors: ['VALIDATION_ERROR'],
+  })
+  stats(@Query() query: StatsQuery): Promise<DashboardStatsView> {
+    return this.dashboardStats.of(query.period);
+  }
+
+  @Get('revenue')
+  @AdminRoute('dashboard:read', {
+    summary: 'What the platform earned in a period',
+    data: RevenueView,
+    errors: ['VALIDATION_ERROR'],
+  })
+  revenue(@Query() query: RevenueQuery): Promise<RevenueView> {
+    return this.revenues.of(query.period, query.breakdown);
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Replicas } from '../../database/replicas.js';
+import { dayRange } from '../../http/validation/day-range.js';
+import { Clock } from '../../kernel/clock.js';
+import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { asNumber } from '../../kernel/ratio.js';
+import { Navs } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { countOf, type Activity, type Figure } from './activity.js';
+import { ActivityQueries } from './activity.queries.js';
+import { growthPercent } from './growth.js';
+import { daysBeforeEnd, daysWindow, type Window } from './periods.js';
+import { meanRates } from './rates.queries.js';
+import type { ReportQuery } from './reports.dto.js';
+import type { InvestmentsReportView } from './report.views.js';
+import { standingsBy, totalOf, type Standing } from './standing.js';
+import { DEFAULT_DAYS } from './users-report.service.js';
+
+const WEEK = 7;
+const MONTH = 30;
+
+const FIGURES_READ: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
+
+/** What was invested, and what it is worth. */
+@Injectable()
+export class InvestmentsReport {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly activities: ActivityQueries,
+    private readonly navs: Navs,
+    private readonly strategies: Strategies,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws INVALID_DATE_RANGE. */
+  async of(query: ReportQuery): Promise<InvestmentsReportView> {
+    await this.navs.today(); // a snapshot does not see growth that is posted later
+    const now = this.clock.now();
+    const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
+    const window = daysWindow(range.from, range.to);
+    const [weekAgo, monthAgo] = [WEEK, MONTH].map((days) => daysBeforeEnd(window, now, days)) as [Date, Date];
+    const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
+      activity: await this.activities.at(snapshot, [monthAgo, weekAgo, window.from, window.to], FIGURES_READ),
+      rateOf: await meanRates(snapshot, window),
+    }));
+    const standings = standingsBy(activity, window.to, this.strategies.all);
+    const total = totalOf(standings);
+    const totalBy = (moment: Date) => totalOf(standingsBy(activity, moment, this.strategies.all));
+    return {
+      summary: summaryView(activity, window, standings),
+      byStrategy: standings.map(({ strategy, tvl }) => ({
+        strategyId: strategy.id,
+        count: countOf(activity.by(window.to, 'made', strategy.id)),
+        tvl: tvl.toWire(),
+        averageAPY: asNumber(rateOf(strategy)),
+      })),
+      trends: {
+        weekOverWeek: growthPercent(totalBy(weekAgo), total),
+        monthOverMonth: growthPercent(totalBy(monthAgo), total),
+      },
+    };
+  }
+}
+
+function summaryView(
+  activity: Activity,
+  window: Window,
+  standings: readonly Standing[],
+): InvestmentsReportView['summary'] {
+  const made = activity.by(window.to, 'made');
+  const average = made.isZero()
+    ? Money.ZERO
+    : activity.by(window.to, 'madeAmount').dividedBy(made).roundHalfEven(MICRO_SCALE);
+  const [top] = standings.toSorted((a, b) =>
+    b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0,
+  );
+  return {
+    totalInvestments: countOf(made),
+    newInvestments: countOf(activity.between(window, 'made')),
+    totalValue: totalOf(standings).toWire(),
+    averageInvestment: average.toWire(),
+    topStrategy: top?.tvl.isPositive() ? top.strategy.id : null,
+  };
+}

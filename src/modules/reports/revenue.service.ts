@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Replicas } from '../../database/replicas.js';
+import { Clock } from '../../kernel/clock.js';
+import { dayOf, startOfDay } from '../../kernel/days.js';
+import { percentOf } from '../../kernel/ratio.js';
+import { Strategies } from '../strategies/strategies.service.js';
+import { countOf, type Activity, type Figure } from './activity.js';
+import { ActivityQueries } from './activity.queries.js';
+import type { RevenueView } from './dashboard.views.js';
+import { growthPercent } from './growth.js';
+import { daysIn, MOST_POINTS, preceding, windowOf, type Period, type Window } from './periods.js';
+import { feesIn, projectedAnnual } from './revenue.js';
+
+const FIGURES_READ: Figure[] = ['users', 'managementFees', 'performanceFees'];
+
+/** What the platform earned, in a period and day by day. */
+@Injectable()
+export class Revenue {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly activities: ActivityQueries,
+    private readonly strategies: Strategies,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(period: Period, breakdown: boolean): Promise<RevenueView> {
+    const now = this.clock.now();
+    const { window, days, activity } = await this.replicas.read(async (snapshot) => {
+      const window = windowOf(period, now, await this.activities.firstDay(snapshot));
+      const days = breakdown ? daysOf(window) : [];
+      const moments = [preceding(window, now).from, window.from, window.to];
+      const ends = days.flatMap(({ from, to }) => [from, to]);
+      return {
+        window,
+        days,
+        activity: await this.activities.at(snapshot, [...moments, ...ends], FIGURES_READ),
+      };
+    });
+    const fees = feesIn(activity, window);
+    const before = feesIn(activity, preceding(window, now));
+    return {
+      summary: {
+        totalRevenue: fees.total.toWire(),
+        managementFees: fees.management.toWire(),
+        performanceFees: fees.performance.toWire(),
+        projectedAnnual: projectedAnnual(fees.total, daysIn(window, now)).toWire(),
+        revenueGrowth: growthPercent(before.total, fees.total),
+      },
+      breakdown: days.map((day) => dayView(activity, day)),
+      byStrategy: this.strategies.all.map(({ id }) => {
+        const { total } = feesIn(activity, window, id);
+        return { strategyId: id, revenue: total.toWire(), percentage: percentOf(total, fees.total) };
+      }),
+    };
+  }
+}
+
+/** The UTC days of a period, cut to it; no more than the last of a long one. */
+function daysOf({ from, to }: Window): Window[] {
+  const days: Window[] = [];
+  for (let end = to; end > from && days.length < MOST_POINTS;) {
+    const day = startOfDay(dayOf(new Date(end.getTime() - 1)));
+    const start = day < from ? from : day;
+    days.push({ from: start, to: end });
+    end = start;
+  }
+  return days.reverse();
+}
+
+function dayView(activity: Activity, day: Window): RevenueView['breakdown'][number] {
+  const { management, total } = feesIn(activity, day);
+  return {
+    date: dayOf(day.from),
+    revenue: total.toWire(),
+    managementFees: management.toWire(),
+    userCount: countOf(activity.by(day.to, 'users')),
+  };
+}

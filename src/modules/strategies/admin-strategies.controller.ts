@@ -1,0 +1,42 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { AdminStrategyView, StrategyChangeView } from './admin-strategy.views.js';
+import { ChangeStrategyDto } from './strategies.dto.js';
+import { StrategyChanges } from './strategy-changes.service.js';
+
+const NOT_APPLIED =
+  'The request was recorded and not applied: strategies are set by configuration, and this one stays as it is.';
+
+/** Admins' door. */
+@ApiTags('Admin: strategies')
+@Controller('api/admin/strategies')
+export class AdminStrategiesController {
+  constructor(private readonly changes: StrategyChanges) {}
+
+  @Get()
+  @AdminRoute(null, {
+    summary: 'All strategies',
+    data: [AdminStrategyView],
+    unexpected: 'INTERNAL_ERROR',
+  })
+  list(): AdminStrategyView[] {
+    return this.changes.list();
+  }
+
+  @Put(':id')
+  @AdminRoute('*', {
+    summary: 'Ask for a change: it is recorded and not applied, strategies are set by configuration',
+    data: StrategyChangeView,
+    errors: ['STRATEGY_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async change(
+    @Param('id') id: string,
+    @Body() body: ChangeStrategyDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<Answer<StrategyChangeView>> {
+    return new Answer(await this.changes.request(id, body, admin), { message: NOT_APPLIED });
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import { YieldDecisions } from './yield-decisions.service.js';
+import { YieldReportQueries } from './yield-report.queries.js';
+import { YieldReportView, yieldReportView } from './yield-report.views.js';
+import { RejectYieldReportDto, YieldReportsQuery } from './yield-reports.dto.js';
+
+const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
+
+/** Admins' door to what the custody provider reported, and the decision on what waits (D25). */
+@ApiTags('Admin: strategies')
+@Controller('api/admin/yield-reports')
+export class AdminYieldReportsController {
+  constructor(
+    private readonly queries: YieldReportQueries,
+    private readonly decisions: YieldDecisions,
+  ) {}
+
+  @Get()
+  @AdminRoute('*', {
+    summary: "The custody provider's reports of yield, the newest first",
+    data: [YieldReportView],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: YieldReportsQuery): Promise<Answer<YieldReportView[]>> {
+    const { rows, total } = await this.queries.list(query);
+    return new Answer(rows.map(yieldReportView), {
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
+  }
+
+  @Post(':id/accept')
+  @AdminRoute('*', {
+    summary: 'Take in a report that waits, as if it had come now',
+    idempotent: true,
+    data: YieldReportView,
+    errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async accept(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<YieldReportView> {
+    return yieldReportView(await this.decisions.accept(id, admin));
+  }
+
+  @Post(':id/reject')
+  @AdminRoute('*', {
+    summary: 'Decide against a report that waits: it never has an effect',
+    idempotent: true,
+    data: YieldReportView,
+    errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async reject(
+    @Id() id: string,
+    @Body() body: RejectYieldReportDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<YieldReportView> {
+    return yieldReportView(await this.decisions.reject(id, body.reason, admin));
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { AuditLog } from '../audit/audit-log.js';
+import {
+  adminStrategyView,
+  type AdminStrategyView,
+  type StrategyChangeView,
+} from './admin-strategy.views.js';
+import type { Strategy } from './catalogue.js';
+import { CHANGEABLE, type ChangeStrategyDto } from './strategies.dto.js';
+import { Strategies } from './strategies.service.js';
+
+/** The admins' view of the strategies, and the changes that they ask for. */
+@Injectable()
+export class StrategyChanges {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly uow: UnitOfWork,
+    private readonly audit: AuditLog,
+  ) {}
+
+  list(): AdminStrategyView[] {
+    return this.strategies.all.map((strategy) => this.viewOf(strategy));
+  }
+
+  /**
+   * Records what an admin wants a strategy to be. Strategies are set by configuration: nothing about the strategy
+   * changes, and the answer says so. Throws STRATEGY_NOT_FOUND, VALIDATION_ERROR.
+   */
+  async request(id: string, wish: ChangeStrategyDto, admin: AdminPrincipal): Promise<StrategyChangeView> {
+    const strategy = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    const fields = CHANGEABLE.filter((field) => wish[field] !== undefined && wish[field] !== null);
+    if (fields.length === 0)
+      fail(
+        'VALIDATION_ERROR',
+        CHANGEABLE.map((field) => ({ field, message: 'one of these must be given' })),
+      );
+    requireOrder(strategy, wish);
+    const view = this.viewOf(strategy);
+    const requested = Object.fromEntries(fields.map((field) => [field, wish[field]]));
+    await this.uow.run((tx) =>
+      this.audit.record(tx, admin, {
+        action: 'strategy.request-change',
+        subject: { type: 'strategy', id },
+        before: Object.fromEntries(fields.map((field) => [field, view[field]])),
+        after: { applied: false, requested },
+      }),
+    );
+    return { applied: false, requested, strategy: view };
+  }
+
+  private viewOf(strategy: Strategy): AdminStrategyView {
+    return adminStrategyView(strategy, this.strategies.isSuspended(strategy.id));
+  }
+}
+
+function requireOrder(strategy: Strategy, { minAmount, maxAmount }: ChangeStrategyDto): void {
+  const minimum = minAmount ? Money.of(minAmount) : strategy.minimum;
+  const maximum = maxAmount ? Money.of(maxAmount) : strategy.maximum;
+  if (!maximum.isLessThan(minimum)) return;
+  const field = minAmount ? 'minAmount' : 'maxAmount';
+  fail('VALIDATION_ERROR', [{ field, message: 'the smallest investment must not be above the largest' }]);
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Ledger } from '../ledger/ledger.service.js';
+import { Navs, type MovingDay } from './navs.service.js';
+import { Strategies } from './strategies.service.js';
+import { effectOf, realisedPosting, usedFor } from './yield-report.effects.js';
+import { readYieldReport, type StoredYieldReport } from './yield-report.queries.js';
+import {
+  YIELD_REPORT_DECISIONS,
+  type YieldReportState,
+  type YieldReportVerb,
+} from './yield-report.transitions.js';
+
+/** Operators' decisions on reports that wait because they are beyond the tolerance (D25). Each is made once. */
+@Injectable()
+export class YieldDecisions {
+  constructor(
+    private readonly strategies: Strategies,
+    private readonly navs: Navs,
+    private readonly ledger: Ledger,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Takes the report in as if it had come now, and its realised yield with it. Throws YIELD_REPORT_NOT_FOUND,
+   * INVALID_STATE for one that does not wait.
+   */
+  async accept(id: string, admin: AdminPrincipal): Promise<StoredYieldReport> {
+    return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
+      const told = { ...report, strategy: this.strategies.get(report.strategyId) };
+      const used = await usedFor(tx, told, today);
+      const state = effectOf(told, used, today);
+      // A new place in the order: what is accepted now goes before what was taken in while it waited.
+      await tx.query('update yield_report set sequence = default, state = $2, used_apy = $3 where id = $1', [
+        id,
+        state,
+        used.apy.toString(),
+      ]);
+      await this.ledger.post(tx, realisedPosting(told, today.at));
+      return state;
+    });
+  }
+
+  /** Leaves the report without any effect, for good. Throws as `accept`. */
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<StoredYieldReport> {
+    return this.decide(id, 'reject', admin, reason, () => Promise.resolve('rejected'));
+  }
+
+  /** Under the lock of the strategy's day: of two admins one decides, and the other is told of it. */
+  private async decide(
+    id: string,
+    verb: YieldReportVerb,
+    admin: AdminPrincipal,
+    reason: string | undefined,
+    apply: (tx: Tx, report: StoredYieldReport, today: MovingDay) => Promise<YieldReportState>,
+  ): Promise<StoredYieldReport> {
+    return this.navs.write(async (tx) => {
+      const { strategyId } = await required(tx, id);
+      const today = await this.navs.lockDayAlone(tx, strategyId);
+      const report = await required(tx, id);
+      YIELD_REPORT_DECISIONS.next(report.state, verb);
+      const state = await apply(tx, report, today);
+      await tx.query(
+        'update yield_report set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5 where id = $1',
+        [id, state, today.at, admin.email, reason ?? null],
+      );
+      await this.audit.record(tx, admin, {
+        action: `yield-report.${verb}`,
+        subject: { type: 'yield-report', id },
+        reason,
+        before: { status: report.state },
+        after: { status: state, strategyId, day: report.day, apy: report.apy.toString() },
+      });
+      return required(tx, id);
+    });
+  }
+}
+
+async function required(tx: EntityManager, id: string): Promise<StoredYieldReport> {
+  return (await readYieldReport(tx, id)) ?? fail('YIELD_REPORT_NOT_FOUND');
+}

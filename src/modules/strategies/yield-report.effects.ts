@@ -1,0 +1,75 @@
+import type { Tx } from '../../database/unit-of-work.js';
+import { addDays, type Day } from '../../kernel/days.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { yieldRealised } from '../ledger/postings.js';
+import type { Strategy } from './catalogue.js';
+import type { MovingDay } from './navs.service.js';
+
+/** What a custody provider's report says, understood. */
+export interface Report {
+  readonly eventId: string;
+  readonly strategy: Strategy;
+  readonly day: Day;
+  /** Achieved, percent a year. */
+  readonly apy: Money;
+  /** USDC received. */
+  readonly realised: Money;
+}
+
+/** The rate that a day has so far. */
+export interface Used {
+  readonly apy: Money;
+  readonly suspended: boolean;
+}
+
+const DAYS_AHEAD = 31; // a report for later is a mistake
+
+/**
+ * The rate that the day has so far: of the newest report taken in, else of the published value, else the target.
+ * Throws VALIDATION_ERROR for a day before the strategy's first or more than 31 days ahead.
+ */
+export async function usedFor(
+  tx: Tx,
+  { strategy, day }: Pick<Report, 'strategy' | 'day'>,
+  today: MovingDay,
+): Promise<Used> {
+  const [row] = await tx.query<
+    { first: Day; source: string | null; published: string | null; reported: string | null }[]
+  >(
+    `select (select min(day) from strategy_nav where strategy_id = $1) as first,
+            published.source, published.apy as published,
+            (select apy from yield_report
+              where strategy_id = $1 and day = $2 and state in ('rate', 'fold')
+              order by sequence desc limit 1) as reported
+       from (select) as always
+       left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
+    [strategy.id, day, addDays(day, 1)],
+  );
+  if (!row || day < row.first || day > addDays(today.day, DAYS_AHEAD)) {
+    fail('VALIDATION_ERROR', [
+      { field: 'day', message: `must be from ${row?.first} to ${DAYS_AHEAD} days ahead` },
+    ]);
+  }
+  return {
+    apy: Money.of(row.reported ?? row.published ?? strategy.apy.toString()),
+    suspended: row.source === 'suspended',
+  };
+}
+
+/** How a report that is taken in works, by where its day stands. */
+export function effectOf(
+  { day }: Pick<Report, 'day'>,
+  used: Used,
+  today: MovingDay,
+): 'rate' | 'fold' | 'ignored' {
+  if (used.suspended) return 'ignored'; // D30: its value stays flat
+  return day > today.day ? 'rate' : 'fold';
+}
+
+export function realisedPosting(
+  { eventId, strategy, realised }: Report,
+  at: Date,
+): ReturnType<typeof yieldRealised> {
+  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: realised, at });
+}

@@ -1,0 +1,19 @@
+import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ChoiceInput, TextInput } from '../../http/validation/inputs.js';
+import { YIELD_REPORT_STATES, type YieldReportState } from './yield-report.transitions.js';
+
+export class YieldReportsQuery {
+  @ChoiceInput(YIELD_REPORT_STATES, { optional: true })
+  status?: YieldReportState;
+
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+}
+
+export class RejectYieldReportDto {
+  @TextInput()
+  reason!: string;
+}

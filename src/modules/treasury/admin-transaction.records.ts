@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import type { Money } from '../../kernel/money.js';
+import { USDC } from '../ledger/chart-of-accounts.js';
+import { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransactionStatus, AdminTransactionType } from './admin-transaction.transitions.js';
+import type { TransferPurpose } from './transaction-request.transitions.js';
+
+/** What is asked for, of any type; what is left out does not concern it. */
+export interface NewTransaction {
+  readonly type: AdminTransactionType;
+  readonly amount: Money;
+  readonly description: string;
+  readonly userId?: string;
+  readonly withdrawalId?: string;
+  readonly fromSuspense?: boolean;
+  readonly purpose?: TransferPurpose;
+  readonly network?: string;
+  readonly strategyId?: string | null;
+  readonly runId?: string;
+}
+
+/** What a transition writes beside the status. */
+export type Changes = Partial<
+  Pick<
+    AdminTransactionEntity,
+    | 'approvedAt'
+    | 'approvedBy'
+    | 'confirmedAt'
+    | 'confirmedBy'
+    | 'rejectedAt'
+    | 'rejectedBy'
+    | 'reason'
+    | 'txHash'
+    | 'blockNumber'
+    | 'confirmations'
+    | 'chainCheck'
+    | 'chainCheckedAt'
+  >
+>;
+
+/** The rows of the admins' own transactions: everything that locks or writes them is here. */
+@Injectable()
+export class AdminTransactionRecords {
+  async add(tx: Tx, wish: NewTransaction, by: string, at: Date): Promise<AdminTransactionEntity> {
+    const transaction = tx.create(AdminTransactionEntity, {
+      id: newId(),
+      type: wish.type,
+      status: 'pending',
+      userId: wish.userId ?? null,
+      amount: wish.amount,
+      currency: USDC,
+      description: wish.description,
+      withdrawalId: wish.withdrawalId ?? null,
+      fromSuspense: wish.fromSuspense ?? false,
+      purpose: wish.purpose ?? null,
+      network: wish.network ?? null,
+      strategyId: wish.strategyId ?? null,
+      runId: wish.runId ?? null,
+      createdAt: at,
+      createdBy: by,
+      confirmations: 0,
+    });
+    await tx.insert(AdminTransactionEntity, transaction);
+    return transaction;
+  }
+
+  /** Locks one for the rest of the transaction. Throws TRANSACTION_NOT_FOUND. */
+  async lock(tx: Tx, id: string): Promise<AdminTransactionEntity> {
+    const where = { where: { id }, lock: { mode: 'pessimistic_write' } } as const;
+    return (await tx.findOne(AdminTransactionEntity, where)) ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  /** Moves a locked one on: the one place that writes a status. */
+  async move(
+    tx: Tx,
+    transaction: AdminTransactionEntity,
+    to: AdminTransactionStatus,
+    changes: Changes,
+  ): Promise<void> {
+    Object.assign(transaction, changes, { status: to });
+    await tx.update(AdminTransactionEntity, { id: transaction.id }, { ...changes, status: to });
+  }
+
+  async noteChainCheck(tx: Tx, id: string, changes: Changes): Promise<void> {
+    await tx.update(AdminTransactionEntity, { id }, changes);
+  }
+
+  /** Whether a reversal of the withdrawal is under way or done. Stable while the withdrawal is locked. */
+  async hasReversal(tx: Tx, withdrawalId: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `select from admin_transaction where withdrawal_id = $1 and status <> 'failed'`,
+      [withdrawalId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Makes others that confirm with this hash wait, then refuses with DUPLICATE_TX_HASH when anything else has it. */
+  async requireNewHash(tx: Tx, txHash: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('admin-transaction-tx:' || $1::text, 0))`, [
+      txHash,
+    ]);
+    const [holder] = await tx.query<Record<string, string>[]>(
+      `select 'transactionId' as kind, id from admin_transaction where tx_hash = $1
+       union all select 'withdrawalId', id from withdrawal where tx_hash = $1
+       union all select 'depositId', id from deposit
+                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = $1
+                    and failure is null and status in ('confirming', 'completed') -- more than a user's claim
+       limit 1`,
+      [txHash],
+    );
+    if (holder) fail('DUPLICATE_TX_HASH', { [holder.kind as string]: holder.id });
+  }
+}

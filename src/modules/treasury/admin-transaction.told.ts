@@ -1,0 +1,50 @@
+import type { Note } from '../notifications/notification.words.js';
+import type { TransactionEvent } from '../transactions/transaction-records.service.js';
+import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+
+// What a user is shown of a deposit or withdrawal that admins booked by hand. Pure.
+
+type Booked = Pick<
+  AdminTransactionEntity,
+  'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'blockNumber' | 'confirmations'
+>;
+
+export function bookedEvent(booked: Booked, userId: string, at: Date): TransactionEvent {
+  const { id, type, amount, currency, description, txHash, blockNumber, confirmations } = booked;
+  const isWithdrawal = type === 'withdrawal';
+  const onChain = { fromAddress: null, toAddress: null, txHash, blockNumber, confirmations, submitted: true };
+  return {
+    userId,
+    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    reference: { type: 'admin-transaction', id },
+    verb: 'complete',
+    at,
+    amount,
+    currency,
+    balanceChange: isWithdrawal ? amount.negated() : amount,
+    description,
+    news: isWithdrawal ? 'Paid out' : 'Credited',
+    ...(txHash === null ? {} : { chain: onChain }),
+  };
+}
+
+export function bookedNote(booked: Booked): Note {
+  const isWithdrawal = booked.type === 'withdrawal';
+  const sum = `${booked.amount.toWire()} ${booked.currency}`;
+  return {
+    type: isWithdrawal ? 'withdrawal' : 'deposit',
+    category: 'transaction',
+    priority: 'high',
+    title: isWithdrawal ? 'Withdrawal booked' : 'Deposit booked',
+    message: isWithdrawal
+      ? `${sum} have been paid out to you. ${booked.description}`
+      : `${sum} have been credited to you. ${booked.description}`,
+    actionUrl: '/transactions',
+    metadata: {
+      transactionId: booked.id,
+      amount: booked.amount.toWire(),
+      currency: booked.currency,
+      txHash: booked.txHash,
+    },
+  };
+}

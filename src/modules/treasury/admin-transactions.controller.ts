@@ -1,0 +1,156 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import {
+  AdminTransactionView,
+  adminTransactionView,
+  GeneratedTransfersView,
+  generatedTransfersView,
+  TransactionPageView,
+  transactionPageView,
+} from './admin-transaction.views.js';
+import {
+  AdminTransactionsQuery,
+  ConfirmTransactionDto,
+  CreateTransactionDto,
+  ExecuteTransfersDto,
+  GenerateTransfersDto,
+  RejectTransactionDto,
+} from './admin-transactions.dto.js';
+import { AdminTransactionQueries } from './admin-transactions.queries.js';
+import { AdminTransactions } from './admin-transactions.service.js';
+import { HandedOutView, transactionRequestView } from './transaction-request.views.js';
+import { TransactionRequests } from './transaction-requests.service.js';
+import { Providers } from './treasury-providers.js';
+import { TreasuryRuns } from './treasury-runs.service.js';
+
+const Id = () => Param('id', new IdPipe('TRANSACTION_NOT_FOUND'));
+const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
+
+@Controller('api/admin/transactions')
+export class AdminTransactionsController {
+  constructor(
+    private readonly transactions: AdminTransactions,
+    private readonly queries: AdminTransactionQueries,
+    private readonly runs: TreasuryRuns,
+    private readonly requests: TransactionRequests,
+    private readonly providers: Providers,
+  ) {}
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    summary: "All users' transactions and those that admins asked for, the newest first",
+    data: TransactionPageView,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: AdminTransactionsQuery): Promise<TransactionPageView> {
+    const filter = { ...query, userId: query.userId ?? query.user_id };
+    return transactionPageView(await this.queries.list(filter), query);
+  }
+
+  @Post()
+  @AdminRoute('transactions:write', {
+    summary: 'Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it',
+    idempotent: true,
+    status: 201,
+    data: AdminTransactionView,
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_AMOUNT',
+      { code: 'INVALID_AMOUNT', status: 422 },
+      'USER_NOT_FOUND',
+      'WITHDRAWAL_NOT_FOUND',
+      'INVALID_STATE',
+      'SERVICE_UNAVAILABLE',
+    ],
+  })
+  async create(
+    @Body() body: CreateTransactionDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminTransactionView> {
+    return adminTransactionView(await this.transactions.create(body, admin));
+  }
+
+  @Post('generate')
+  @AdminRoute('transactions:write', {
+    summary: 'Net what was invested and closed since the last run into transfers, pending',
+    idempotent: true,
+    status: 201,
+    data: GeneratedTransfersView,
+    errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
+  })
+  async generate(
+    @Body() body: GenerateTransfersDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<GeneratedTransfersView> {
+    return generatedTransfersView(await this.runs.generate(body.note, admin));
+  }
+
+  @Post('execute')
+  @AdminRoute('transactions:write', {
+    summary: 'Hand approved transfers out to operators, as transaction requests',
+    idempotent: true,
+    data: HandedOutView,
+    errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
+  })
+  async execute(
+    @Body() body: ExecuteTransfersDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<HandedOutView> {
+    const requests = await this.requests.execute(body.assignedTo, admin);
+    return { requests: requests.map((request) => transactionRequestView(request, this.providers)) };
+  }
+
+  @Get(':id')
+  @AdminRoute('transactions:read', {
+    summary: 'One transaction; with who did what to it, if admins asked for it',
+    data: AdminTransactionView,
+    errors: ['TRANSACTION_NOT_FOUND'],
+  })
+  async detail(@Id() id: string): Promise<AdminTransactionView> {
+    return adminTransactionView(await this.queries.get(id));
+  }
+
+  @Post(':id/approve')
+  @AdminRoute('transactions:write', {
+    summary: 'Approve what another admin asked for',
+    idempotent: true,
+    data: AdminTransactionView,
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+  })
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminTransactionView> {
+    return adminTransactionView(await this.transactions.approve(id, admin));
+  }
+
+  @Post(':id/reject')
+  @AdminRoute('transactions:write', {
+    summary: 'Reject it, and the transaction request that it was handed out by',
+    idempotent: true,
+    data: AdminTransactionView,
+    errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  })
+  async reject(
+    @Id() id: string,
+    @Body() body: RejectTransactionDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminTransactionView> {
+    return adminTransactionView(await this.transactions.reject(id, body.reason, admin));
+  }
+
+  @Post(':id/confirm')
+  @AdminRoute('transactions:write', {
+    summary: 'Confirm that it has happened: it is posted to the ledger now',
+    idempotent: true,
+    data: AdminTransactionView,
+    errors: [...REFUSALS, 'VALIDATION_ERROR', 'INSUFFICIENT_BALANCE', 'DUPLICATE_TX_HASH'],
+  })
+  async confirm(
+    @Id() id: string,
+    @Body() body: ConfirmTransactionDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AdminTransactionView> {
+    return adminTransactionView(await this.transactions.confirm(id, body.transactionHash, admin));
+  }
+}

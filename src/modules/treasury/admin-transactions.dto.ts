@@ -1,0 +1,126 @@
+import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ChoiceInput, MoneyInput, PatternInput, TextInput, UuidInput } from '../../http/validation/inputs.js';
+import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { USDC } from '../ledger/chart-of-accounts.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../transactions/chain-transaction.words.js';
+import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from './admin-transaction.transitions.js';
+import { REQUEST_STATUSES, TRANSFER_PURPOSES } from './transaction-request.transitions.js';
+
+const HASH = /^(?=.*\S).{1,200}$/;
+const HASH_MESSAGE = 'must be the hash of the transfer, at most 200 characters';
+const HASH_FACTS = {
+  description: 'any text is taken; a hash of the configured chain is compared with it',
+  example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
+};
+
+export class AdminTransactionsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @ChoiceInput(CHAIN_STATUSES, { optional: true })
+  status?: string;
+
+  @ChoiceInput(CHAIN_TYPES, {
+    optional: true,
+    description: "transfer: the treasury's, and what closing an investment moved",
+  })
+  type?: string;
+
+  @UuidInput({ optional: true })
+  user_id?: string;
+
+  @UuidInput({ optional: true, description: 'another name of user_id' })
+  userId?: string;
+}
+
+export class CreateTransactionDto {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @ChoiceInput(ADMIN_TRANSACTION_TYPES, {
+    description:
+      "deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider " +
+      'into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and ' +
+      'nothing is reserved before',
+  })
+  type!: AdminTransactionType;
+
+  @UuidInput({
+    optional: true,
+    description: 'needed for a deposit or withdrawal; of a transfer there is none',
+  })
+  userId?: string;
+
+  @MoneyInput({ description: "of a reversal: exactly the withdrawal's" })
+  amount!: string;
+
+  @ChoiceInput([USDC])
+  currency!: string;
+
+  @TextInput({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
+  description!: string;
+
+  @UuidInput({
+    optional: true,
+    description: 'of a reversal alone: the failed withdrawal',
+    example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+  })
+  withdrawalId?: string;
+
+  @ChoiceInput(['deposit-provider', 'suspense'], {
+    optional: true,
+    description: 'of a deposit alone: where its tokens were booked so far; deposit-provider unless given',
+  })
+  source?: 'deposit-provider' | 'suspense';
+}
+
+export class ConfirmTransactionDto {
+  @PatternInput(HASH, HASH_MESSAGE, { ...HASH_FACTS, optional: true })
+  transactionHash?: string;
+}
+
+export class RejectTransactionDto {
+  @TextInput()
+  reason!: string;
+}
+
+export class GenerateTransfersDto {
+  @TextInput({ optional: true, description: 'for the audit log' })
+  note?: string;
+}
+
+export class ExecuteTransfersDto {
+  @TextInput({
+    optional: true,
+    maxLength: 254,
+    description: 'e-mail address of the admin who is to carry them out',
+  })
+  assignedTo?: string;
+}
+
+export class TransactionRequestsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @ChoiceInput(REQUEST_STATUSES, { optional: true })
+  status?: string;
+
+  @ChoiceInput(TRANSFER_PURPOSES, { optional: true })
+  type?: string;
+
+  @TextInput({ optional: true, maxLength: 254, description: "an admin's e-mail address" })
+  assignedTo?: string;
+}
+
+export class CompleteRequestDto {
+  @PatternInput(HASH, HASH_MESSAGE, HASH_FACTS)
+  txHash!: string;
+
+  @TextInput({ optional: true })
+  note?: string;
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Users } from '../users/users.service.js';
+import { Withdrawals } from '../withdrawals/withdrawals.service.js';
+import { AdminTransactionBookings } from './admin-transaction.bookings.js';
+import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import { AdminTransactionRecords, type Changes, type NewTransaction } from './admin-transaction.records.js';
+import { ADMIN_TRANSACTION_STATES, type AdminTransactionVerb } from './admin-transaction.transitions.js';
+import { requireWish, type TransactionWish } from './admin-transaction.wish.js';
+import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
+import { TransactionRequestRecords } from './transaction-request.records.js';
+import { TreasuryChainChecks, type EnteredHash } from './treasury-chain-checks.js';
+import { SETTLEMENT_NETWORK } from './treasury-plan.js';
+
+type Decide = (transaction: AdminTransactionEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
+
+/** What admins book by hand: asked for by one, approved by another, posted when it is confirmed (D45). */
+@Injectable()
+export class AdminTransactions {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly records: AdminTransactionRecords,
+    private readonly queries: AdminTransactionQueries,
+    private readonly requests: TransactionRequestRecords,
+    private readonly bookings: AdminTransactionBookings,
+    private readonly chainChecks: TreasuryChainChecks,
+    private readonly withdrawals: Withdrawals,
+    private readonly users: Users,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Asks for one. Nothing is moved or reserved yet. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND, and for a
+   * reversal WITHDRAWAL_NOT_FOUND or INVALID_STATE when there is nothing to give back.
+   */
+  async create(wish: TransactionWish, admin: AdminPrincipal): Promise<AdminTransaction> {
+    requireWish(wish);
+    return this.uow.run(async (tx) => {
+      const asked =
+        wish.type === 'reversal' ? await this.reversalOf(tx, wish) : await this.othersOf(tx, wish);
+      const { id, amount } = await this.records.add(tx, asked, admin.email, this.clock.now());
+      await this.audit.record(tx, admin, {
+        action: 'transaction.create',
+        subject: { type: 'transaction', id },
+        after: { status: 'pending', type: wish.type, amount: amount.toWire(), userId: asked.userId ?? null },
+      });
+      return this.queries.get(id, tx);
+    });
+  }
+
+  /** Four eyes: by another admin than the one who asked. */
+  async approve(id: string, admin: AdminPrincipal): Promise<AdminTransaction> {
+    return this.act(id, 'approve', admin, (transaction, at) => {
+      if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
+      return { approvedAt: at, approvedBy: admin.email };
+    });
+  }
+
+  /** What operators carry out is confirmed by completing its request, so that there is a hash to it. */
+  async confirm(
+    id: string,
+    transactionHash: string | undefined,
+    admin: AdminPrincipal,
+  ): Promise<AdminTransaction> {
+    const hash = transactionHash === undefined ? undefined : await this.chainChecks.look(transactionHash);
+    return this.act(id, 'confirm', admin, async (transaction, at, tx) => {
+      const { type, status } = transaction;
+      if (hash && type === 'reversal') {
+        fail('VALIDATION_ERROR', [
+          { field: 'transactionHash', message: 'a reversal moves nothing on chain' },
+        ]);
+      }
+      if (await this.requests.lockPendingOf(tx, id)) {
+        const message = 'Operators carry this transfer out: complete its transaction request.';
+        fail('INVALID_STATE', { status, action: 'confirm', allowedFrom: [] }, { message });
+      }
+      return this.confirmation(tx, transaction, hash, admin, at);
+    });
+  }
+
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransaction> {
+    return this.act(id, 'reject', admin, async (_, at, tx) => {
+      const request = await this.requests.lockPendingOf(tx, id);
+      if (request) await this.requests.move(tx, request, 'reject', {});
+      return { rejectedAt: at, rejectedBy: admin.email, reason };
+    });
+  }
+
+  /** Confirms a transfer because its request is completed, inside the caller's transaction. */
+  async confirmCarriedOut(tx: Tx, id: string, hash: EnteredHash, admin: AdminPrincipal): Promise<void> {
+    await this.actIn(tx, id, 'confirm', admin, (transaction, at) =>
+      this.confirmation(tx, transaction, hash, admin, at),
+    );
+  }
+
+  private async confirmation(
+    tx: Tx,
+    transaction: AdminTransactionEntity,
+    hash: EnteredHash | undefined,
+    admin: AdminPrincipal,
+    at: Date,
+  ): Promise<Changes> {
+    if (hash) await this.records.requireNewHash(tx, hash.txHash);
+    const checked = hash ? await this.chainChecks.entered(tx, transaction, hash, at) : {};
+    return { confirmedAt: at, confirmedBy: admin.email, ...checked };
+  }
+
+  private act(
+    id: string,
+    verb: AdminTransactionVerb,
+    admin: AdminPrincipal,
+    decide: Decide,
+  ): Promise<AdminTransaction> {
+    return this.uow.run(async (tx) => {
+      await this.actIn(tx, id, verb, admin, decide);
+      return this.queries.get(id, tx);
+    });
+  }
+
+  /** One transition: lock, ask the table, decide, record, post. Of two that come at once the second is refused. */
+  private async actIn(
+    tx: Tx,
+    id: string,
+    verb: AdminTransactionVerb,
+    admin: AdminPrincipal,
+    decide: Decide,
+  ): Promise<void> {
+    const transaction = await this.records.lock(tx, id);
+    const before = transaction.status;
+    const to = ADMIN_TRANSACTION_STATES.next(before, verb);
+    const changes = await decide(transaction, this.clock.now(), tx);
+    await this.records.move(tx, transaction, to, changes);
+    if (verb === 'confirm') await this.bookings.book(tx, transaction, admin);
+    await this.audit.record(tx, admin, {
+      action: `transaction.${verb}`,
+      subject: { type: 'transaction', id },
+      reason: changes.reason ?? undefined,
+      before: { status: before },
+      after: { status: to, ...(changes.txHash ? { txHash: changes.txHash } : {}) },
+    });
+  }
+
+  private async othersOf(tx: Tx, wish: TransactionWish): Promise<NewTransaction> {
+    const { type, userId, amount, description, source } = wish;
+    if (userId !== undefined) await this.users.getIn(tx, userId);
+    return {
+      type,
+      amount: Money.of(amount),
+      description,
+      network: SETTLEMENT_NETWORK,
+      fromSuspense: source === 'suspense',
+      ...(userId === undefined ? { purpose: 'sweep' } : { userId }),
+    };
+  }
+
+  private async reversalOf(tx: Tx, wish: TransactionWish): Promise<NewTransaction> {
+    const withdrawalId = wish.withdrawalId as string;
+    const { userId, amount } = await this.withdrawals.releasable(tx, withdrawalId);
+    if (wish.userId !== undefined && wish.userId.toLowerCase() !== userId) {
+      fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not whose withdrawal it is' }]);
+    }
+    if (!Money.of(wish.amount).equals(amount)) {
+      const message = `A reversal gives the whole withdrawal back: ${amount.toWire()} USDC.`;
+      fail('INVALID_AMOUNT', { expected: amount.toWire(), requested: wish.amount }, { status: 422, message });
+    }
+    if (await this.records.hasReversal(tx, withdrawalId)) {
+      const message = 'A reversal of this withdrawal has been asked for already.';
+      fail('INVALID_STATE', { status: 'failed', action: 'reversal', allowedFrom: [] }, { message });
+    }
+    return { type: 'reversal', amount, description: wish.description, userId, withdrawalId };
+  }
+}

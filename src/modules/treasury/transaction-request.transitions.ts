@@ -1,0 +1,15 @@
+import { StateMachine } from '../../kernel/state-machine.js';
+
+/** D46: into custody what is left over, into custody for a strategy, or back from custody. */
+export const TRANSFER_PURPOSES = ['sweep', 'allocate', 'deallocate'] as const;
+export type TransferPurpose = (typeof TRANSFER_PURPOSES)[number];
+
+export const REQUEST_STATUSES = ['pending', 'completed', 'rejected'] as const;
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+export type RequestVerb = 'complete' | 'reject';
+
+/** A request is rejected with its transfer. */
+export const REQUEST_STATES = new StateMachine<RequestStatus, RequestVerb>([
+  { verb: 'complete', from: ['pending'], to: 'completed' },
+  { verb: 'reject', from: ['pending'], to: 'rejected' },
+]);

@@ -1,0 +1,57 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import { CompleteRequestDto, TransactionRequestsQuery } from './admin-transactions.dto.js';
+import { TransactionRequestView, transactionRequestView } from './transaction-request.views.js';
+import { TransactionRequestQueries } from './transaction-requests.queries.js';
+import { TransactionRequests } from './transaction-requests.service.js';
+import { Providers } from './treasury-providers.js';
+
+@Controller('api/admin/transaction-requests')
+export class TransactionRequestsController {
+  constructor(
+    private readonly requests: TransactionRequests,
+    private readonly queries: TransactionRequestQueries,
+    private readonly providers: Providers,
+  ) {}
+
+  @Get()
+  @AdminRoute('transactions:read', {
+    summary: 'Transfers for operators to carry out at the custody provider, the newest first',
+    data: [TransactionRequestView],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: TransactionRequestsQuery): Promise<Answer<TransactionRequestView[]>> {
+    const { rows, total } = await this.queries.list(query);
+    return new Answer(
+      rows.map((row) => transactionRequestView(row, this.providers)),
+      { pagination: { ...paginate(query.page, query.limit, total) } },
+    );
+  }
+
+  @Post(':id/complete')
+  @AdminRoute('transactions:write', {
+    summary: 'Enter the hash of the transfer that was carried out: it is confirmed and posted',
+    idempotent: true,
+    data: TransactionRequestView,
+    errors: [
+      'TRANSACTION_NOT_FOUND',
+      'INVALID_STATE',
+      'DUPLICATE_TX_HASH',
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ],
+  })
+  async complete(
+    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @Body() body: CompleteRequestDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<TransactionRequestView> {
+    return transactionRequestView(await this.requests.complete(id, body, admin), this.providers);
+  }
+}

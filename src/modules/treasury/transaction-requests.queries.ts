@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { Money } from '../../kernel/money.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { RequestStatus, TransferPurpose } from './transaction-request.transitions.js';
+
+/** A transfer that an operator is to carry out, or has. */
+export interface TransactionRequest {
+  readonly id: string;
+  readonly type: TransferPurpose;
+  readonly status: RequestStatus;
+  readonly amount: Money;
+  readonly currency: string;
+  readonly network: string;
+  readonly strategyId: string | null;
+  readonly transactionId: string;
+  readonly requestedBy: string;
+  readonly assignedTo: string | null;
+  readonly txHash: string | null;
+  readonly chainCheck: ChainCheck | null;
+  readonly note: string | null;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+}
+
+export interface RequestsFilter {
+  readonly page: number;
+  readonly limit: number;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
+  readonly assignedTo?: string | undefined;
+}
+
+type Stored = Omit<TransactionRequest, 'amount'> & { amount: string };
+
+const SELECT = `
+  select request.id, request.type, request.status, moved.amount, moved.currency, moved.network,
+         moved.strategy_id as "strategyId", request.transaction_id as "transactionId",
+         request.requested_by as "requestedBy", request.assigned_to as "assignedTo", moved.tx_hash as "txHash",
+         moved.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
+         request.completed_at as "completedAt"
+    from transaction_request as request join admin_transaction as moved on moved.id = request.transaction_id`;
+
+const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
+  and ($3::text is null or request.assigned_to = $3)`;
+
+@Injectable()
+export class TransactionRequestQueries {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The newest first. */
+  async list({ status, type, assignedTo, ...page }: RequestsFilter): Promise<Rows<TransactionRequest>> {
+    const chosen = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
+    const rows = await this.dataSource.query<Stored[]>(
+      `${SELECT} where ${FILTER} order by request.created_at desc, request.id desc limit $4 offset $5`,
+      [...chosen, page.limit, offsetOf(page)],
+    );
+    const [counted] = await this.dataSource.query<{ total: number }[]>(
+      `select count(*)::int as total from transaction_request as request where ${FILTER}`,
+      chosen,
+    );
+    return { rows: rows.map(asRequest), total: counted?.total ?? 0 };
+  }
+
+  /** As the transaction sees it. Throws TRANSACTION_NOT_FOUND. */
+  async get(id: string, tx: EntityManager): Promise<TransactionRequest> {
+    return (await this.some([id], tx))[0] ?? fail('TRANSACTION_NOT_FOUND');
+  }
+
+  async some(ids: readonly string[], tx: EntityManager): Promise<TransactionRequest[]> {
+    const rows = await tx.query<Stored[]>(
+      `${SELECT} where request.id = any($1::uuid[]) order by request.id`,
+      [ids],
+    );
+    return rows.map(asRequest);
+  }
+}
+
+function asRequest(row: Stored): TransactionRequest {
+  return { ...row, amount: Money.of(row.amount) };
+}

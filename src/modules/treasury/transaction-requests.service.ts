@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../kernel/clock.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { AdminTransactions } from './admin-transactions.service.js';
+import { TransactionRequestRecords } from './transaction-request.records.js';
+import { REQUEST_STATES, type TransferPurpose } from './transaction-request.transitions.js';
+import { TransactionRequestQueries, type TransactionRequest } from './transaction-requests.queries.js';
+import { TreasuryChainChecks } from './treasury-chain-checks.js';
+import { lockTreasury } from './treasury-runs.queries.js';
+
+/** As many transfers are handed out at once; what is left over comes with the next call. */
+const MOST_AT_ONCE = 100;
+
+/** Transfers as operators carry them out at the custody provider (D46). */
+@Injectable()
+export class TransactionRequests {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly records: TransactionRequestRecords,
+    private readonly queries: TransactionRequestQueries,
+    private readonly transactions: AdminTransactions,
+    private readonly chainChecks: TreasuryChainChecks,
+    private readonly admins: AdminDirectory,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Hands out every approved transfer that was not handed out before. Throws VALIDATION_ERROR for an unknown admin. */
+  async execute(assignee: string | undefined, admin: AdminPrincipal): Promise<TransactionRequest[]> {
+    const assignedTo = assignee === undefined ? null : this.emailOf(assignee);
+    return this.uow.run(async (tx) => {
+      await lockTreasury(tx);
+      const at = this.clock.now();
+      const ids: string[] = [];
+      for (const transfer of await this.lockApproved(tx)) {
+        ids.push(await this.records.add(tx, transfer, { by: admin.email, assignedTo, at }));
+      }
+      await this.audit.record(tx, admin, {
+        action: 'treasury.execute',
+        subject: { type: 'treasury', id: 'transfers' },
+        after: { requests: ids, assignedTo },
+      });
+      return this.queries.some(ids, tx);
+    });
+  }
+
+  /**
+   * An operator has carried it out: confirms the transfer with the hash and posts it. Throws TRANSACTION_NOT_FOUND,
+   * INVALID_STATE, DUPLICATE_TX_HASH.
+   */
+  async complete(
+    id: string,
+    done: { txHash: string; note?: string },
+    admin: AdminPrincipal,
+  ): Promise<TransactionRequest> {
+    const hash = await this.chainChecks.look(done.txHash);
+    return this.uow.run(async (tx) => {
+      const transactionId = await this.records.transactionOf(tx, id);
+      const request = await this.lockWithTransfer(tx, id, transactionId);
+      REQUEST_STATES.next(request.status, 'complete');
+      await this.transactions.confirmCarriedOut(tx, transactionId, hash, admin);
+      await this.records.move(tx, request, 'complete', {
+        completedAt: this.clock.now(),
+        assignedTo: request.assignedTo ?? admin.email,
+        note: done.note ?? null,
+      });
+      await this.audit.record(tx, admin, {
+        action: 'transaction-request.complete',
+        subject: { type: 'transaction-request', id },
+        reason: done.note,
+        before: { status: request.status },
+        after: { status: 'completed', txHash: hash.txHash },
+      });
+      return this.queries.get(id, tx);
+    });
+  }
+
+  /** In the order of everybody who locks both: first the transfer. */
+  private async lockWithTransfer(tx: Tx, id: string, transactionId: string) {
+    await tx.query('select from admin_transaction where id = $1 for update', [transactionId]);
+    return this.records.lock(tx, id);
+  }
+
+  private lockApproved(tx: Tx): Promise<{ id: string; purpose: TransferPurpose }[]> {
+    return tx.query(
+      `select id, purpose from admin_transaction as transfer
+        where type = 'transfer' and status = 'processing'
+          and not exists (select from transaction_request where transaction_id = transfer.id)
+        order by id limit ${MOST_AT_ONCE} for update of transfer`,
+    );
+  }
+
+  private emailOf(assignee: string): string {
+    const admin = this.admins.byEmail(assignee);
+    return admin?.email ?? fail('VALIDATION_ERROR', [{ field: 'assignedTo', message: 'is no admin' }]);
+  }
+}

@@ -1,0 +1,149 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Clock } from '../../kernel/clock.js';
+import {
+  judge,
+  normalHash,
+  type ChainCheck,
+  type Payment,
+  type Sighting,
+} from '../blockchain/chain-check.js';
+import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
+import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
+import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
+import { Providers, type Provider } from './treasury-providers.js';
+
+const EVERY_MS = 60_000;
+const BATCH = 100;
+/** What the chain has not settled by then stays unverified: where tokens may have gone anywhere, it never will. */
+const LOOK_FOR_MS = 86_400_000;
+
+/** A hash as an admin entered it, and what the chain said of it just then. */
+export interface EnteredHash {
+  readonly txHash: string;
+  readonly sighting: Sighting;
+}
+
+/** Compares the hashes of confirmed transactions with the chain, again and again until it has spoken. */
+@Injectable()
+export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rechecks = new Repeated(
+    () => this.recheck(),
+    new Logger('TreasuryChainChecks'),
+    'chain checks wait',
+  );
+  private ending = false;
+
+  constructor(
+    private readonly sightings: ChainSightings,
+    private readonly uow: UnitOfWork,
+    private readonly records: AdminTransactionRecords,
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly providers: Providers,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rechecks.begin(EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.ending = true;
+    await this.rechecks.end();
+  }
+
+  /** Outside of any transaction. */
+  async look(given: string): Promise<EnteredHash> {
+    const txHash = normalHash(given);
+    return { txHash, sighting: await this.sightings.look(txHash) };
+  }
+
+  /** What confirming one with this hash stores beside it. */
+  async entered(
+    tx: Tx,
+    transaction: AdminTransactionEntity,
+    { txHash, sighting }: EnteredHash,
+    at: Date,
+  ): Promise<Changes> {
+    return { txHash, ...(await this.verdict(tx, transaction, sighting, { at, waitedMs: 0 })) };
+  }
+
+  /** One pass over what is unverified, the longest unlooked-at first. */
+  async recheck(): Promise<void> {
+    const since = new Date(this.clock.now().getTime() - LOOK_FOR_MS);
+    const waiting = await this.dataSource.query<Unverified[]>(
+      `select id, tx_hash as "txHash" from admin_transaction
+        where chain_check = 'unverified' and network = '${SETTLEMENT_NETWORK}' and confirmed_at > $1
+        order by chain_checked_at, id limit ${BATCH}`,
+      [since],
+    );
+    await this.sightings.lookAgain(
+      waiting,
+      (id, sighting) => this.settle(id, sighting),
+      () => this.ending,
+    );
+  }
+
+  private settle(id: string, sighting: Sighting): Promise<void> {
+    return this.uow.run(async (tx) => {
+      const transaction = await this.records.lock(tx, id);
+      const { chainCheck, confirmedAt } = transaction;
+      if (chainCheck !== 'unverified' || confirmedAt === null) return; // another replica was first
+      const at = this.clock.now();
+      const waitedMs = at.getTime() - confirmedAt.getTime();
+      await this.records.noteChainCheck(
+        tx,
+        id,
+        await this.verdict(tx, transaction, sighting, { at, waitedMs }),
+      );
+    });
+  }
+
+  private async verdict(
+    tx: Tx,
+    transaction: AdminTransactionEntity,
+    sighting: Sighting,
+    { at, waitedMs }: { at: Date; waitedMs: number },
+  ): Promise<Changes> {
+    if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
+    const { amount } = transaction;
+    const payment = { amount, paidBefore: 0, waitedMs, ...(await this.destinationOf(tx, transaction)) };
+    const chainCheck: ChainCheck = judge(sighting, payment);
+    const seen = typeof sighting === 'string' ? undefined : sighting;
+    return {
+      chainCheck,
+      chainCheckedAt: at,
+      ...(seen ? { blockNumber: seen.blockNumber, confirmations: seen.confirmations } : {}),
+    };
+  }
+
+  /** A withdrawal by hand names no address: the user's wallets are known, and it may have gone elsewhere. */
+  private async destinationOf(
+    tx: Tx,
+    { type, userId, purpose }: AdminTransactionEntity,
+  ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
+    if (type === 'withdrawal') {
+      const wallets = await addresses(tx, 'select address from wallet where user_id = $1', userId);
+      return { to: wallets, orElsewhere: true };
+    }
+    const to =
+      type === 'deposit'
+        ? await addresses(tx, DEPOSIT_ADDRESS, userId)
+        : [this.receiverOf(purpose).address].filter((address) => address !== undefined);
+    return { to, orElsewhere: to.length === 0 };
+  }
+
+  private receiverOf(purpose: AdminTransactionEntity['purpose']): Provider {
+    return isIntoCustody(purpose) ? this.providers.custody : this.providers.depositProvider;
+  }
+}
+
+const DEPOSIT_ADDRESS = `select address from deposit_address
+  where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`;
+
+async function addresses(tx: Tx, query: string, userId: string | null): Promise<string[]> {
+  return (await tx.query<{ address: string }[]>(query, [userId])).map(({ address }) => address);
+}

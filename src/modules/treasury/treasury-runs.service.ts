@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { Clock } from '../../kernel/clock.js';
+import { Money } from '../../kernel/money.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { AdminTransactionRecords } from './admin-transaction.records.js';
+import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
+import { LedgerHorizon } from './ledger-horizon.js';
+import { planStrategies, planSweeps, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
+import { TreasuryRunQueries } from './treasury-runs.queries.js';
+
+export interface RunOutcome {
+  readonly id: string;
+  readonly at: Date;
+  readonly flows: readonly StrategyFlow[];
+  readonly transactions: readonly AdminTransaction[];
+}
+
+/** Plans what has to be carried between the deposit provider and custody (D46). */
+@Injectable()
+export class TreasuryRuns {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly horizon: LedgerHorizon,
+    private readonly runs: TreasuryRunQueries,
+    private readonly records: AdminTransactionRecords,
+    private readonly queries: AdminTransactionQueries,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Nets what was invested and closed since the last run, and asks for the transfers that come of it. Every entry of
+   * the ledger is looked at by exactly one run: two at once, or one with nothing new, ask for nothing twice.
+   */
+  async generate(note: string | undefined, admin: AdminPrincipal): Promise<RunOutcome> {
+    const reached = await this.horizon.reached();
+    return this.uow.run(async (tx) => {
+      const last = await this.runs.lockLast(tx);
+      const at = this.clock.now();
+      const upTo = reached > last.upTo ? reached : last.upTo; // another run may have looked further meanwhile
+      const window = { after: last.upTo, upTo };
+      const flows = await this.runs.flows(tx, window);
+      const { received: got, owed: more } = await this.runs.changes(tx, window);
+      const received = added(last.received, got);
+      const owed = last.owed.plus(more);
+      const number = last.number + 1;
+      const id = await this.runs.keep(tx, { number, upTo, received, owed }, admin.email, at);
+
+      const ask = (planned: PlannedTransfer[]) => this.ask(tx, id, planned, admin, at);
+      const ids = await ask(planStrategies(flows));
+      const moved = await this.runs.moved(tx);
+      ids.push(...(await ask(planSweeps({ received, moved, owed }))));
+
+      const subject = { type: 'treasury-run', id };
+      const after = { number, upTo: upTo.toString(), transactions: ids };
+      await this.audit.record(tx, admin, { action: 'treasury.generate', subject, reason: note, after });
+      return { id, at, flows, transactions: await this.queries.ofRun(id, tx) };
+    });
+  }
+
+  private async ask(
+    tx: Tx,
+    runId: string,
+    planned: readonly PlannedTransfer[],
+    admin: AdminPrincipal,
+    at: Date,
+  ): Promise<string[]> {
+    const ids: string[] = [];
+    for (const transfer of planned) {
+      const wish = { ...transfer, type: 'transfer', runId, description: descriptionOf(transfer) } as const;
+      ids.push((await this.records.add(tx, wish, admin.email, at)).id);
+    }
+    return ids;
+  }
+}
+
+function descriptionOf({ purpose, strategyId }: PlannedTransfer): string {
+  if (purpose === 'sweep') return 'Into custody: what remains at the deposit provider';
+  return purpose === 'allocate'
+    ? `Into custody: invested in ${strategyId}`
+    : `From custody: paid back by ${strategyId}`;
+}
+
+function added(sums: ReadonlyMap<string, Money>, more: ReadonlyMap<string, Money>): Map<string, Money> {
+  const networks = new Set([...sums.keys(), ...more.keys()]);
+  const of = (amounts: ReadonlyMap<string, Money>, network: string) => amounts.get(network) ?? Money.ZERO;
+  return new Map([...networks].map((network) => [network, of(sums, network).plus(of(more, network))]));
+}

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { TransactionsModule } from '../transactions/transactions.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
+import { AdminTransactionBookings } from './admin-transaction.bookings.js';
+import { AdminTransactionEntity } from './admin-transaction.entity.js';
+import { AdminTransactionRecords } from './admin-transaction.records.js';
+import { AdminTransactionsController } from './admin-transactions.controller.js';
+import { AdminTransactionQueries } from './admin-transactions.queries.js';
+import { AdminTransactions } from './admin-transactions.service.js';
+import { LedgerHorizon } from './ledger-horizon.js';
+import { SuspenseQueries } from './suspense.queries.js';
+import { TransactionRequestEntity } from './transaction-request.entity.js';
+import { TransactionRequestRecords } from './transaction-request.records.js';
+import { TransactionRequestsController } from './transaction-requests.controller.js';
+import { TransactionRequestQueries } from './transaction-requests.queries.js';
+import { TransactionRequests } from './transaction-requests.service.js';
+import { TreasuryChainChecks } from './treasury-chain-checks.js';
+import { Providers } from './treasury-providers.js';
+import { TreasuryRunQueries } from './treasury-runs.queries.js';
+import { TreasuryRuns } from './treasury-runs.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AdminTransactionEntity, TransactionRequestEntity]),
+    AuditModule,
+    AuthModule,
+    BlockchainModule,
+    NotificationsModule,
+    TransactionsModule,
+    UsersModule,
+    WithdrawalsModule,
+  ],
+  controllers: [AdminTransactionsController, TransactionRequestsController],
+  providers: [
+    AdminTransactions,
+    AdminTransactionBookings,
+    AdminTransactionRecords,
+    AdminTransactionQueries,
+    SuspenseQueries,
+    TransactionRequests,
+    TransactionRequestRecords,
+    TransactionRequestQueries,
+    TreasuryRuns,
+    TreasuryRunQueries,
+    TreasuryChainChecks,
+    LedgerHorizon,
+    Providers,
+  ],
+})
+export class TreasuryModule {}

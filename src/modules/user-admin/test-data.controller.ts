@@ -1,0 +1,37 @@
+import { Controller, Delete, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import {
+  CleanedTestDataView,
+  cleanedTestDataView,
+  DeletedTestDataView,
+  deletedTestDataView,
+} from './admin-users.views.js';
+import { TestData } from './test-data.service.js';
+
+@ApiTags('Admin: users')
+@Controller('api/admin/test-data')
+export class TestDataController {
+  constructor(private readonly testData: TestData) {}
+
+  @Delete()
+  @AdminRoute('*', {
+    summary: 'Erase users of test addresses; those with records of money are deactivated and anonymised',
+    developmentOnly: true,
+    data: DeletedTestDataView,
+  })
+  async deleteUsers(@CurrentAdmin() admin: AdminPrincipal): Promise<DeletedTestDataView> {
+    return deletedTestDataView(await this.testData.deleteUsers(admin));
+  }
+
+  @Post('cleanup')
+  @AdminRoute('*', {
+    summary: 'Delete what has expired of users of test addresses',
+    developmentOnly: true,
+    data: CleanedTestDataView,
+  })
+  async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataView> {
+    return cleanedTestDataView(await this.testData.cleanUp(admin));
+  }
+}

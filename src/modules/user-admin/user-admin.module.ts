@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { InvestmentsModule } from '../investments/investments.module.js';
+import { StrategiesModule } from '../strategies/strategies.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { WalletsModule } from '../wallets/wallets.module.js';
+import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
+import { AdminProfileController } from './admin-profile.controller.js';
+import { AdminUsersController } from './admin-users.controller.js';
+import { TestDataController } from './test-data.controller.js';
+import { TestData } from './test-data.service.js';
+import { UserAdmin } from './user-admin.service.js';
+import { UserDetailQueries } from './user-detail.queries.js';
+import { UserErasure } from './user-erasure.js';
+import { UserListQueries } from './user-list.queries.js';
+import { UserReader } from './user-reader.js';
+
+@Module({
+  imports: [AuditModule, InvestmentsModule, StrategiesModule, UsersModule, WalletsModule, WithdrawalsModule],
+  controllers: [AdminUsersController, AdminProfileController, TestDataController],
+  providers: [UserAdmin, UserReader, UserListQueries, UserDetailQueries, UserErasure, TestData],
+})
+export class UserAdminModule {}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { Facts } from '../../database/facts.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { Money } from '../../kernel/money.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { SecurityFact } from '../users/security.facts.js';
+import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
+import type { UserStatus } from '../users/user-status.js';
+import type { User } from '../users/users.service.js';
+import { Wallets } from '../wallets/wallets.service.js';
+import { UserDetailQueries, type ChangedUser } from './user-detail.queries.js';
+import { UserErasure } from './user-erasure.js';
+
+interface Wish {
+  readonly email?: string;
+  readonly status?: UserStatus;
+  readonly reason?: string | null;
+  readonly notifyUser: boolean;
+}
+
+/** What was left of somebody when they were removed. Money is USDC. */
+export interface RemovedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly permanent: boolean;
+  readonly deactivatedAt: Date;
+  readonly deactivatedBy: string;
+  readonly totalInvested: Money;
+  readonly totalWithdrawn: Money;
+  readonly totalEarnings: Money;
+}
+
+/** Everything that admins do with users. */
+@Injectable()
+export class UserAdmin {
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly accounts: UserAccounts,
+    private readonly admins: AdminDirectory,
+    private readonly wallets: Wallets,
+    private readonly queries: UserDetailQueries,
+    private readonly erasure: UserErasure,
+    private readonly facts: Facts,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Throws VALIDATION_ERROR when the e-mail or the id is taken, FORBIDDEN when the wallet is. */
+  async create(
+    wish: { email: string; id?: string; status: UserStatus; walletAddress?: string | null },
+    admin: AdminPrincipal,
+  ): Promise<ChangedUser> {
+    const email = this.usersEmail(wish.email);
+    const id = wish.id?.toLowerCase() ?? newId();
+    return this.uow.run(async (tx) => {
+      await this.accounts.create(tx, { id, email, status: wish.status, createdBy: admin.email });
+      if (wish.walletAddress) await this.wallets.linkByAdmin(tx, id, wish.walletAddress);
+      const user = await this.queries.account(id, tx);
+      const { status, walletAddress } = user;
+      await this.audit.record(tx, admin, {
+        action: 'user.create',
+        subject: { type: 'user', id },
+        after: { email, status, walletAddress },
+      });
+      return user;
+    });
+  }
+
+  /**
+   * Changes what is given and is not so already. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR when the
+   * e-mail is somebody else's, FORBIDDEN for an admin's account.
+   */
+  async change(id: string, wish: Wish, admin: AdminPrincipal): Promise<ChangedUser> {
+    const reason = wish.reason?.trim() || null;
+    if (wish.status === 'suspended' && reason === null) fail('REASON_REQUIRED');
+    const email = wish.email === undefined ? undefined : this.usersEmail(wish.email);
+    return this.uow.run(async (tx) => {
+      const user = await this.accounts.lock(tx, id);
+      this.requireNoAdmin(user);
+      const status = wish.status ?? user.status;
+      const isMoved = status !== user.status;
+      const isRenamed = email !== undefined && email !== user.email;
+      if (isRenamed) await this.accounts.changeEmail(tx, id, email);
+      if (isMoved) await this.moveTo(tx, user, { status, reason, by: admin.email }, wish.notifyUser);
+      if (isMoved || isRenamed) {
+        await this.audit.record(tx, admin, {
+          action: 'user.change',
+          subject: { type: 'user', id },
+          reason: reason ?? undefined,
+          before: { email: user.email, status: user.status },
+          after: { email: email ?? user.email, status, notifyUser: wish.notifyUser },
+        });
+      }
+      return this.queries.account(id, tx);
+    });
+  }
+
+  /**
+   * Deactivates a user, or with `permanent` erases one for whom nothing of money was ever recorded. Throws
+   * USER_NOT_FOUND, FORBIDDEN for an admin's account, ACTIVE_INVESTMENTS_EXIST, INVALID_STATE while money is
+   * reserved for withdrawals and, with `permanent`, when there is a history to keep.
+   */
+  async remove(id: string, permanent: boolean, admin: AdminPrincipal): Promise<RemovedUser> {
+    return this.uow.run(async (tx) => {
+      const user = await this.accounts.lockAlone(tx, id);
+      this.requireNoAdmin(user);
+      const figures = await this.requireNothingOpen(tx, user);
+      const by: StatusChange = { status: 'inactive', reason: null, by: admin.email };
+      if (user.status !== 'inactive') await this.moveTo(tx, user, by, !permanent);
+      const { updatedAt, history } = await this.queries.account(id, tx);
+      if (permanent) await this.erasure.erase(tx, user);
+      await this.audit.record(tx, admin, {
+        action: permanent ? 'user.erase' : 'user.deactivate',
+        subject: { type: 'user', id },
+        before: { email: user.email, status: user.status },
+        after: permanent ? {} : { email: user.email, status: 'inactive' },
+      });
+      const [last] = history;
+      return {
+        id,
+        email: user.email,
+        permanent,
+        deactivatedAt: last?.changedAt ?? updatedAt,
+        deactivatedBy: last?.changedBy ?? admin.email,
+        ...figures,
+      };
+    });
+  }
+
+  /** D50: the user is told of it unless an admin says otherwise. */
+  private async moveTo(tx: Tx, { id: userId }: User, change: StatusChange, tell: boolean): Promise<void> {
+    const at = await this.accounts.changeStatus(tx, userId, change);
+    if (!tell) return;
+    const detail = `${NEWS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;
+    await this.facts.tell<SecurityFact>(tx, { name: 'security.status-changed', userId, at, detail });
+  }
+
+  /** Nobody is shut out of money at work or on its way. */
+  private async requireNothingOpen(
+    tx: Tx,
+    { id, status }: User,
+  ): Promise<Pick<RemovedUser, 'totalInvested' | 'totalWithdrawn' | 'totalEarnings'>> {
+    const [row] = await tx.query<
+      { open: number; reserved: string; invested: string; withdrawn: string; earnings: string }[]
+    >(
+      `select (select count(*)::int from investment where user_id = $1 and status in ('pending', 'active')) as open,
+              coalesce((select balance from ledger_account
+                where owner_id = $1 and kind = 'user.reserved' and scope = '' and asset = 'USDC'), 0) as reserved,
+              total_invested as invested, total_withdrawn as withdrawn, total_earnings as earnings
+         from user_figures where user_id = $1`,
+      [id],
+    );
+    if (!row) return fail('USER_NOT_FOUND');
+    if (row.open > 0) fail('ACTIVE_INVESTMENTS_EXIST', { activeInvestments: row.open });
+    const reserved = Money.of(row.reserved);
+    if (reserved.isPositive()) {
+      const message = 'The user has withdrawals in progress. Complete or reject them first.';
+      fail('INVALID_STATE', { status, action: 'delete', reserved: reserved.toWire() }, { message });
+    }
+    return {
+      totalInvested: Money.of(row.invested),
+      totalWithdrawn: Money.of(row.withdrawn),
+      totalEarnings: Money.of(row.earnings),
+    };
+  }
+
+  /** Admins are whom the configuration lists: no user can take their address. */
+  private usersEmail(given: string): string {
+    const email = given.toLowerCase();
+    if (this.admins.byEmail(email)) fail('VALIDATION_ERROR', [{ field: 'email', message: "is an admin's" }]);
+    return email;
+  }
+
+  /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration (D14). */
+  private requireNoAdmin({ email }: User): void {
+    if (!this.admins.byEmail(email)) return;
+    fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
+  }
+}
+
+const NEWS: Record<UserStatus, string> = {
+  active: 'Your account is active again.',
+  inactive: 'Your account has been deactivated.',
+  suspended: 'Your account has been suspended.',
+};

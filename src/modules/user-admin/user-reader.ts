@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate } from '../../http/pagination/page.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { Users } from '../users/users.service.js';
+import { Wallets } from '../wallets/wallets.service.js';
+import type { AdminUsersQuery } from './admin-users.dto.js';
+import { userWalletsView, type UserWalletsView } from './admin-users.views.js';
+import { UserDetailQueries } from './user-detail.queries.js';
+import {
+  shortUserAnswerView,
+  userDetailView,
+  type ShortUserAnswerView,
+  type UserDetailView,
+} from './user-detail.views.js';
+import type { UserFilter } from './user-filter.js';
+import { UserListQueries, type UserOrder } from './user-list.queries.js';
+import {
+  listedUserView,
+  shortUserView,
+  userListSummaryView,
+  userSuggestionView,
+  type ListedUserView,
+  type ShortUserListView,
+  type UserSearchView,
+} from './user-list.views.js';
+
+/** What admins are shown of users. */
+@Injectable()
+export class UserReader {
+  constructor(
+    private readonly lists: UserListQueries,
+    private readonly details: UserDetailQueries,
+    private readonly users: Users,
+    private readonly linked: Wallets,
+    private readonly admins: AdminDirectory,
+    private readonly config: AppConfig,
+  ) {}
+
+  async list(query: AdminUsersQuery): Promise<Answer<ListedUserView[]>> {
+    const order = orderOf(query);
+    const { rows, total, totals } = await this.lists.list(filterOf(query, 'everything'), order);
+    return new Answer(
+      rows.map((user) => listedUserView(user, this.roleOf(user))),
+      {
+        summary: userListSummaryView(total, totals),
+        pagination: { ...paginate(order.page, order.limit, total) },
+      },
+    );
+  }
+
+  async shortList(query: AdminUsersQuery): Promise<ShortUserListView> {
+    const order = orderOf(query);
+    const { rows, total } = await this.lists.shortList(filterOf(query, 'email'), order);
+    return {
+      users: rows.map((user) => shortUserView(user, this.roleOf(user))),
+      pagination: { ...paginate(order.page, order.limit, total) },
+    };
+  }
+
+  async search(email: string): Promise<UserSearchView> {
+    const { users, suggestions } = await this.lists.search(email);
+    return {
+      users: users.map((user) => shortUserView(user, this.roleOf(user))),
+      suggestions: suggestions.map(userSuggestionView),
+    };
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async detail(id: string): Promise<UserDetailView> {
+    const user = await this.details.detail(id);
+    return userDetailView(user, this.roleOf(user));
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async shortDetail(id: string): Promise<ShortUserAnswerView> {
+    return shortUserAnswerView(await this.details.account(id));
+  }
+
+  /** Throws USER_NOT_FOUND. */
+  async wallets(id: string): Promise<UserWalletsView> {
+    const user = await this.users.get(id);
+    const personal = await this.linked.of(id);
+    return userWalletsView(user, personal, await this.details.depositWalletsOf(id), this.config);
+  }
+
+  private roleOf({ email }: { email: string }): string {
+    return this.admins.byEmail(email)?.roles[0] ?? 'user';
+  }
+}
+
+function filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): UserFilter {
+  return {
+    status: query.status,
+    search: query.search,
+    userId: query.userId ?? query.user_id,
+    minInvestment: query.minInvestment,
+    registeredAfter: query.registeredAfter === undefined ? undefined : new Date(query.registeredAfter),
+    searchIn,
+  };
+}
+
+/** A single user is on the first page, whichever was asked for. */
+function orderOf(query: AdminUsersQuery): UserOrder {
+  const isOne = (query.userId ?? query.user_id) !== undefined;
+  const { sortBy, orderBy, limit } = query;
+  return { sortBy, orderBy, limit, page: isOne ? 1 : query.page };
+}

@@ -1,0 +1,47 @@
+import { Controller, Get } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { BUILD, VERSION } from '../../config/version.js';
+import { PublicRoute } from '../../http/auth/route.js';
+import { Choice, Instant, Text } from '../../http/openapi/fields.js';
+
+export class VersionView {
+  @Text({ example: '1.0.0' })
+  version!: string;
+
+  @Choice(['v1'])
+  apiVersion!: string;
+
+  @Text({
+    nullable: true,
+    description: 'of the source; null where the build did not know it',
+    example: '9db342f',
+  })
+  commit!: string | null;
+
+  @Instant({ nullable: true })
+  builtAt!: string | null;
+
+  @Text({ example: 'v20.20.2' })
+  nodeVersion!: string;
+
+  @Choice(['development', 'test', 'production'])
+  environment!: string;
+}
+
+@Controller('api/version')
+export class VersionController {
+  constructor(private readonly config: AppConfig) {}
+
+  @Get()
+  @PublicRoute({ summary: 'What runs here, and when it was built', data: VersionView, rateClass: 'none' })
+  version(): VersionView {
+    return {
+      version: VERSION,
+      apiVersion: 'v1',
+      commit: BUILD.commit,
+      builtAt: BUILD.builtAt,
+      nodeVersion: process.version,
+      environment: this.config.NODE_ENV,
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { Money } from '../../src/kernel/money.js';
+import { brokenLaws } from '../support/books.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { treasurySteps, type TreasurySteps } from '../support/treasury.js';
+
+// Whatever admins book and carry, in whatever order: the ledger keeps its laws, balances keep their rules, and when all
+// that was planned is carried out, the deposit provider holds what users may spend, to the millionth.
+
+const which = fc.nat(50);
+const amount = fc
+  .integer({ min: 1_000_000, max: 400_000_000 })
+  .map((micro) => (micro / 1_000_000).toFixed(6));
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('deposit', 'withdrawal'), amount, which }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('invest' as const), amount, which }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constantFrom('close', 'withdraw', 'failAndReverse'), amount, which }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constantFrom('approve', 'confirm', 'generate', 'execute'),
+      amount,
+      which,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('reject', 'complete', 'wait'), amount, which }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const DAY_MS = 86_400_000;
+const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
+
+describe('After anything that the treasury can do', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const one = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
+  const ids = async (query: string): Promise<string[]> =>
+    (await platform.as(steps.admin).get(`/api/admin/transactions?limit=100&${query}`)).data.transactions.map(
+      ({ id }: { id: string }) => id,
+    );
+
+  /** What is refused changes nothing and is passed over. */
+  async function take({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
+    const user = one(users, index) as TestUser;
+    const own = async (status: string) => one(await ids(`status=${status}`), index);
+    switch (does) {
+      case 'deposit':
+      case 'withdrawal':
+        return void (await steps.ask({ type: does, userId: user.id, amount: sum }));
+      case 'invest': {
+        const strategyId = one(STRATEGIES, index);
+        return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
+      }
+      case 'close': {
+        const open = (await platform.as(user).get('/api/user/investments?status=active')).data;
+        const chosen = one(open as { id: string }[], index);
+        return chosen && void (await platform.as(user).delete(`/api/user/investments/${chosen.id}`));
+      }
+      case 'withdraw':
+        return void (await steps.withdrawals.ask(user, sum));
+      case 'failAndReverse': {
+        const asked = await steps.withdrawals.ask(user, sum);
+        if (asked.status !== 201) return;
+        await steps.withdrawals.take(asked.data.id);
+        await steps.withdrawals.fail(asked.data.id);
+        return void (await steps.ask({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
+      }
+      case 'approve':
+        return void (await steps.approve((await own('pending')) ?? ''));
+      case 'confirm':
+        return void (await steps.confirm((await own('processing')) ?? ''));
+      case 'reject':
+        return void (await steps.reject((await own('pending')) ?? ''));
+      case 'generate':
+        return void (await steps.generate());
+      case 'execute':
+        return void (await steps.execute());
+      case 'complete': {
+        const request = one(await steps.requests('&status=pending'), index) as { id: string } | undefined;
+        return request && void (await steps.complete(request.id));
+      }
+      case 'wait':
+        return platform.clock.advance(DAY_MS);
+    }
+  }
+
+  /** Carries out all that is planned. */
+  async function settle(): Promise<void> {
+    await steps.generate();
+    for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
+    for (let handedOut = 1; handedOut > 0;) {
+      handedOut = (await steps.execute()).data.requests.length;
+      for (const { id } of await steps.requests('&status=pending')) await steps.complete(id);
+    }
+  }
+
+  async function requireRules(user: TestUser): Promise<void> {
+    const { data } = await platform.as(user).get('/api/user/balance');
+    const of = (text: string) => Money.of(text);
+    const { deposits, withdrawals, earnings, fees } = data.breakdown;
+    expect(of(data.total).toWire()).toBe(of(data.available).plus(of(data.invested)).toWire());
+    expect(data.available).toBe(
+      of(deposits)
+        .minus(of(withdrawals))
+        .minus(of(data.invested))
+        .plus(of(earnings))
+        .minus(of(fees))
+        .toWire(),
+    );
+    const shown = (await platform.as(user).get('/api/user/transactions?limit=100')).data;
+    const changes = shown.map(({ metadata }: any) => of(metadata.balanceChange));
+    expect(Money.sum(changes).toWire()).toBe(data.available);
+  }
+
+  it('the ledger keeps its laws and the deposit provider what users may spend', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30, size: 'max' }), async (taken) => {
+        const users = [
+          await platform.given.user().withBalance('1000.00'),
+          await platform.given.user().withBalance('500.00'),
+        ];
+        for (const next of taken) await take(next, users);
+        await settle();
+
+        expect(await brokenLaws(platform.dataSource)).toEqual([]);
+        for (const user of users) await requireRules(user);
+        const [{ held, owed }] = await platform.dataSource.query(
+          `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,
+                  sum(amount) filter (where kind = 'user.available') as owed
+             from ledger_entry join ledger_account as account on account.id = account_id
+            where account.asset = 'USDC' and kind in ('asset.deposit-provider', 'user.available')`,
+        );
+        // Less than that only while a released withdrawal's money is still in custody, where it was swept to.
+        const [{ released }] = await platform.dataSource.query(
+          'select coalesce(sum(amount), 0) as released from withdrawal where released_at is not null',
+        );
+        const missing = Money.of(owed).minus(Money.of(held));
+        expect(missing.isNegative()).toBe(false);
+        expect(missing.isMoreThan(Money.of(released))).toBe(false);
+      }),
+      { numRuns: 12 },
+    );
+    const kinds = await platform.dataSource.query(
+      `select distinct coalesce(purpose, type) as kind from admin_transaction where status = 'confirmed' order by 1`,
+    );
+    expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
+      ...['allocate', 'deallocate', 'deposit', 'reversal', 'sweep', 'withdrawal'],
+    ]); // or the steps were too dull to prove anything
+  }, 180_000);
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { Money } from '../../src/kernel/money.js';
+import { Happenings } from '../support/happenings.js';
+import { Life, step } from '../support/life.js';
+import type { TestAdmin, TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+
+describe('The figures of a user', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+    });
+    admin = await platform.given.admin();
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  interface Entry {
+    kind: string;
+    type: string;
+    amount: string;
+    moved: boolean;
+  }
+
+  /** From the ledger's entries, one by one, without a word of what keeps the table. */
+  async function recomputed({ id }: TestUser) {
+    const entries: Entry[] = await platform.dataSource.query(
+      `select account.kind, posted.type, entry.amount, investment.moved_from is not null as moved
+         from ledger_entry as entry
+         join ledger_account as account on account.id = entry.account_id
+         join ledger_transaction as posted on posted.id = entry.transaction_id
+         left join investment on investment.id::text = posted.reference_id
+        where account.owner_id = $1 and account.asset = 'USDC'`,
+      [id],
+    );
+    const sum = (which: (entry: Entry) => boolean) =>
+      Money.sum(entries.filter(which).map(({ amount }) => Money.of(amount)));
+    const isNew = ({ kind, type, moved }: Entry) =>
+      kind === 'user.invested' && type === 'investment' && !moved;
+    return {
+      totalInvestments: entries.filter(isNew).length,
+      totalInvested: sum(isNew).toWire(),
+      totalWithdrawn: sum(({ type }) => type === 'withdrawal-completed')
+        .negated()
+        .toWire(),
+      totalEarnings: sum(({ type }) => type === 'earning').toWire(),
+    };
+  }
+
+  async function shown(user: TestUser) {
+    const { data } = await platform.as(admin).get(`/api/admin/users?userId=${user.id}`);
+    const [{ totalInvestments, stats }] = data;
+    const { totalInvested, totalWithdrawn, totalEarnings } = stats;
+    return { totalInvestments, totalInvested, totalWithdrawn, totalEarnings };
+  }
+
+  async function requireRecords(user: TestUser): Promise<void> {
+    const { stats } = (await platform.as(admin).get(`/api/admin/users/${user.id}`)).data;
+    const total = async (query: string) =>
+      (await platform.as(user).get(`/api/user/transactions?limit=1${query}`)).body.pagination.total;
+    expect([stats.lifetimeTransactions, stats.failedTransactions]).toEqual([
+      await total(''),
+      await total('&status=failed'),
+    ]);
+  }
+
+  it('agree with the ledger after anything that can happen, and so does working them out anew', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
+        const life = new Life(platform, happens, await platform.given.user().withBalance('2000.00'));
+        for (const next of steps) await life.live(next);
+        const figures = await shown(life.user);
+        expect(figures).toEqual(await recomputed(life.user));
+        await requireRecords(life.user);
+        for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
+      }),
+      { numRuns: 30 },
+    );
+    expect([...seen].sort()).toEqual([
+      'totalEarnings',
+      'totalInvested',
+      'totalInvestments',
+      'totalWithdrawn',
+    ]); // or the lives were too dull to prove anything
+    const table = await platform.dataSource.query('select * from user_figures order by user_id');
+    const anew = await platform.dataSource.query('select * from user_figures_anew order by user_id');
+    expect(table.map(asWire)).toEqual(anew.map(asWire));
+    expect(table.some((row: { failed_transactions: number }) => row.failed_transactions > 0)).toBe(true);
+  }, 120_000);
+
+  it('agree while everything happens at once', async () => {
+    const user = await platform.given.user().withBalance('2000.00');
+    const lives = Array.from({ length: 4 }, () => new Life(platform, happens, user));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(step, step, step, step), { minLength: 10, maxLength: 20, size: 'max' }),
+        async (rounds) => {
+          for (const round of rounds) await Promise.all(lives.map((life, n) => life.live(round[n] as never)));
+          expect(await shown(user)).toEqual(await recomputed(user));
+          await requireRecords(user);
+        },
+      ),
+      { numRuns: 5 },
+    );
+  }, 120_000);
+});
+
+function asWire(row: Record<string, string | number>): Record<string, string | number> {
+  const money = ['total_invested', 'total_withdrawn', 'total_earnings'];
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      money.includes(name) ? Money.of(`${value}`).toWire() : value,
+    ]),
+  );
+}

@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Loss = 'question' | 'answer';
+
+/** Stands between a replica and the node, and loses calls of one method: before they arrive, or their answers. */
+export class RpcFilter {
+  private lost: { method: string; what: Loss } | undefined;
+
+  private constructor(private readonly server: Server) {}
+
+  static async before(nodeUrl: string): Promise<RpcFilter> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      // A node that is away is away for the replica, too.
+      request.on(
+        'end',
+        () => void pass(Buffer.concat(chunks).toString()).catch(() => request.socket.destroy()),
+      );
+      const pass = async (body: string): Promise<void> => {
+        const lost = filter.lost && body.includes(`"${filter.lost.method}"`) ? filter.lost.what : undefined;
+        if (lost === 'question') return void request.socket.destroy();
+        const headers = { 'content-type': 'application/json' };
+        const answer = await (await fetch(nodeUrl, { method: 'POST', headers, body })).text();
+        if (lost === 'answer') return void request.socket.destroy();
+        response.writeHead(200, headers).end(answer);
+      };
+    });
+    const filter = new RpcFilter(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return filter;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  lose(what: Loss, method: string): void {
+    this.lost = { method, what };
+  }
+
+  loseNothing(): void {
+    this.lost = undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
