@@ -2566,7 +2566,7 @@ export type RevenueStatsView = {
 export type DashboardPerformanceView = {
   /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
   averageAPY: number;
-  /** percent of requests served in the period; null while nothing measures it */
+  /** percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured */
   platformUptime: number | null;
   /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
   avgTransactionTime: number | null;

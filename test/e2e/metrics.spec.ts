@@ -46,7 +46,7 @@ describe('The metrics', () => {
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
     const text = await response.text();
-    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', 'database_up 1'])
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', '\ndatabase_up 1\n'])
       expect(text).toContain(name);
   });
 

@@ -96,7 +96,7 @@ export class BusinessMetrics {
     this.isUp.set(watched ? 1 : 0);
     for (const { description, gauge } of this.gauges) {
       gauge.reset();
-      if (!description.label && !watched) gauge.remove();
+      gauge.remove(); // one without labels would be 0 now
       for (const [value, word] of watched ? description.of(watched) : []) {
         if (description.label && word !== undefined) gauge.set({ [description.label]: word }, value);
         else gauge.set(value);

@@ -18,7 +18,7 @@ export interface Watched {
 }
 
 const counted = (what: string) =>
-  `(select count(*)::int from (select ${what} limit ${MOST_COUNTED}) as some)`;
+  `(select count(*)::int from (select ${what} limit ${MOST_COUNTED}) as found)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
 /** One statement, and an index for each part of it. `$1` is now, `$2` today, `$3` the strategies, all of domain time. */
