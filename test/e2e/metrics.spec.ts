@@ -1,8 +1,8 @@
+import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../src/config/app-config.js';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import { Integrity } from '../../src/modules/integrity/integrity.service.js';
-import { NavTimer } from '../../src/modules/strategies/nav-timer.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -164,9 +164,13 @@ describe('The metrics', () => {
   });
 
   it('show how many days behind a strategy is', async () => {
-    await platform.app.get(NavTimer).onModuleDestroy(); // nobody rolls
+    const keeper = new pg.Client(books.url); // nobody rolls while it holds the strategy
+    await keeper.connect();
+    await keeper.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
     platform.clock.advance(3 * 86_400_000);
-    expect((await freshPage()).value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
+    const metrics = await freshPage();
+    await keeper.end();
+    expect(metrics.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
   });
 
   it('cost one statement in five seconds, however many ask', async () => {

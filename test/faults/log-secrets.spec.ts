@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
@@ -8,6 +6,7 @@ import { ApiProcess } from '../support/api-process.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { depositBody } from '../support/provider-callbacks.js';
+import { Parrot } from '../support/parrot.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { DESTINATION } from '../support/withdrawals.js';
@@ -34,7 +33,7 @@ let books: TestDatabase;
 let door: TcpProxy;
 let platform: TestPlatform;
 let api: ApiProcess;
-let parrot: Server; // an outside party that answers 500 and repeats what it was sent
+let parrot: Parrot;
 const planted = new Set<string>();
 let written = '';
 
@@ -49,21 +48,7 @@ const leaked = (text: string) => [...planted].filter((secret) => text.includes(s
 beforeAll(async () => {
   books = await freshDatabase();
   door = await TcpProxy.before(books.url);
-  parrot = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      response.statusCode = 500;
-      response.end(
-        JSON.stringify({
-          url: request.url,
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString(),
-        }),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => parrot.listen(0, '127.0.0.1', resolve));
+  parrot = await Parrot.start();
   platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: door.url } });
   for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
 });
@@ -72,7 +57,7 @@ afterAll(async () => {
   await platform.stop();
   await door.shut();
   await books.drop();
-  parrot.close();
+  await parrot.stop();
 });
 
 async function startApi(settings: Record<string, string> = {}): Promise<void> {
@@ -269,11 +254,10 @@ it('nor while the database is away', async () => {
 }, 120_000);
 
 it('nor while everybody outside fails and repeats what they were sent', async () => {
-  const url = `http://${plant('canary-user')}:${plant('canary-pass')}@127.0.0.1:${(parrot.address() as AddressInfo).port}`;
-  const keyed = (name: string) => `${url.replace(/\/\/.*@/, '//')}/v3/${canary(name)}?key=${canary(name)}`;
+  const keyed = (name: string) => `${parrot.url}/v3/${canary(name)}?key=${canary(name)}`;
   await startApi({
     RPC_URL: keyed('rpc'),
-    DEPOSIT_PROVIDER_URL: `${keyed('provider').split('?')[0]}`,
+    DEPOSIT_PROVIDER_URL: keyed('provider').split('?')[0] as string,
     IDP_JWKS_URL: keyed('keys'),
   });
   const statuses = await everything();

@@ -95,8 +95,8 @@ export class BusinessMetrics {
     const watched = await this.rows.look();
     this.isUp.set(watched ? 1 : 0);
     for (const { description, gauge } of this.gauges) {
-      gauge.reset();
-      gauge.remove(); // one without labels would be 0 now
+      if (description.label) gauge.reset();
+      else gauge.remove(); // a reset would say 0
       for (const [value, word] of watched ? description.of(watched) : []) {
         if (description.label && word !== undefined) gauge.set({ [description.label]: word }, value);
         else gauge.set(value);
