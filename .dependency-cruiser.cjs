@@ -2,7 +2,7 @@
 // as no circle comes of it. Whoever has to tell something downwards declares a small port or subscribes to Facts.
 const HOUSE = [
   ['kernel'],
-  ['config'],
+  ['config', 'telemetry'],
   ['database'],
   ['http'],
   ['modules/ledger', 'modules/blockchain', 'modules/audit'],

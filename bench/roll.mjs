@@ -9,6 +9,7 @@ import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/kernel/clock.js';
 import { addDays, startOfDay } from '../dist/kernel/days.js';
 import { Ledger } from '../dist/modules/ledger/ledger.service.js';
+import { Meters } from '../dist/telemetry/meters.js';
 import { NavRoll } from '../dist/modules/strategies/nav-roll.js';
 import { Navs } from '../dist/modules/strategies/navs.service.js';
 import { Strategies } from '../dist/modules/strategies/strategies.service.js';
@@ -75,7 +76,7 @@ async function measure(postgres, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavRoll(strategies, new Ledger()),
+    new NavRoll(strategies, new Ledger(new Meters())),
   );
   await navs.today();
   const began = performance.now();

@@ -2718,7 +2718,7 @@ export type RevenueStatsView = {
 export type DashboardPerformanceView = {
   /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
   averageAPY: number;
-  /** percent of requests served in the period; null while nothing measures it */
+  /** percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured */
   platformUptime: number | null;
   /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
   avgTransactionTime: number | null;
@@ -2899,6 +2899,152 @@ export type VersionView = {
   builtAt: string | null;
   nodeVersion: string;
   environment: 'development' | 'test' | 'production';
+};
+
+export type SlaStatusView = {
+  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed. */
+  status: 'healthy' | 'warning' | 'critical';
+  /** The missed targets, a sentence each. */
+  breaches: string[];
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+  /** Whether the status is healthy. */
+  healthy: boolean;
+};
+
+export type SlaPeriodView = {
+  start: string;
+  end: string;
+  /** The report is of the last 30 days. */
+  durationDays: number;
+};
+
+export type SlaSummaryView = {
+  /** Percent of the minutes of the period that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number;
+  /** Minutes of the period that the service was up. */
+  uptime: string;
+  /** Minutes of the period that the service was down. */
+  downtime: string;
+  /** Percent of the requests of the period that were answered 5xx, rounded up. Health, metrics and documents do not count. */
+  errorRate: number;
+  /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
+  totalRequests: number;
+  /** Those of the period that were answered 5xx. */
+  failedRequests: number;
+};
+
+export type SlaTargetsView = {
+  /** Percent, at least. */
+  availability: number;
+  /** Percent, at most. */
+  maxErrorRate: number;
+  /** Milliseconds. */
+  p95ResponseTime: number;
+  /** Milliseconds. */
+  p99ResponseTime: number;
+};
+
+export type SlaComplianceView = {
+  availability: boolean;
+  errorRate: boolean;
+  responseTimeP95: boolean;
+  responseTimeP99: boolean;
+  /** Whether all four targets are met. */
+  overallCompliance: boolean;
+};
+
+export type SlaIncidentView = {
+  /** Its first minute. */
+  timestamp: string;
+  /** Its minutes, one after the other. */
+  duration: string;
+  impact: string;
+  /** The targets that it missed. */
+  affected: string[];
+  /** Whether a good minute has followed. */
+  resolved: boolean;
+};
+
+export type SlaReportView = {
+  period: SlaPeriodView;
+  summary: SlaSummaryView;
+  targets: SlaTargetsView;
+  compliance: SlaComplianceView;
+  /** Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first. */
+  incidents: SlaIncidentView[];
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+};
+
+export type SlaMetricsView = {
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number;
+  /** Minutes of the last 24 hours that the service was up. */
+  uptime: string;
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
+  errorRate: number;
+  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string;
+  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string;
+  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string;
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+};
+
+export type SlaAvailabilityView = {
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number;
+  /** Minutes of the last 24 hours that the service was up. */
+  uptime: string;
+  /** The same in seconds. */
+  uptimeSeconds: number;
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+  /** Percent, at least. */
+  slaTarget: number;
+  meetsSLA: boolean;
+};
+
+export type SlaResponseTimesView = {
+  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string;
+  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string;
+  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string;
+  /** The same as responseTimeP50, in milliseconds. */
+  responseTimeP50Ms: number;
+  /** The same as responseTimeP95, in milliseconds. */
+  responseTimeP95Ms: number;
+  /** The same as responseTimeP99, in milliseconds. */
+  responseTimeP99Ms: number;
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+  /** Milliseconds, at most. */
+  slaTargetP95Ms: number;
+  /** Milliseconds, at most. */
+  slaTargetP99Ms: number;
+  /** Whether both targets are met. */
+  meetsSLA: boolean;
+  /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
+  totalRequests: number;
+};
+
+export type SlaErrorRateView = {
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
+  errorRate: number;
+  /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
+  totalRequests: number;
+  /** Those of the last 24 hours that were answered 5xx. */
+  failedRequests: number;
+  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  timestamp: string;
+  /** Percent, at most. */
+  slaTarget: number;
+  meetsSLA: boolean;
 };
 
 export type PongView = { message: 'pong'; userId: string };
@@ -5966,6 +6112,68 @@ export interface Routes {
     body: undefined;
     answer: { data: VersionView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Whether the targets of the last 24 hours are met */
+  'GET /api/sla/status': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaStatusView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** The last 30 days, with their incidents */
+  'GET /api/sla/report': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaReportView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Availability, errors and response times of the last 24 hours */
+  'GET /api/sla/metrics': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaMetricsView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Availability of the last 24 hours */
+  'GET /api/sla/availability': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaAvailabilityView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Response times of the last 24 hours */
+  'GET /api/sla/response-times': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaResponseTimesView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Failed requests of the last 24 hours */
+  'GET /api/sla/error-rate': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: SlaErrorRateView };
+    refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
+  };
+  /** Figures for Prometheus; with METRICS_TOKEN set only for who bears it */
+  'GET /metrics': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_INVALID'
+      | 'NOT_FOUND'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
   };
   /** Answers pong, and to whom */
   'GET /api/user/ping': {

@@ -14,9 +14,11 @@ import { HealthModule } from './modules/health/health.module.js';
 import { IntegrityModule } from './modules/integrity/integrity.module.js';
 import { InvestmentsModule } from './modules/investments/investments.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
+import { SlaModule } from './modules/sla/sla.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
@@ -26,6 +28,7 @@ import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
+import { TelemetryModule } from './telemetry/telemetry.module.js';
 
 @Module({})
 export class AppModule {
@@ -35,6 +38,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config, clock),
         DatabaseModule.forRoot(),
+        TelemetryModule,
         HttpModule,
         LedgerModule,
         AuditModule,
@@ -58,6 +62,8 @@ export class AppModule {
         ReportsModule,
         HealthModule,
         VersionModule,
+        SlaModule,
+        MetricsModule,
       ],
     };
   }

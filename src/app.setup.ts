@@ -3,13 +3,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module.js';
-import type { AppConfig } from './config/app-config.js';
+import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
 import { jsonBody } from './http/body/json-body.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
-import { requestLog } from './http/logging/request-log.js';
+import { logRequest } from './http/logging/request-log.js';
 import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
+import { ServedRequests } from './http/served/served-requests.js';
 import { tracing } from './http/tracing/trace.js';
 import type { Clock } from './kernel/clock.js';
 import { DomainError } from './kernel/errors/domain-error.js';
@@ -18,7 +19,7 @@ import { identityProviderAlias } from './modules/auth/identity-provider-alias.js
 /** The application as it runs in production; the tests start the very same. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, clock), {
-    logger: new JsonLogger(config.LOG_LEVEL),
+    logger: new JsonLogger(config.LOG_LEVEL, secretsOf(config)),
     bodyParser: false,
     abortOnError: false,
   });
@@ -26,7 +27,9 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.disable('etag'); // answers are never cached
   app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
-  app.use(tracing, requestLog, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  const served = app.get(ServedRequests);
+  served.subscribe(logRequest);
+  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
   await app.init();

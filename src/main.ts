@@ -1,14 +1,21 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import type { Server } from 'node:http';
 import { createApp } from './app.setup.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
 import { FileClock } from './config/file-clock.js';
+import { VERSION } from './config/version.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { SystemClock } from './kernel/clock.js';
+import { exportTraces } from './telemetry/trace-export.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const clock = config.CLOCK_FILE ? new FileClock(config.CLOCK_FILE) : new SystemClock();
+  const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const endTraces = collector
+    ? exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line))
+    : undefined;
   const app = await createApp(config, clock);
   await app.listen(config.PORT);
   const server = app.getHttpServer() as Server;
@@ -20,6 +27,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${signal}: finishing what is running\n`);
     await app.get(Drain).drain(server, config.SHUTDOWN_SECONDS);
     await app.close();
+    await endTraces?.();
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -51,6 +51,14 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
   return new AppConfig(values as unknown as Values);
 }
 
+/** The values that nobody may read in a log. */
+export function secretsOf(config: AppConfig): string[] {
+  return Object.entries<Setting<unknown, unknown>>(SETTINGS)
+    .filter(([, { isSecret }]) => isSecret)
+    .flatMap(([name]) => config[name as SettingName])
+    .filter((value) => typeof value === 'string');
+}
+
 function combinationFaults(values: Record<string, unknown>): string[] {
   const sameSecret =
     values.JWT_USER_SECRET !== undefined && values.JWT_USER_SECRET === values.JWT_ADMIN_SECRET;
@@ -69,7 +77,7 @@ function productionFaults(env: Record<string, string | undefined>): string[] {
     if (setting.developmentOnly) faults.push(`${name} is for development only. Remove it.`);
     else if (setting.isSecret && isSandboxSecret(given))
       faults.push(`${name} is the sandbox's value. Set your own.`);
-    else if (isThisMachine(given))
+    else if (!setting.mayBeHere && isThisMachine(given))
       faults.push(`${name} points at this machine (${given}). Set the real address.`);
   }
   if (!/^https:/i.test(env.PUBLIC_URL?.trim() ?? ''))

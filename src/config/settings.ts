@@ -29,6 +29,8 @@ export interface Setting<Value, Fallback> {
   readonly developmentOnly?: boolean;
   /** Never shown, and refused in production when it is the sandbox's. */
   readonly isSecret?: boolean;
+  /** May stand beside the service on its own machine, in production too. */
+  readonly mayBeHere?: boolean;
 }
 
 export const REQUIRED = Symbol('required');
@@ -37,7 +39,7 @@ function setting<Value, Fallback>(
   reader: Reader<Value>,
   fallback: Fallback,
   meaning: string,
-  more: { developmentOnly?: boolean; isSecret?: boolean } = {},
+  more: { developmentOnly?: boolean; isSecret?: boolean; mayBeHere?: boolean } = {},
 ): Setting<Value, Fallback> {
   return { reader, fallback, meaning, ...more };
 }
@@ -67,6 +69,18 @@ export const SETTINGS = {
     listOf(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'addresses or networks of proxies, for example 10.0.0.0/8'),
     [] as string[],
     'proxies whose X-Forwarded-For is believed; none when empty',
+  ),
+  METRICS_TOKEN: setting(
+    secret(16),
+    undefined,
+    'GET /metrics demands it as Authorization: Bearer; without it there are no metrics in production',
+    { isSecret: true },
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    url('http:', 'https:'),
+    undefined,
+    'collector that spans are sent to by OTLP over HTTP (<address>/v1/traces); no traces are exported without it',
+    { mayBeHere: true },
   ),
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sqlState } from './database-error.js';
+import { spanned } from '../telemetry/spans.js';
 import { HeldUnit } from './held-unit.js';
 
 declare const inTransaction: unique symbol;
@@ -32,12 +33,19 @@ export class UnitOfWork {
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const held = this.ofRequest.getStore();
     if (!held || held.isOver) return this.apart(work);
-    return retrying(() => held.run((manager) => work(manager as Tx)));
+    return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
   }
 
   /** As `run`, but whatever becomes of the request: what it prepares for itself and for others, and keeps. */
   async apart<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return retrying(() => this.dataSource.transaction((manager) => work(manager as Tx)));
+    return spanned('unit of work', () =>
+      retrying(async () => {
+        let tx: Tx | undefined;
+        const result = await this.dataSource.transaction((manager) => work((tx = manager as Tx)));
+        if (tx) tellCommitted(tx);
+        return result;
+      }),
+    );
   }
 
   /**
@@ -45,10 +53,12 @@ export class UnitOfWork {
    * neither. The transaction is open from the beginning of `run` to the record, and not while the request prepares.
    */
   async recorded<Answer>(request: () => Promise<Answer>, record: AnswerRecord<Answer>): Promise<Answer> {
+    let tx: Tx | undefined;
     const held = new HeldUnit(this.dataSource, (manager) => record.begin(manager as Tx));
     try {
       const answer = await this.ofRequest.run(held, request);
-      await held.commit((manager) => record.complete(manager as Tx, answer));
+      await held.commit((manager) => record.complete((tx = manager as Tx), answer));
+      if (tx) tellCommitted(tx);
       return answer;
     } finally {
       await held.end();
@@ -58,7 +68,25 @@ export class UnitOfWork {
 
 /** Part of a unit of work that may fail without the rest. */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return tx.transaction((manager) => work(manager as Tx));
+  const before = committed.get(tx)?.length ?? 0;
+  try {
+    return await tx.transaction((manager) => work(manager as Tx));
+  } catch (error) {
+    committed.get(tx)?.splice(before);
+    throw error;
+  }
+}
+
+const committed = new WeakMap<Tx, (() => void)[]>();
+
+/** For what only counts: `tell` is called when the transaction has been committed, and not at all otherwise. */
+export function afterCommit(tx: Tx, tell: () => void): void {
+  committed.set(tx, [...(committed.get(tx) ?? []), tell]);
+}
+
+function tellCommitted(tx: Tx): void {
+  for (const tell of committed.get(tx) ?? []) tell();
+  committed.delete(tx);
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {

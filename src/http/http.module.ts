@@ -11,6 +11,7 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js
 import { IdempotencyResults } from './idempotency/idempotency-results.js';
 import { Drain } from './lifecycle/drain.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
+import { ServedRequests } from './served/served-requests.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
 /** What every route shares: who, how often, which shape, and how it is answered. */
@@ -21,6 +22,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     RateLimits,
     RouteAudit,
     Drain,
+    ServedRequests,
     IdempotencyResults,
     Credentials,
     SessionCookies,
@@ -31,6 +33,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RateLimits, RouteAudit, Drain, SessionCookies],
+  exports: [RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
 })
 export class HttpModule {}

@@ -12,6 +12,7 @@ import { InvestmentClosings } from '../../src/modules/investments/investment-clo
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { InvestmentsQueries } from '../../src/modules/investments/investments.queries.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { Meters } from '../../src/telemetry/meters.js';
 import { depositCompleted } from '../../src/modules/ledger/postings.js';
 import { NavRoll } from '../../src/modules/strategies/nav-roll.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
@@ -65,7 +66,7 @@ export async function startStage(at: string, settings: Partial<typeof SETTINGS> 
   const dataSource = await openDatabase(options, () => undefined, quiet);
   const clock = new FrozenClock(new Date(at));
   const uow = new UnitOfWork(dataSource);
-  const ledger = new Ledger();
+  const ledger = new Ledger(new Meters());
 
   const replica = (own = clock, more: Partial<typeof SETTINGS> = {}): Replica => {
     const config = { ...SETTINGS, ...settings, ...more } as AppConfig;

@@ -8,6 +8,7 @@ import { Money } from '../../src/kernel/money.js';
 import { platformAccount, userAccount, type Account } from '../../src/modules/ledger/chart-of-accounts.js';
 import { LedgerQueries } from '../../src/modules/ledger/ledger.queries.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { Meters } from '../../src/telemetry/meters.js';
 import { move, type Entry, type Posting } from '../../src/modules/ledger/posting.js';
 import { freshDatabase } from './database.js';
 
@@ -37,7 +38,7 @@ export async function openBooks(poolSize = 10): Promise<Books> {
     migrate: false,
   });
   const uow = new UnitOfWork(dataSource);
-  const ledger = new Ledger();
+  const ledger = new Ledger(new Meters());
   const post = (...postings: Posting[]) => uow.run((tx: Tx) => ledger.post(tx, ...postings));
   return {
     dataSource,

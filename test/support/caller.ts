@@ -41,7 +41,8 @@ export class Caller {
       ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const json = text ? JSON.parse(text) : undefined;
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const json = text && isJson ? JSON.parse(text) : undefined;
     this.contract.check(method, path.split('?')[0] as string, response.status, json);
     noteCode(json?.error?.code);
     return {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-const BACKGROUND = /pg_notify|pg_try_advisory|listen /;
+const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
 /** Every statement that this process sends to PostgreSQL while `work` runs, without those of timers. */
 export async function queriesDuring(work: () => Promise<unknown>): Promise<string[]> {

@@ -56,6 +56,8 @@ export interface RouteFacts {
   status?: 200 | 201;
   /** A file of comma-separated values is answered instead when it is asked for. */
   csv?: boolean;
+  /** Plain text, outside the envelope. */
+  plainText?: boolean;
   /** Codes of its own, beside those that its access brings. */
   errors?: Refusal[];
   unexpected?: ErrorCode;
@@ -181,6 +183,7 @@ function waysIn(access: Access): Record<string, string[]>[] {
 
 /** What stands in the document for a regular answer. */
 function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
+  if (facts.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
   const schema = facts.data ? envelopeSchema(facts) : {};
   if (!facts.csv) return { schema };
   return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };

@@ -23,6 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
     const trace = currentTrace();
+    response.type('json'); // a route of another type has said so already
     response.status(error.status).json({
       success: false,
       error: {

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { Meters } from '../../telemetry/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { Answer } from '../envelope/answer.js';
@@ -22,6 +23,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly reflector: Reflector,
     private readonly uow: UnitOfWork,
     private readonly results: IdempotencyResults,
+    private readonly meters: Meters,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -39,7 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     handle: () => Promise<unknown>,
   ): Promise<Answer<unknown>> {
     const earlier = await this.results.find(request);
-    if (earlier) return replay(earlier, response);
+    if (earlier) return this.replay(earlier, response);
     const name = nameOf(request);
     if (this.running.has(name)) fail('IDEMPOTENCY_IN_PROGRESS');
     this.running.add(name);
@@ -65,17 +67,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
         complete: (tx, answer) => this.results.store(tx, request, { status: response.statusCode, answer }),
       });
     } catch (error) {
-      if (meanwhile) return replay(meanwhile, response);
+      if (meanwhile) return this.replay(meanwhile, response);
       throw error;
     }
+  }
+
+  private replay({ status, answer }: Result, response: Response): Answer<unknown> {
+    this.meters.count('idempotency-replay');
+    response.status(status).setHeader(REPLAYED_HEADER, 'true');
+    return answer;
   }
 }
 
 function asAnswer(result: unknown): Answer<unknown> {
   return result instanceof Answer ? (result as Answer<unknown>) : new Answer(result);
-}
-
-function replay({ status, answer }: Result, response: Response): Answer<unknown> {
-  response.status(status).setHeader(REPLAYED_HEADER, 'true');
-  return answer;
 }

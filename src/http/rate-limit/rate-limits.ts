@@ -9,6 +9,7 @@ import {
 } from 'rate-limiter-flexible';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
+import { Meters } from '../../telemetry/meters.js';
 import type { RateClass } from './rate-class.js';
 
 const WINDOW_SECONDS = 3600;
@@ -21,7 +22,10 @@ export class RateLimits implements OnApplicationShutdown {
   private readonly redis: Redis | undefined;
   private readonly limiters: Record<Exclude<RateClass, 'none'>, RateLimiterAbstract>;
 
-  constructor(config: AppConfig) {
+  constructor(
+    config: AppConfig,
+    private readonly meters: Meters,
+  ) {
     this.redis = config.REDIS_URL
       ? new Redis(config.REDIS_URL, { enableOfflineQueue: false, commandTimeout: REDIS_WAIT_MS })
       : undefined;
@@ -47,7 +51,7 @@ export class RateLimits implements OnApplicationShutdown {
     }
     const state = await consume(limiter, caller);
     tell(response, limiter, state);
-    refuseAbove(limiter, state, 'RATE_LIMIT_EXCEEDED');
+    this.refuseAbove(rateClass, state, 'RATE_LIMIT_EXCEEDED');
   }
 
   /**
@@ -59,11 +63,21 @@ export class RateLimits implements OnApplicationShutdown {
     const states = await Promise.all(keys.map((key) => consume(limiter, key)));
     const fullest = states.reduce((a, b) => (b.consumedPoints > a.consumedPoints ? b : a));
     tell(response, limiter, fullest);
-    refuseAbove(limiter, fullest, 'TOO_MANY_ATTEMPTS');
+    this.refuseAbove('sign-in', fullest, 'TOO_MANY_ATTEMPTS');
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.redis?.quit().catch(() => this.redis?.disconnect());
+  }
+
+  private refuseAbove(
+    rateClass: Exclude<RateClass, 'none'>,
+    state: RateLimiterRes,
+    code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS',
+  ): void {
+    if (state.consumedPoints <= this.limiters[rateClass].points) return;
+    this.meters.count('rate-limit-refusal', rateClass);
+    throw new DomainError(code, undefined, { retryAfterSeconds: secondsLeft(state) });
   }
 
   private limiter(name: string, points: number, duration = WINDOW_SECONDS): RateLimiterAbstract {
@@ -83,15 +97,6 @@ function tell(response: Response, limiter: RateLimiterAbstract, state: RateLimit
   response.setHeader('X-RateLimit-Limit', limiter.points);
   response.setHeader('X-RateLimit-Remaining', Math.max(0, limiter.points - state.consumedPoints));
   response.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000) + secondsLeft(state));
-}
-
-function refuseAbove(
-  limiter: RateLimiterAbstract,
-  state: RateLimiterRes,
-  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS',
-): void {
-  if (state.consumedPoints <= limiter.points) return;
-  throw new DomainError(code, undefined, { retryAfterSeconds: secondsLeft(state) });
 }
 
 function secondsLeft(state: RateLimiterRes): number {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { asking } from '../../telemetry/spans.js';
 
 /** Who somebody is. */
 export interface Identity {
@@ -42,6 +43,7 @@ export class JwksIdentityProvider extends IdentityProvider {
       timeoutDuration: KEYS_TIMEOUT_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
       cacheMaxAge: KEYS_MAX_AGE_MS,
+      [customFetch]: (url, options) => asking('identity provider', () => fetch(url, options)),
     });
   }
 

@@ -27,6 +27,7 @@ import {
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { asking } from '../../telemetry/spans.js';
 import {
   Chain,
   type ChainBalances,
@@ -73,19 +74,19 @@ export class ViemChain extends Chain {
   }
 
   async transaction(hash: string): Promise<ChainTransaction | undefined> {
-    return this.asked(this.read(hash as Hash));
+    return this.asked(() => this.read(hash as Hash));
   }
 
   async newestBlock(): Promise<number> {
-    return this.asked(this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+    return this.asked(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
   }
 
   async head(): Promise<ChainHead> {
-    return this.asked(this.readHead());
+    return this.asked(() => this.readHead());
   }
 
   async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
-    return this.asked(Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
+    return this.asked(() => Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
   }
 
   async isSignedBy(address: string, text: string, signature: string): Promise<boolean> {
@@ -94,12 +95,12 @@ export class ViemChain extends Chain {
       noSigner,
     );
     if (signer === account) return true;
-    return this.asked(this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
+    return this.asked(() => this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
   }
 
   /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
-  private async asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    return answer.catch((error: unknown) => {
+  private async asked<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    return asking('chain', question).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
     });

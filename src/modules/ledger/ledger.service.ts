@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/unit-of-work.js';
+import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
+import { Meters } from '../../telemetry/meters.js';
 import { USDC } from './chart-of-accounts.js';
 import type { Posting } from './posting.js';
 
 /** The only way to move money. */
 @Injectable()
 export class Ledger {
+  constructor(private readonly meters: Meters) {}
+
   /**
    * Posts one or more facts in one round trip. Throws INSUFFICIENT_BALANCE when a user's account would go below
    * zero, and fails on a fact that was posted before (constraint `ledger_transaction_fact`).
@@ -17,6 +20,7 @@ export class Ledger {
     const moving = postings.filter((posting) => posting.entries.length > 0);
     if (moving.length === 0) return;
     await tx.query('select ledger_post($1)', [JSON.stringify(moving.map(asJson))]);
+    afterCommit(tx, () => moving.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
   /**

@@ -46,7 +46,8 @@ class DashboardPerformanceView {
   averageAPY!: number;
   @Ratio({
     nullable: true,
-    description: 'percent of requests served in the period; null while nothing measures it',
+    description:
+      'percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured',
   })
   platformUptime!: number | null;
   @Count({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Percent of requests from an instant to another that were served; null where nothing was measured. */
+/** Percent of the time from an instant to another that the platform was up; null where nothing was measured. */
 export type UptimeSource = (from: Date, to: Date) => Promise<number | null>;
 
 /** How available the platform was: a port for whoever measures it. Nothing is known until somebody does. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../../config/app-config.js';
 import { realNow } from '../../../kernel/clock.js';
 import { fail } from '../../../kernel/errors/domain-error.js';
+import { asking } from '../../../telemetry/spans.js';
 import {
   DepositProvider,
   type ProviderAddress,
@@ -55,7 +56,7 @@ export class Crypto2bProvider extends DepositProvider {
   private async ask(method: 'GET' | 'POST', path: string, attempts: number, body = ''): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(method, path, body);
+        return await asking('deposit provider', () => this.once(method, path, body));
       } catch (error) {
         if (attempt < attempts) {
           await sleep(RETRY_DELAY_MS);

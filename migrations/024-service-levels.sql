@@ -1,0 +1,16 @@
+-- What the service levels are measured by: a row per minute of real time in which at least one process ran, with the
+-- requests that all of them served. A minute without a row is one in which nobody was there.
+
+create table sla_minute (
+  minute    timestamptz primary key,
+  requests  integer not null,
+  failures  integer not null,   -- answered 5xx
+  histogram integer[] not null, -- requests by duration, in the 35 buckets of src/modules/sla/histogram.ts
+  constraint sla_minute_whole check (minute = date_trunc('minute', minute, 'UTC')),
+  constraint sla_minute_requests check (requests >= 0),
+  constraint sla_minute_failures check (failures between 0 and requests),
+  constraint sla_minute_histogram check (cardinality(histogram) = 35)
+);
+
+-- Callbacks that are dead are counted at every scrape of the metrics.
+create index webhook_event_failed on webhook_event (received_at, id) where status = 'failed';

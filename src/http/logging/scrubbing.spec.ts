@@ -1,0 +1,81 @@
+import { QueryFailedError } from 'typeorm';
+import { Scrubbing } from './scrubbing.js';
+
+const scrubbing = new Scrubbing();
+
+const SECRETS = [
+  'Bearer abcdef.canary',
+  'Basic Y2FuYXJ5OmNhbmFyeQ==',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlY2FuYXJ5',
+  'whsec_canaryFuZGJveC1jdXN0b2R5',
+  'postgres://platform:canary@db.internal/platform',
+  'redis://:canary@cache.internal',
+  'https://rpc.example.net/v3/canary',
+  'https://rpc.example.net?key=canary',
+  'canary.example+tag@example.org',
+  'password=canary',
+  '"refreshToken":"canary"',
+  `{ secret: 'canary' }`,
+  'X-Processing-Signature: canary',
+  'Cookie: session=canary; other=1',
+  'Idempotency-Key: canary',
+  `0x${'ab'.repeat(32)}${'canary'}`.replace('canary', 'ca'.repeat(33)),
+  'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc',
+];
+
+it.each(SECRETS)('%s does not reach a log', (secret) => {
+  const line = scrubbing.text(`before ${secret} between ${secret} after`);
+  expect(line).not.toMatch(/canary|caca|Y2FuYXJ5|NhbmFyeT/);
+  expect(line).toMatch(/^before .* between .* after$/);
+});
+
+it.each([
+  'GET /api/user/investments/:id: INTERNAL_SERVER_ERROR after 12.5 ms',
+  `the hash 0x${'ab'.repeat(32)} of 0x70997970C51812dc3A010C7d01b50e0d17dc79C8`,
+  'the withdrawal 0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11 was taken at 2026-01-31T12:00:00.000Z',
+  'duplicate key value violates unique constraint "ledger_account_balance_not_negative"',
+  'at Ledger.post (file:///app/dist/modules/ledger/ledger.service.js:21:14)',
+])('%s stays as it is', (line) => {
+  expect(scrubbing.text(line)).toBe(line);
+});
+
+it('looks into fields, however deep, and goes by their names too', () => {
+  const fields = {
+    list: [{ note: 'to ann@example.org' }],
+    headers: { cookie: 'a=b', accept: '*/*' },
+    count: 2,
+  };
+  expect(scrubbing.value(fields)).toEqual({
+    list: [{ note: 'to [redacted]' }],
+    headers: { cookie: '[redacted]', accept: '*/*' },
+    count: 2,
+  });
+});
+
+describe('An error that repeats what it was given', () => {
+  const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "canary"'), {
+    code: '22P02',
+  });
+  const taken = Object.assign(new Error('violates unique constraint "session_key"'), { code: '23505' });
+
+  it.each([
+    ['a parser', () => parserError('{"password": canary}')],
+    ['the database, of a value', () => new QueryFailedError('select $1', ['canary'], unreadable)],
+  ])('(%s) does so without its quotes', (_, error) => {
+    expect(JSON.stringify(scrubbing.value(error()))).not.toContain('canary');
+  });
+
+  it('keeps the names of constraints', () => {
+    expect(scrubbing.error(new QueryFailedError('insert', [], taken))).toMatchObject({
+      message: 'violates unique constraint "session_key"',
+    });
+  });
+});
+
+function parserError(text: string): Error {
+  try {
+    return JSON.parse(text) as Error;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { Counter, Gauge } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { Meters, type Counted } from '../../telemetry/meters.js';
+import { MetricsRegistry } from './metrics-registry.js';
+
+/** What this process knows by itself: its connections, and what lower rooms have counted. */
+@Injectable()
+export class ProcessMetrics {
+  constructor(
+    private readonly metrics: MetricsRegistry,
+    private readonly meters: Meters,
+    dataSource: DataSource,
+  ) {
+    const registers = [metrics.registry];
+    new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections of this process: total, idle, and requests waiting for one.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const pool = (dataSource.driver as unknown as { master: Pool }).master;
+        this.set({ state: 'total' }, pool.totalCount);
+        this.set({ state: 'idle' }, pool.idleCount);
+        this.set({ state: 'waiting' }, pool.waitingCount);
+      },
+    });
+    this.counter('ledger_postings_total', 'Postings that were committed, by type.', 'posting', 'type');
+    this.counter(
+      'idempotency_replays_total',
+      'Requests answered as their first one was.',
+      'idempotency-replay',
+    );
+    this.counter(
+      'rate_limit_refusals_total',
+      'Requests above a limit, by class.',
+      'rate-limit-refusal',
+      'class',
+    );
+  }
+
+  private counter(name: string, help: string, what: Counted, label?: string): void {
+    const { meters } = this;
+    new Counter({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [this.metrics.registry],
+      collect() {
+        this.reset();
+        for (const [word, count] of meters.of(what)) this.inc(label ? { [label]: word } : {}, count);
+      },
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { ReportsModule } from '../reports/reports.module.js';
+import { Uptime } from '../reports/uptime.js';
+import { OldMinutes } from './old-minutes.js';
+import { RequestMinutes } from './request-minutes.js';
+import { SlaController } from './sla.controller.js';
+import { SlaQueries } from './sla.queries.js';
+import { Sla } from './sla.service.js';
+
+@Module({
+  imports: [ReportsModule],
+  controllers: [SlaController],
+  providers: [RequestMinutes, SlaQueries, Sla, OldMinutes],
+})
+export class SlaModule {
+  constructor(uptime: Uptime, sla: Sla) {
+    uptime.measuredBy((from, to) => sla.uptime(from, to));
+  }
+}

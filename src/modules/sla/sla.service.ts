@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { realNow } from '../../kernel/clock.js';
+import {
+  affectedBy,
+  breachesOf,
+  durationText,
+  figuresOf,
+  impactOf,
+  statusOf,
+  type Figures,
+} from './figures.js';
+import { SlaQueries, type BadMinutes, type Measured } from './sla.queries.js';
+import type {
+  SlaAvailabilityView,
+  SlaErrorRateView,
+  SlaIncidentView,
+  SlaMetricsView,
+  SlaReportView,
+  SlaResponseTimesView,
+  SlaStatusView,
+} from './sla.views.js';
+import { TARGETS } from './targets.js';
+
+const DAY_MS = 86_400_000;
+const REPORT_DAYS = 30;
+
+/** How well the service has kept what it promises, by requests really served. Periods are of real time, up to `now`. */
+@Injectable()
+export class Sla {
+  constructor(private readonly queries: SlaQueries) {}
+
+  async status(now = realNow()): Promise<SlaStatusView> {
+    const { figures, timestamp } = await this.lastDay(now);
+    const status = statusOf(figures);
+    return { status, breaches: breachesOf(figures), timestamp, healthy: status === 'healthy' };
+  }
+
+  async report(now = realNow()): Promise<SlaReportView> {
+    const from = new Date(now.getTime() - REPORT_DAYS * DAY_MS);
+    const measured = await this.queries.measured(from, now);
+    const incidents = await this.queries.incidents(measured);
+    const figures = figuresOf(measured);
+    return {
+      period: { start: from.toISOString(), end: now.toISOString(), durationDays: REPORT_DAYS },
+      summary: {
+        availability: figures.availability,
+        uptime: durationText(figures.uptimeSeconds),
+        downtime: durationText(figures.downtimeSeconds),
+        errorRate: figures.errorRate,
+        totalRequests: measured.requests,
+        failedRequests: measured.failures,
+      },
+      targets: TARGETS,
+      compliance: { ...figures.meets, overallCompliance: Object.values(figures.meets).every(Boolean) },
+      incidents: incidents.map(shown),
+      timestamp: now.toISOString(),
+    };
+  }
+
+  async metrics(now = realNow()): Promise<SlaMetricsView> {
+    const { figures, timestamp } = await this.lastDay(now);
+    return {
+      availability: figures.availability,
+      uptime: durationText(figures.uptimeSeconds),
+      errorRate: figures.errorRate,
+      ...responseTimes(figures),
+      timestamp,
+    };
+  }
+
+  async availability(now = realNow()): Promise<SlaAvailabilityView> {
+    const { figures, timestamp } = await this.lastDay(now);
+    return {
+      availability: figures.availability,
+      uptime: durationText(figures.uptimeSeconds),
+      uptimeSeconds: figures.uptimeSeconds,
+      timestamp,
+      slaTarget: TARGETS.availability,
+      meetsSLA: figures.meets.availability,
+    };
+  }
+
+  async responseTimes(now = realNow()): Promise<SlaResponseTimesView> {
+    const { figures, measured, timestamp } = await this.lastDay(now);
+    return {
+      ...responseTimes(figures),
+      responseTimeP50Ms: figures.p50,
+      responseTimeP95Ms: figures.p95,
+      responseTimeP99Ms: figures.p99,
+      timestamp,
+      slaTargetP95Ms: TARGETS.p95ResponseTime,
+      slaTargetP99Ms: TARGETS.p99ResponseTime,
+      meetsSLA: figures.meets.responseTimeP95 && figures.meets.responseTimeP99,
+      totalRequests: measured.requests,
+    };
+  }
+
+  async errorRate(now = realNow()): Promise<SlaErrorRateView> {
+    const { figures, measured, timestamp } = await this.lastDay(now);
+    return {
+      errorRate: figures.errorRate,
+      totalRequests: measured.requests,
+      failedRequests: measured.failures,
+      timestamp,
+      slaTarget: TARGETS.maxErrorRate,
+      meetsSLA: figures.meets.errorRate,
+    };
+  }
+
+  /** Percent of the minutes of a period that the service was up; null where none was measured. */
+  async uptime(from: Date, to: Date): Promise<number | null> {
+    const measured = await this.queries.measured(from, to);
+    return measured.minutes === 0 ? null : figuresOf(measured).availability;
+  }
+
+  private async lastDay(now: Date): Promise<{ measured: Measured; figures: Figures; timestamp: string }> {
+    const measured = await this.queries.measured(new Date(now.getTime() - DAY_MS), now);
+    return { measured, figures: figuresOf(measured), timestamp: now.toISOString() };
+  }
+}
+
+function responseTimes({ p50, p95, p99 }: Figures) {
+  return { responseTimeP50: `${p50}ms`, responseTimeP95: `${p95}ms`, responseTimeP99: `${p99}ms` };
+}
+
+function shown(incident: BadMinutes): SlaIncidentView {
+  return {
+    timestamp: incident.from.toISOString(),
+    duration: durationText(incident.minutes * 60),
+    impact: impactOf(incident),
+    affected: affectedBy(incident),
+    resolved: incident.isOver,
+  };
+}

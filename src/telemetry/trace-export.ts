@@ -1,0 +1,46 @@
+import { context, diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SEND_EVERY_MS = 1000;
+const MOST_WAITING = 2048; // spans; more are dropped
+const EXPORT_TIMEOUT_MS = 3000;
+const LAST_WORDS_MS = 1000;
+
+/**
+ * Sends spans to a collector, in the background and in bounded batches: one that is away or hangs costs spans, never a
+ * request. Answers how to end it. Once in a process.
+ */
+export function exportTraces(
+  endpoint: string,
+  version: string,
+  warn: (line: string) => void,
+): () => Promise<void> {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  const processor = new BatchSpanProcessor(exporter, {
+    maxQueueSize: MOST_WAITING,
+    scheduledDelayMillis: SEND_EVERY_MS,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'stablecoin-platform', 'service.version': version }),
+    spanProcessors: [processor],
+  });
+  const silent = () => undefined;
+  const lost = () => warn('spans could not be exported'); // what the SDK says repeats the collector's address
+  diag.setLogger(
+    { error: lost, warn: silent, info: silent, debug: silent, verbose: silent },
+    DiagLogLevel.ERROR,
+  );
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  trace.setGlobalTracerProvider(provider);
+  return async () => {
+    await Promise.race([provider.shutdown().catch(silent), sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+  };
+}

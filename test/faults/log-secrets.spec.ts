@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../src/sandbox/signature.js';
+import { ApiProcess } from '../support/api-process.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { depositBody } from '../support/provider-callbacks.js';
+import { Parrot } from '../support/parrot.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { DESTINATION } from '../support/withdrawals.js';
+
+// Canaries: secrets that are sent in every place where secrets can stand, in requests that succeed and that fail in
+// every way. Whatever the process writes at its most talkative, none of them may be in it.
+
+const PASSWORD = 'sandbox-password';
+const METRICS_TOKEN = 'canary-metrics-token-0123456789';
+const DEPOSIT_HOOK = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+const YIELD_HOOK = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+const TABLES = [
+  'session',
+  'refresh_token',
+  'notification',
+  'webhook_event',
+  'withdrawal',
+  'idempotency_result',
+  'wallet_nonce',
+  'wallet',
+];
+
+let books: TestDatabase;
+let door: TcpProxy;
+let platform: TestPlatform;
+let api: ApiProcess;
+let parrot: Parrot;
+const planted = new Set<string>();
+let written = '';
+
+const plant = <T extends string>(secret: T): T => {
+  planted.add(secret);
+  return secret;
+};
+/** A new one; it looks like nothing in particular. */
+const canary = (name: string) => plant(`canary-${name}-${randomBytes(6).toString('hex')}`);
+const leaked = (text: string) => [...planted].filter((secret) => text.includes(secret));
+
+beforeAll(async () => {
+  books = await freshDatabase();
+  door = await TcpProxy.before(books.url);
+  parrot = await Parrot.start();
+  platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: door.url } });
+  for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
+});
+afterAll(async () => {
+  await api.kill();
+  await platform.stop();
+  await door.shut();
+  await books.drop();
+  await parrot.stop();
+});
+
+async function startApi(settings: Record<string, string> = {}): Promise<void> {
+  api = await ApiProcess.on({
+    ...platform.env,
+    LOG_LEVEL: 'debug',
+    METRICS_TOKEN: plant(METRICS_TOKEN),
+    ...settings,
+  });
+  await api.ready();
+}
+
+async function send(
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+): Promise<{ status: number; data: any; headers: Headers }> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(api.url + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: text }),
+  });
+  const answer = (await response.json().catch(() => ({}))) as { data?: any };
+  return { status: response.status, data: answer.data, headers: response.headers };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Signs in and out of everything, asks for everything that takes a secret, rightly and wrongly. */
+async function everything(): Promise<number[]> {
+  const statuses: number[] = [];
+  const ask = async (...request: Parameters<typeof send>) => {
+    const reply = await send(...request);
+    statuses.push(reply.status);
+    return reply;
+  };
+  const email = plant(`canary-${randomBytes(6).toString('hex')}@example.org`);
+  const jwt = plant(await platform.outside.providers.identity.token({ email, name: canary('name') }));
+  const signIn = await ask('POST', '/api/auth/idp/login', { headers: bearer(jwt) });
+  const userId = signIn.data?.user?.id as string | undefined;
+  if (userId) await platform.given.deposit(userId, '1000.00').catch(() => undefined); // a table may be missing
+  const token = plant((signIn.data?.token as string | undefined) ?? canary('token'));
+  const refreshToken = plant(
+    (signIn.data?.refreshToken as string | undefined) ?? randomBytes(32).toString('base64url'),
+  );
+
+  const cookie = await ask('POST', '/api/auth/idp/login', {
+    headers: bearer(jwt),
+    body: { session: 'cookie' },
+  });
+  const session = /session=([^;]+)/.exec(cookie.headers.get('set-cookie') ?? '')?.[1] ?? canary('cookie');
+  const csrf = (cookie.data?.csrfToken as string | undefined) ?? canary('csrf');
+  const withCookie = { cookie: `session=${plant(session)}`, 'x-csrf-token': plant(csrf) };
+  await ask('GET', '/api/user/balance', { headers: withCookie });
+  await ask('GET', '/api/user/balance', { headers: { ...withCookie, 'x-csrf-token': canary('csrf') } });
+
+  for (const headers of [
+    bearer(token),
+    bearer(`${token}x`),
+    bearer(canary('bearer')),
+    { authorization: `Basic ${plant(Buffer.from(canary('basic')).toString('base64'))}` },
+    { cookie: `session=${canary('session')}; ${canary('name')}=${canary('value')}` },
+  ]) {
+    await ask('GET', `/api/user/notifications?limit=5&apiKey=${canary('query')}`, { headers });
+    await ask('GET', `/api/user/withdrawals/${canary('id')}`, { headers });
+  }
+  await ask('GET', `/api/${canary('path')}/${canary('path')}?token=${canary('query')}`);
+  await ask('GET', `/api/user/balance?x=%00${canary('nul')}`, { headers: bearer(token) });
+  await ask('GET', `/api/user/balance?x=%zz${canary('broken')}`, { headers: bearer(token) });
+
+  const withdrawal = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+  const keyed = { ...bearer(token), 'idempotency-key': canary('idempotency-key') };
+  await ask('POST', '/api/user/withdrawals', { headers: keyed, body: withdrawal });
+  await ask('POST', '/api/user/withdrawals', { headers: keyed, body: { ...withdrawal, amount: '11.00' } });
+  await ask('POST', '/api/user/withdrawals', {
+    headers: keyed,
+    body: { ...withdrawal, [canary('field')]: canary('value') },
+  });
+  await ask('POST', '/api/user/withdrawals', { headers: keyed, body: `{"password": ${canary('json')}` });
+  await ask('POST', '/api/user/withdrawals', { headers: keyed, body: `{"a":"${canary('double')}","a":1}` });
+  await ask('POST', '/api/user/withdrawals', {
+    headers: { ...keyed, 'content-type': 'text/plain' },
+    body: canary('text'),
+  });
+
+  for (const [who, password] of [
+    ['admin@example.com', plant(PASSWORD)],
+    ['admin@example.com', canary('password')],
+    [`${canary('nobody')}@example.org`, canary('password')],
+  ] as const)
+    await ask('POST', '/api/admin/auth/login', { body: { email: plant(who), password } });
+  await ask('POST', '/api/admin/auth/login', {
+    body: { email: canary('not-an-email'), password: [canary('password')] },
+  });
+
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const challenge = await ask('POST', '/api/auth/wallet/check', { body: { address: wallet.address } });
+  const message = (challenge.data?.message as string | undefined) ?? 'none';
+  const signature = plant(await wallet.signMessage({ message }));
+  const other = privateKeyToAccount(generatePrivateKey());
+  for (const signed of [
+    signature,
+    plant(await other.signMessage({ message })),
+    plant(`0x${'ca'.repeat(200)}`),
+  ]) {
+    await ask('POST', '/api/auth/wallet/connect', {
+      headers: bearer(token),
+      body: { message, signature: signed },
+    });
+    await ask('POST', '/api/auth/wallet/login', { body: { message, signature: signed } });
+  }
+
+  for (const secret of [
+    SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+    Buffer.from(canary('secret')).toString('base64'),
+  ]) {
+    const body = depositBody({ address: DESTINATION });
+    const headers = signedHeaders(
+      { key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY, secret: plant(secret) },
+      { method: 'POST', url: api.url + DEPOSIT_HOOK, body },
+    );
+    plant(headers['X-Processing-Signature'] as string);
+    await ask('POST', DEPOSIT_HOOK, { headers, body });
+    await ask('POST', DEPOSIT_HOOK, { headers, body: `{"data": ${canary('hook')}}` });
+  }
+  await ask('POST', YIELD_HOOK, {
+    headers: {
+      'webhook-id': 'a',
+      'webhook-timestamp': '1',
+      'webhook-signature': `v1,${canary('signature')}`,
+    },
+    body: { type: canary('yield') },
+  });
+
+  await ask('GET', '/api/user/deposits/address?currency=USDT&network=TRC20', { headers: bearer(token) });
+  await ask('POST', '/api/user/blockchain/deposit', {
+    headers: bearer(token),
+    body: { txHash: `0x${'ab'.repeat(32)}`, amount: '600.00', currency: 'USDC', fromAddress: DESTINATION },
+  });
+  await ask('GET', '/api/balance/wallet', { headers: bearer(token) });
+  await ask('GET', '/metrics', { headers: bearer(METRICS_TOKEN) });
+  await ask('GET', '/metrics', { headers: bearer(canary('metrics')) });
+  await ask('GET', '/api/ping', {
+    headers: { traceparent: canary('traceparent'), 'user-agent': canary('agent') },
+  });
+  await ask('POST', '/api/auth/refresh', { body: { refreshToken: canary('refresh') } });
+  await ask('POST', '/api/auth/refresh', { body: { refreshToken } });
+  await ask('POST', '/api/auth/logout', { headers: bearer(token) });
+  return statuses;
+}
+
+async function ends(): Promise<void> {
+  expect(await api.terminate()).toBe(0);
+  written += api.output;
+}
+
+it('nothing secret is written while all goes well', async () => {
+  await startApi();
+  const statuses = await everything();
+  expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
+  expect(leaked(api.output)).toEqual([]);
+});
+
+it('nor while tables are missing, one by one', async () => {
+  for (const table of TABLES) {
+    await platform.dataSource.query(`alter table ${table} rename to ${table}_away`);
+    const statuses = await everything();
+    await platform.dataSource.query(`alter table ${table}_away rename to ${table}`);
+    expect([table, Math.max(...statuses)]).toEqual([table, 500]);
+  }
+  expect(leaked(api.output)).toEqual([]);
+});
+
+it('nor while the database refuses what it is given, and tells what that was', async () => {
+  // a trigger that fails with the row itself in its message, as a driver's error can
+  await platform.dataSource.query(`
+    create function tell_all() returns trigger language plpgsql as
+      $$ begin raise exception 'invalid input "%"', new using errcode = '22023', detail = new::text; end $$;
+    create trigger tell_all before insert on webhook_event for each row execute function tell_all()`);
+  const statuses = await everything();
+  await platform.dataSource.query('drop trigger tell_all on webhook_event');
+  expect(statuses).toContain(500);
+  expect(leaked(api.output)).toEqual([]);
+});
+
+it('nor while the database is away', async () => {
+  await door.shut();
+  expect(await everything()).toContain(503);
+  await door.open();
+  await eventually(async () => expect((await fetch(`${api.url}/api/health/ready`)).status).toBe(200), 20_000);
+  await ends();
+  expect(leaked(written)).toEqual([]);
+}, 120_000);
+
+it('nor while everybody outside fails and repeats what they were sent', async () => {
+  const keyed = (name: string) => `${parrot.url}/v3/${canary(name)}?key=${canary(name)}`;
+  await startApi({
+    RPC_URL: keyed('rpc'),
+    DEPOSIT_PROVIDER_URL: keyed('provider').split('?')[0] as string,
+    IDP_JWKS_URL: keyed('keys'),
+  });
+  const statuses = await everything();
+  expect(statuses).toContain(503);
+  await ends();
+  expect(leaked(written)).toEqual([]);
+}, 120_000);
+
+it('and yet there is a line for each request, with its route, status, time, trace and who asked', () => {
+  const lines = written
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const requests = lines.filter(({ context, route }) => context === 'Request' && route !== undefined);
+  expect(requests.length).toBeGreaterThan(300);
+  expect(requests).toContainEqual(
+    expect.objectContaining({
+      level: 30,
+      msg: 'POST 200',
+      method: 'POST',
+      route: '/api/auth/logout',
+      status: 200,
+      milliseconds: expect.any(Number),
+      principalId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    }),
+  );
+  expect(requests).toContainEqual(expect.objectContaining({ route: null, status: 404, principalId: null }));
+  expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
+  expect(lines.some(({ level }) => level === 50)).toBe(true);
+  expect(leaked(`${written} ${[...planted].at(-1)}`)).toHaveLength(1); // the search finds what is there
+});

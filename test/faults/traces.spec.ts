@@ -1,0 +1,164 @@
+import { ApiProcess } from '../support/api-process.js';
+import { Collector, type CollectedSpan } from '../support/collector.js';
+import { eventually } from '../support/eventually.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { DESTINATION } from '../support/withdrawals.js';
+
+const SERVER = 2; // kinds of spans, as OTLP numbers them
+const CLIENT = 3;
+const ERROR = 2;
+const CLAIM = {
+  txHash: `0x${'ab'.repeat(32)}`,
+  amount: '600.00',
+  currency: 'USDC',
+  fromAddress: DESTINATION,
+};
+
+let platform: TestPlatform;
+let collector: Collector;
+let api: ApiProcess;
+let user: TestUser;
+
+beforeAll(async () => {
+  platform = await startPlatform({ at: new Date().toISOString() });
+  collector = await Collector.start();
+  api = await ApiProcess.on({
+    ...platform.env,
+    LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
+  await api.ready();
+  user = await platform.given.user().withBalance('1000.00');
+});
+afterAll(async () => {
+  await api.kill();
+  await collector.stop();
+  await platform.stop();
+});
+
+const withdraw = (headers: Record<string, string> = {}) =>
+  platform
+    .as(user, api.url)
+    .post(
+      '/api/user/withdrawals',
+      { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
+      { headers },
+    );
+
+/** The spans of an answer, when the server's own has come. */
+async function spansOf(body: {
+  traceId: string;
+  spanId: string;
+}): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
+  let own: CollectedSpan | undefined;
+  await eventually(async () => {
+    own = collector.of(body.traceId).find(({ spanId }) => spanId === body.spanId);
+    expect(own).toBeDefined();
+  });
+  return { own: own as CollectedSpan, all: collector.of(body.traceId) };
+}
+
+const attribute = (span: CollectedSpan, name: string) => {
+  const value = span.attributes.find(({ key }) => key === name)?.value;
+  return value?.stringValue ?? value?.intValue;
+};
+
+describe('A request', () => {
+  it('is a span with the ids that its answer carries, and its unit of work is one inside', async () => {
+    const reply = await withdraw();
+    expect(reply.status).toBe(201);
+    const { own, all } = await spansOf(reply.body);
+    expect(own).toMatchObject({ name: 'POST /api/user/withdrawals', kind: SERVER });
+    expect(own.parentSpanId).toBeUndefined();
+    expect(attribute(own, 'http.route')).toBe('/api/user/withdrawals');
+    expect(attribute(own, 'http.response.status_code')).toBe(201);
+    expect(all).toContainEqual(expect.objectContaining({ name: 'unit of work', parentSpanId: own.spanId }));
+  });
+
+  it("continues its caller's trace", async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const reply = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    expect(reply.body.traceId).toBe(traceId);
+    expect((await spansOf(reply.body)).own.parentSpanId).toBe('00f067aa0ba902b7');
+  });
+
+  it('is not exported when its caller wants no record', async () => {
+    const traceId = '5bf92f3577b34da6a3ce929d0e0e4736';
+    const unrecorded = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` });
+    expect(unrecorded.body.traceId).toBe(traceId);
+    await spansOf((await withdraw()).body); // a later one has come
+    expect(collector.of(traceId)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'deposit provider',
+      () => platform.as(user, api.url).get('/api/user/deposits/address?currency=USDT&network=TRC20'),
+    ],
+    ['chain', () => platform.as(user, api.url).post('/api/user/blockchain/deposit', CLAIM)],
+  ])('has a span for what it asks the %s', async (name, ask) => {
+    const { own, all } = await spansOf((await ask()).body);
+    expect(all).toContainEqual(expect.objectContaining({ name, kind: CLIENT, parentSpanId: own.spanId }));
+  });
+
+  it('has a span for what it asks the identity provider', async () => {
+    const jwt = await platform.outside.providers.identity.token({ email: 'traced@example.org', name: 'Ann' });
+    const reply = await platform.as({ token: jwt }, api.url).post('/api/auth/idp/login');
+    expect(reply.status).toBe(200);
+    const { own, all } = await spansOf(reply.body);
+    const asked = all.find(({ name }) => name === 'identity provider'); // its keys, at the first sign-in
+    expect(asked).toMatchObject({ kind: CLIENT, parentSpanId: own.spanId });
+    expect(collector.text).not.toMatch(/traced@example|eyJ/);
+  });
+
+  it('is named by its route, and says so when it failed', async () => {
+    await platform.dataSource.query('alter table notification rename to notification_away');
+    const reply = await platform.as(user, api.url).get('/api/user/notifications?limit=13');
+    await platform.dataSource.query('alter table notification_away rename to notification');
+    const { own } = await spansOf(reply.body);
+    expect(own).toMatchObject({ name: 'GET /api/user/notifications', status: { code: ERROR } });
+    expect(JSON.stringify(own)).not.toContain('limit=13');
+  });
+});
+
+describe('A collector', () => {
+  const WITHIN_MS = 1500; // of a busy machine; a collector's time-out is three seconds
+
+  async function requestsGoOn(): Promise<void> {
+    for (let turn = 0; turn < 30; turn++) {
+      const began = performance.now();
+      expect((await platform.as(user, api.url).get('/api/user/balance')).status).toBe(200);
+      expect(performance.now() - began).toBeLessThan(WITHIN_MS);
+    }
+  }
+
+  it('that hangs slows no request, and does not keep the process from ending', async () => {
+    collector.hangs = true;
+    const calls = collector.calls;
+    await requestsGoOn();
+    await eventually(async () => expect(collector.calls).toBeGreaterThan(calls));
+    await requestsGoOn();
+    const began = performance.now();
+    expect(await api.terminate()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it('that hears again hears of what was last, at the end of the process', async () => {
+    collector.hangs = false;
+    api.start();
+    await api.ready();
+    const reply = await withdraw();
+    expect(await api.terminate()).toBe(0);
+    expect(collector.of(reply.body.traceId).map(({ spanId }) => spanId)).toContain(reply.body.spanId);
+  });
+
+  it('that is away fails no request', async () => {
+    await collector.stop();
+    api.start();
+    await api.ready();
+    await requestsGoOn();
+    await eventually(async () => expect(api.output).toContain('spans could not be exported'));
+    await requestsGoOn();
+  });
+});

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  status?: { code?: number };
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+}
+
+interface Export {
+  resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
+}
+
+/** Takes spans as an OpenTelemetry collector does, by OTLP over HTTP; or takes them and never answers. */
+export class Collector {
+  readonly spans: CollectedSpan[] = [];
+  /** Everything that was sent, as text. */
+  text = '';
+  calls = 0;
+  hangs = false;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<Collector> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        collector.take(request.url as string, Buffer.concat(chunks).toString());
+        if (!collector.hangs) response.setHeader('content-type', 'application/json').end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const collector = new Collector(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return collector;
+  }
+
+  of(traceId: string): CollectedSpan[] {
+    return this.spans.filter((span) => span.traceId === traceId);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private take(path: string, body: string): void {
+    this.calls++;
+    if (path !== '/v1/traces' || this.hangs) return;
+    this.text += body;
+    for (const { scopeSpans } of (JSON.parse(body) as Export).resourceSpans)
+      for (const { spans } of scopeSpans) this.spans.push(...spans);
+  }
+}

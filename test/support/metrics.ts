@@ -1,0 +1,41 @@
+/** A page of Prometheus, read: `value('ledger_postings_total', { type: 'deposit' })`. */
+export class MetricsPage {
+  private readonly samples: { name: string; labels: Record<string, string>; value: number }[];
+
+  constructor(readonly text: string) {
+    this.samples = text
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'))
+      .map((line) => {
+        const [, name, labels, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) as unknown as string[];
+        const pairs = [...(labels ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, key, word]) => [key, word]);
+        return { name: name as string, labels: Object.fromEntries(pairs), value: Number(value) };
+      });
+  }
+
+  static async of(url: string, token?: string): Promise<MetricsPage> {
+    const response = await fetch(
+      `${url}/metrics`,
+      token ? { headers: { authorization: `Bearer ${token}` } } : {},
+    );
+    if (response.status !== 200) throw new Error(`/metrics answers ${response.status}`);
+    return new MetricsPage(await response.text());
+  }
+
+  /** The sum of all samples with these labels; undefined where there is none. */
+  value(name: string, labels: Record<string, string> = {}): number | undefined {
+    const found = this.samples.filter(
+      (sample) =>
+        sample.name === name && Object.entries(labels).every(([key, word]) => sample.labels[key] === word),
+    );
+    return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : undefined;
+  }
+
+  names(): Set<string> {
+    return new Set(this.samples.map(({ name }) => name));
+  }
+
+  words(label: string): Set<string> {
+    return new Set(this.samples.flatMap(({ labels }) => labels[label] ?? []));
+  }
+}
