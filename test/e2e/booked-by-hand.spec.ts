@@ -8,11 +8,13 @@ import {
   readDeposit,
 } from '../../src/modules/deposits/provider/crypto2b-messages.js';
 import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
+import { TreasuryChainChecks } from '../../src/modules/treasury/treasury-chain-checks.js';
+import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/provider/deposit-provider.js';
 import { DepositScene } from '../support/deposit-scene.js';
 import { depositBody, eventually, newHash } from '../support/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../support/treasury.js';
-import { unknownHash } from '../support/withdrawals.js';
+import { DESTINATION, unknownHash } from '../support/withdrawals.js';
 
 const TRC20 = { currency: 'USDC', network: 'trc20' };
 
@@ -230,6 +232,49 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.platform.ledgerState()).toEqual(before);
     expect(await steps.withdrawals.complete(id, hash, { allowSharedTxHash: true })).toMatchObject({
       data: { status: 'completed', txHash: hash },
+    });
+  });
+
+  describe('with a hash that a withdrawal shares', () => {
+    const recheck = async () => {
+      await scene.platform.app.get(WithdrawalChainChecks).recheck();
+      await scene.platform.app.get(TreasuryChainChecks).recheck();
+    };
+    afterEach(() => scene.endFaults());
+
+    /** A withdrawal of 100.00 from the queue and one by hand, both to the same wallet, and one transfer to it. */
+    async function twoForOneTransfer() {
+      const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
+      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
+      await scene.platform.dataSource.query(
+        `insert into wallet (address, user_id, created_at) values ($1, $2, now())
+             on conflict (address) do update set user_id = excluded.user_id`,
+        [DESTINATION, ann.id],
+      );
+      return { withdrawalId, id, hash: await scene.platform.outside.chain.payUsdc(DESTINATION, '100') };
+    }
+
+    const checks = async ({ withdrawalId, id }: { withdrawalId: string; id: string }) => [
+      (await steps.detail(id)).byAdmins.chainCheck,
+      (await steps.withdrawals.detail(withdrawalId)).chainCheck,
+    ];
+
+    it('its transfer is counted once, for what was booked', async () => {
+      const two = await twoForOneTransfer();
+      await steps.confirm(two.id, { transactionHash: two.hash });
+      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
+      expect(await checks(two)).toEqual(['matched', 'mismatch']);
+    });
+
+    it('and when the chain is asked later, for whichever is looked at first', async () => {
+      scene.faults.set('chain', 'error');
+      const two = await twoForOneTransfer();
+      await steps.confirm(two.id, { transactionHash: two.hash });
+      await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
+      expect(await checks(two)).toEqual(['unverified', 'unverified']);
+      await scene.endFaults();
+      await recheck();
+      expect(await checks(two)).toEqual(['mismatch', 'matched']);
     });
   });
 });
