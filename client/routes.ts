@@ -2532,7 +2532,18 @@ export type ResumedWithdrawalsView = {
 
 export type ResumeWithdrawalsDto = { reason: string };
 
-export type InvestmentStatsView = {
+export type DashboardUsersView = {
+  /** registered users, whatever their status */
+  total: number;
+  /** users who had an open investment at some time in the period */
+  active: number;
+  /** users who registered in the period */
+  new: number;
+  /** growth of `new`: percent, compared with as much time immediately before the period; null where that had none */
+  growth: number | null;
+};
+
+export type DashboardInvestmentStatsView = {
   /** investments ever made, whatever became of them */
   total: number;
   /** investments that are active now; those of suspended strategies are paused, not active */
@@ -2552,13 +2563,22 @@ export type RevenueStatsView = {
   projectedAnnual: string;
 };
 
+export type DashboardPerformanceView = {
+  /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
+  averageAPY: number;
+  /** percent of requests served in the period; null while nothing measures it */
+  platformUptime: number | null;
+  /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
+  avgTransactionTime: number | null;
+};
+
 export type DashboardStatsView = {
-  users: UserStatsView;
-  investments: InvestmentStatsView;
+  users: DashboardUsersView;
+  investments: DashboardInvestmentStatsView;
   revenue: RevenueStatsView;
   /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value */
   protocols: Record<string, { tvl: string; allocation: number }>;
-  performance: PerformanceStatsView;
+  performance: DashboardPerformanceView;
 };
 
 export type RevenueSummaryView = {

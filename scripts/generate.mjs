@@ -1,7 +1,8 @@
 // Writes what follows from the code: .env.example, the OpenAPI document and the tables of codes and routes.
 // With --check it writes nothing and fails when a file is not what it should be. Needs a build, no database.
 import 'reflect-metadata';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../dist/app.module.js';
 import { openApiDocument } from '../dist/http/openapi/document.js';
@@ -31,6 +32,17 @@ function routeTable(document) {
   return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | What it does |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
+/** Two classes of one name would be one schema of the document, and one of them be described wrongly. */
+function namesTwiceUsed() {
+  const files = readdirSync('src', { recursive: true }).filter((file) => /\.(views|dto)\.ts$/.test(file));
+  const names = files.flatMap((file) =>
+    [...readFileSync(join('src', file), 'utf8').matchAll(/^(?:export )?class (\w+)/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
 async function formatted(text) {
   const options = await prettier.resolveConfig('client/routes.ts');
   return prettier.format(text, { ...options, parser: 'typescript' });
@@ -52,6 +64,11 @@ const files = {
   'docs/routes.md': routeTable(document),
 };
 
+for (const name of namesTwiceUsed()) {
+  process.stdout.write(`two views or bodies are called ${name}: rename one of them\n`);
+  process.exitCode = 1;
+}
+
 const drifted = Object.entries(files).filter(([name, content]) => {
   try {
     return readFileSync(name, 'utf8') !== content;
@@ -61,7 +78,7 @@ const drifted = Object.entries(files).filter(([name, content]) => {
 });
 if (process.argv.includes('--check')) {
   for (const [name] of drifted) process.stdout.write(`${name} is not up to date: run npm run generate\n`);
-  process.exit(drifted.length > 0 ? 1 : 0);
+  process.exit(drifted.length > 0 ? 1 : process.exitCode);
 }
 for (const [name, content] of drifted) {
   writeFileSync(name, content);

@@ -1,5 +1,6 @@
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../support/given.js';
+import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { DESTINATION } from '../support/withdrawals.js';
 
@@ -264,12 +265,14 @@ describe('The dashboard', () => {
     expect((await dashboard(user)).data.user.walletAddress).toBe(first);
   });
 
-  it('of somebody who is gone is not found', async () => {
-    const user = await platform.given.user();
-    await dashboard(user);
-    await platform.dataSource.query('delete from known_device where user_id = $1', [user.id]);
-    await platform.dataSource.query('delete from platform_user where id = $1', [user.id]);
-    expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+  it('of somebody who is gone is not found while the session is remembered', async () => {
+    await eventually(async () => {
+      const user = await platform.given.user();
+      await dashboard(user);
+      await platform.dataSource.query('delete from known_device where user_id = $1', [user.id]);
+      await platform.dataSource.query('delete from platform_user where id = $1', [user.id]);
+      expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+    });
   });
 
   it('needs a user', async () => {

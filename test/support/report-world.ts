@@ -43,7 +43,8 @@ export async function readWorld(dataSource: DataSource): Promise<World> {
        from ledger_entry as entry
        join ledger_account as account on account.id = entry.account_id
        join ledger_transaction as posted on posted.id = entry.transaction_id
-       left join investment on posted.reference_type = 'investment' and investment.id::text = posted.reference_id
+       left join investment on posted.reference_type = 'investment'
+            and investment.id::text = split_part(posted.reference_id, ':', 1) -- a part that was closed adds its number
       where entry.asset = 'USDC' order by entry.id`,
   );
   const moved = (kind: string): Moved[] =>

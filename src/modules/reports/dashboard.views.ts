@@ -4,14 +4,14 @@ const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00'
 const COMPARED =
   'percent, compared with as much time immediately before the period; null where that had none';
 
-class UserStatsView {
+class DashboardUsersView {
   @Count({ description: 'registered users, whatever their status' }) total!: number;
   @Count({ description: 'users who had an open investment at some time in the period' }) active!: number;
   @Count({ description: 'users who registered in the period' }) new!: number;
   @Ratio({ nullable: true, description: `growth of \`new\`: ${COMPARED}` }) growth!: number | null;
 }
 
-class InvestmentStatsView {
+class DashboardInvestmentStatsView {
   @Count({ description: 'investments ever made, whatever became of them' }) total!: number;
   @Count({
     description: 'investments that are active now; those of suspended strategies are paused, not active',
@@ -38,7 +38,7 @@ class RevenueStatsView {
   @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
 }
 
-class PerformanceStatsView {
+class DashboardPerformanceView {
   @Ratio({
     description:
       'percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested',
@@ -58,8 +58,8 @@ class PerformanceStatsView {
 }
 
 export class DashboardStatsView {
-  @Nested(() => UserStatsView) users!: UserStatsView;
-  @Nested(() => InvestmentStatsView) investments!: InvestmentStatsView;
+  @Nested(() => DashboardUsersView) users!: DashboardUsersView;
+  @Nested(() => DashboardInvestmentStatsView) investments!: DashboardInvestmentStatsView;
   @Nested(() => RevenueStatsView) revenue!: RevenueStatsView;
   @MapOf(
     {
@@ -73,7 +73,7 @@ export class DashboardStatsView {
     },
   )
   protocols!: Record<string, { tvl: string; allocation: number }>;
-  @Nested(() => PerformanceStatsView) performance!: PerformanceStatsView;
+  @Nested(() => DashboardPerformanceView) performance!: DashboardPerformanceView;
 }
 
 class RevenueSummaryView {
