@@ -23,7 +23,7 @@ const TRANSACTIONS = '/api/admin/transactions';
 const WALLET = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const INVESTMENT = '300.00';
 const [PAID, REJECTED, FAILED] = ['120.00', '90.00', '40.00'] as const;
-const ASKED = Money.sum([PAID, REJECTED, FAILED].map(Money.of));
+const ASKED = Money.sum([PAID, REJECTED, FAILED].map((amount) => Money.of(amount)));
 
 export async function worksOffTheQueue(user: Person, desk: Desk): Promise<void> {
   const { operator } = desk;
