@@ -1403,8 +1403,8 @@ export type DepositMetadataView = {
   reason: string | null;
   /** What is to be done; null once it is credited. */
   nextStep: string | null;
-  /** It has arrived and waits for more. */
-  holdReason: 'BELOW_MINIMUM' | null;
+  /** BELOW_MINIMUM: it has arrived and waits for more. BOOKED_BY_HAND: admins had credited it before. */
+  holdReason: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | null;
 };
 
 export type DepositView = {
@@ -1436,7 +1436,7 @@ export type DepositSummaryView = {
   totalDeposited: string;
   /** Credited. */
   totalCompleted: string;
-  /** Pending, confirming or held. */
+  /** Pending, confirming or held, without what was booked by hand before. */
   totalPending: string;
   /** The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH. */
   currency: 'USDC' | 'USDT' | 'ETH';
@@ -2534,7 +2534,7 @@ export type StatedSideView = {
 };
 
 export type BookedSideView = {
-  type: 'deposit' | 'withdrawal' | 'treasury-transfer';
+  type: 'deposit' | 'withdrawal' | 'treasury-transfer' | 'admin-transaction';
   /** ids of the records; several where one payment stands for all of them */
   ids: string[];
   txHash: string | null;

@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { judge, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;
@@ -64,7 +65,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       const withdrawal = await this.records.lock(tx, id);
       const { toAddress, amount, chainCheck, txHash, completedAt } = withdrawal;
       if (chainCheck !== 'unverified' || txHash === null || completedAt === null) return; // another replica was first
-      await this.records.lockTxHash(tx, txHash);
+      await lockTxHash(tx, txHash);
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();

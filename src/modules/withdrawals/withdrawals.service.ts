@@ -128,8 +128,8 @@ export class Withdrawals {
 
   /**
    * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
-   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal has the hash and sharing it was
-   * not allowed.
+   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, or something that admins booked
+   * by hand, has the hash and sharing it was not allowed.
    */
   async complete(
     id: string,
@@ -139,14 +139,14 @@ export class Withdrawals {
     const txHash = normalHash(payment.txHash);
     const sighting = await this.sightings.look(txHash);
     return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
-      const first = await this.records.lockTxHash(tx, txHash);
-      if (first !== undefined && !payment.allowSharedTxHash)
-        fail('DUPLICATE_TX_HASH', { withdrawalId: first });
+      const holder = await this.records.holderOf(tx, txHash);
+      if (holder && !payment.allowSharedTxHash)
+        fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const { toAddress, amount } = withdrawal;
       return {
         txHash,
-        txHashShared: first !== undefined,
+        txHashShared: holder !== undefined,
         completedAt: at,
         chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
         chainCheckedAt: at,
