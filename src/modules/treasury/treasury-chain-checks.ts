@@ -35,7 +35,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     new Logger('TreasuryChainChecks'),
     'chain checks wait',
   );
-  private ending = false;
 
   constructor(
     private readonly sightings: ChainSightings,
@@ -51,7 +50,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.ending = true;
     await this.rechecks.end();
   }
 
@@ -83,7 +81,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     await this.sightings.lookAgain(
       waiting,
       (id, sighting) => this.settle(id, sighting),
-      () => this.ending,
+      () => this.rechecks.isEnding,
     );
   }
 
