@@ -76,20 +76,6 @@ export class AdminWithdrawalsQuery {
   view?: 'basic';
 }
 
-export class WithdrawalQueueQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @ChoiceInput(['createdAt', 'amount'], { optional: true })
-  sortBy: 'createdAt' | 'amount' = 'createdAt';
-
-  @ChoiceInput(['asc', 'desc'], { optional: true })
-  orderBy: 'asc' | 'desc' = 'asc';
-}
-
 export class BulkTakeDto {
   @ApiProperty({
     type: 'array',
