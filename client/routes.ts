@@ -1696,19 +1696,10 @@ export type FaucetHistoryRecordView = {
   reason: string | null;
 };
 
-export type FaucetPaginationView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
 export type FaucetHistoryView = {
   /** the newest first */
   records: FaucetHistoryRecordView[];
-  pagination: FaucetPaginationView;
+  pagination: Pagination;
 };
 
 export type WebhookReceiptView = {
@@ -1822,16 +1813,7 @@ export type ShortUserView = {
   updatedAt: string;
 };
 
-export type PageView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
-export type ShortUserListView = { users: ShortUserView[]; pagination: PageView };
+export type ShortUserListView = { users: ShortUserView[]; pagination: Pagination };
 
 export type UserListSummaryView = {
   /** users whom the filter selects; so are all figures here */
