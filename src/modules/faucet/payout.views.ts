@@ -16,7 +16,7 @@ import { nextAllowed } from './turns.js';
 
 const GWEI_IN_ETH = Money.of('0.000000001');
 
-export class FaucetRecordView {
+class FaucetRecordView {
   @Text({ description: 'another one as long as it is pending, should its nonce go to somebody else' })
   transactionHash!: string;
   @Text({ description: 'checksummed' }) walletAddress!: string;
