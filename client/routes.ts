@@ -365,6 +365,7 @@ export type WithdrawalLimitsView = {
   dailyLimit: string;
   /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
+  /** dailyLimit less usedToday, never below zero */
   remainingToday: string;
 };
 
@@ -1268,9 +1269,11 @@ export type ClosingNowView = {
 };
 
 export type ClosedPartsView = {
+  /** their share of the principal */
   principal: string;
   /** a loss is negative */
   earnings: string;
+  /** of all kinds */
   fees: string;
 };
 
@@ -1636,9 +1639,10 @@ export type AssetBalanceView = {
 export type FaucetBalancesView = { usdc: AssetBalanceView; eth: AssetBalanceView };
 
 export type AssetThresholdView = {
+  /** a balance below it is low */
   low: string;
+  /** a balance below it is critical */
   critical: string;
-  /** low or critical: the balance is below that threshold */
   status: 'healthy' | 'low' | 'critical';
 };
 
