@@ -365,6 +365,7 @@ export type WithdrawalLimitsView = {
   dailyLimit: string;
   /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
+  /** dailyLimit less usedToday, never below zero */
   remainingToday: string;
 };
 
@@ -1268,9 +1269,11 @@ export type ClosingNowView = {
 };
 
 export type ClosedPartsView = {
+  /** their share of the principal */
   principal: string;
   /** a loss is negative */
   earnings: string;
+  /** of all kinds */
   fees: string;
 };
 
@@ -1636,9 +1639,10 @@ export type AssetBalanceView = {
 export type FaucetBalancesView = { usdc: AssetBalanceView; eth: AssetBalanceView };
 
 export type AssetThresholdView = {
+  /** a balance below it is low */
   low: string;
+  /** a balance below it is critical */
   critical: string;
-  /** low or critical: the balance is below that threshold */
   status: 'healthy' | 'low' | 'critical';
 };
 
@@ -1696,19 +1700,10 @@ export type FaucetHistoryRecordView = {
   reason: string | null;
 };
 
-export type FaucetPaginationView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
 export type FaucetHistoryView = {
   /** the newest first */
   records: FaucetHistoryRecordView[];
-  pagination: FaucetPaginationView;
+  pagination: Pagination;
 };
 
 export type WebhookReceiptView = {
@@ -1974,16 +1969,7 @@ export type ShortUserView = {
   updatedAt: string;
 };
 
-export type PageView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
-export type ShortUserListView = { users: ShortUserView[]; pagination: PageView };
+export type ShortUserListView = { users: ShortUserView[]; pagination: Pagination };
 
 export type UserListSummaryView = {
   /** users whom the filter selects; so are all figures here */

@@ -36,7 +36,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     new Logger('TreasuryChainChecks'),
     'chain checks wait',
   );
-  private ending = false;
 
   constructor(
     private readonly sightings: ChainSightings,
@@ -52,7 +51,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.ending = true;
     await this.rechecks.end();
   }
 
@@ -84,7 +82,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     await this.sightings.lookAgain(
       waiting,
       (id, sighting) => this.settle(id, sighting),
-      () => this.ending,
+      () => this.rechecks.isEnding,
     );
   }
 
