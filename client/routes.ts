@@ -1718,6 +1718,158 @@ export type WebhookReceiptView = {
   duplicate: boolean;
 };
 
+export type WebhookEventView = {
+  id: string;
+  provider: string;
+  kind: 'deposit' | 'withdrawal' | 'yield';
+  /** ignored: it concerns nothing here; failed: it makes no sense, or twelve attempts failed */
+  status: 'received' | 'processed' | 'ignored' | 'failed';
+  /** of ignored and failed */
+  reason: string | null;
+  /** since it came or was last replayed */
+  attempts: number;
+  receivedAt: string;
+  /** of received: when it is acted upon next, at the earliest */
+  dueAt: string;
+  /** null while it is received */
+  settledAt: string | null;
+};
+
+export type WebhookEventDetailView = {
+  id: string;
+  provider: string;
+  kind: 'deposit' | 'withdrawal' | 'yield';
+  /** ignored: it concerns nothing here; failed: it makes no sense, or twelve attempts failed */
+  status: 'received' | 'processed' | 'ignored' | 'failed';
+  /** of ignored and failed */
+  reason: string | null;
+  /** since it came or was last replayed */
+  attempts: number;
+  receivedAt: string;
+  /** of received: when it is acted upon next, at the earliest */
+  dueAt: string;
+  /** null while it is received */
+  settledAt: string | null;
+  /** what makes it one: the same key is kept once */
+  eventKey: string;
+  /** as it came */
+  body: string;
+};
+
+export type WebhookView = {
+  id: string;
+  url: string;
+  description: string | null;
+  events: string[];
+  /** disabled: nothing is written for it and nothing sent */
+  status: 'active' | 'disabled';
+  /** user: by its owner; gone: it has answered 410; failing: for three days nothing arrived */
+  disabledReason: 'user' | 'gone' | 'failing' | null;
+  /** the first failure since something last arrived */
+  failingSince: string | null;
+  /** until then the secret before the last rotation signs, too */
+  previousSecretUntil: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type WebhookWithSecretView = {
+  id: string;
+  url: string;
+  description: string | null;
+  events: string[];
+  /** disabled: nothing is written for it and nothing sent */
+  status: 'active' | 'disabled';
+  /** user: by its owner; gone: it has answered 410; failing: for three days nothing arrived */
+  disabledReason: 'user' | 'gone' | 'failing' | null;
+  /** the first failure since something last arrived */
+  failingSince: string | null;
+  /** until then the secret before the last rotation signs, too */
+  previousSecretUntil: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Verifies the signatures. It is told this once: keep it. */
+  secret: string;
+};
+
+export type SubscribeDto = {
+  /** of a server on the public internet; https and the usual port in production */
+  url: string;
+  events: (
+    | 'deposit.seen'
+    | 'deposit.completed'
+    | 'deposit.held'
+    | 'deposit.failed'
+    | 'investment.created'
+    | 'investment.approved'
+    | 'investment.rejected'
+    | 'investment.partially-closed'
+    | 'investment.closed'
+    | 'investment.cancelled'
+    | 'withdrawal.requested'
+    | 'withdrawal.taken'
+    | 'withdrawal.completed'
+    | 'withdrawal.rejected'
+    | 'withdrawal.cancelled'
+    | 'withdrawal.failed'
+    | 'withdrawal.released'
+  )[];
+  description?: string;
+};
+
+export type ChangeWebhookDto = {
+  /** of a server on the public internet; https and the usual port in production */
+  url?: string;
+  events?: (
+    | 'deposit.seen'
+    | 'deposit.completed'
+    | 'deposit.held'
+    | 'deposit.failed'
+    | 'investment.created'
+    | 'investment.approved'
+    | 'investment.rejected'
+    | 'investment.partially-closed'
+    | 'investment.closed'
+    | 'investment.cancelled'
+    | 'withdrawal.requested'
+    | 'withdrawal.taken'
+    | 'withdrawal.completed'
+    | 'withdrawal.rejected'
+    | 'withdrawal.cancelled'
+    | 'withdrawal.failed'
+    | 'withdrawal.released'
+  )[];
+  description?: string;
+  /** active: what was waiting when it was disabled is sent now */
+  status?: 'active' | 'disabled';
+};
+
+export type DeletedWebhookView = {
+  id: string;
+  /** Always true: its deliveries are gone, too. */
+  deleted: boolean;
+};
+
+export type DeliveryView = {
+  /** header webhook-id, the same at every attempt */
+  id: string;
+  event: string;
+  /** delivered: answered with 2xx; dead: given up after ten attempts, or at 410 */
+  status: 'pending' | 'delivered' | 'dead';
+  /** so far, since it was made or last asked for again */
+  attempts: number;
+  /** HTTP status of the last answer; its body is not kept */
+  responseStatus: number | null;
+  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: none, or it broke; address-refused: the host leads to no address, or to one that is not public; unsent: the fault is ours */
+  failure: 'status' | 'timeout' | 'connection' | 'address-refused' | 'unsent' | null;
+  /** milliseconds of the last attempt */
+  durationMs: number | null;
+  createdAt: string;
+  lastAttemptAt: string | null;
+  /** not before; null when none is to come */
+  nextAttemptAt: string | null;
+};
+
 export type StatementBalanceView = {
   /** available + invested */
   total: string;
@@ -4760,6 +4912,260 @@ export interface Routes {
       | 'NOT_FOUND'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** The providers' callbacks and what became of them, the newest first */
+  'GET /api/admin/webhook-events': {
+    path: undefined;
+    query: {
+      page?: number;
+      limit?: number;
+      status?: 'received' | 'processed' | 'ignored' | 'failed';
+      provider?: string;
+      kind?: 'deposit' | 'withdrawal' | 'yield';
+      receivedAfter?: string;
+    };
+    body: undefined;
+    answer: { data: WebhookEventView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One callback, with its body as it came */
+  'GET /api/admin/webhook-events/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: WebhookEventDetailView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'WEBHOOK_EVENT_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Act upon a failed or ignored callback once more */
+  'POST /api/admin/webhook-events/{id}/replay': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: WebhookEventDetailView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'WEBHOOK_EVENT_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Where my events are sent: at most ten, the oldest first */
+  'GET /api/user/webhooks': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: WebhookView[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Have events sent to a server of yours, signed after Standard Webhooks */
+  'POST /api/user/webhooks': {
+    path: undefined;
+    query: undefined;
+    body: SubscribeDto;
+    answer: { data: WebhookWithSecretView };
+    refusal:
+      | 'MISSING_REQUIRED_FIELD'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** One of my webhooks */
+  'GET /api/user/webhooks/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: WebhookView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Change a webhook; what is left out stays as it is */
+  'PUT /api/user/webhooks/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: ChangeWebhookDto;
+    answer: { data: WebhookView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Delete a webhook and its deliveries */
+  'DELETE /api/user/webhooks/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: DeletedWebhookView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Get a new secret; for 24 hours the one before signs, too */
+  'POST /api/user/webhooks/{id}/rotate-secret': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: WebhookWithSecretView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Send the event webhook.test */
+  'POST /api/user/webhooks/{id}/test': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: DeliveryView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What was sent to a webhook in the last thirty days, or is to be; the newest first */
+  'GET /api/user/webhooks/{id}/deliveries': {
+    path: { id: string };
+    query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' };
+    body: undefined;
+    answer: { data: DeliveryView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Send an event once more, with the same webhook-id */
+  'POST /api/user/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
+    path: { id: string; deliveryId: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: DeliveryView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PERMISSION_DENIED'
+      | 'WEBHOOK_NOT_FOUND'
+      | 'WEBHOOK_DELIVERY_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };

@@ -20,6 +20,7 @@ import { ReconciliationModule } from './modules/reconciliation/reconciliation.mo
 import { ReportsModule } from './modules/reports/reports.module.js';
 import { SlaModule } from './modules/sla/sla.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
+import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { TransactionsModule } from './modules/transactions/transactions.module.js';
 import { UserAdminModule } from './modules/user-admin/user-admin.module.js';
 import { VersionModule } from './modules/version/version.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         DepositsModule,
         FaucetModule,
         WebhooksModule,
+        SubscriptionsModule,
         StatementsModule,
         UserAdminModule,
         TreasuryModule,

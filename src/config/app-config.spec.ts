@@ -20,6 +20,7 @@ const GOOD = {
   DEPOSIT_PROVIDER_KEY: 'key',
   DEPOSIT_PROVIDER_SECRET: Buffer.from(SECRET('d')).toString('base64'),
   CUSTODY_WEBHOOK_SECRET: `whsec_${Buffer.from(SECRET('c')).toString('base64')}`,
+  WEBHOOK_ENCRYPTION_KEY: SECRET('w'),
   RPC_URL: 'https://rpc.example.com',
   CHAIN_ID: '1',
   USDC_CONTRACT_ADDRESS: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -128,7 +129,7 @@ describe('Production', () => {
   it('knows the sandbox’s secrets', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
       ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
-      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET'],
+      ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'WEBHOOK_ENCRYPTION_KEY'],
     ]);
   });
 
@@ -160,6 +161,17 @@ describe('Production', () => {
       'CLOCK_FILE is for development only. Remove it.',
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
+  });
+
+  it('refuses networks of its own for webhooks', () => {
+    expect(withOnly({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
+      'WEBHOOK_ALLOWED_NETWORKS is for development only. Remove it.',
+    ]);
+    for (const wrong of ['127.0.0.1', '127.0.0.0/33', 'localhost/8']) {
+      expect(faultsOf({ ...GOOD, NODE_ENV: 'development', WEBHOOK_ALLOWED_NETWORKS: wrong })).toEqual([
+        expect.stringMatching(/^WEBHOOK_ALLOWED_NETWORKS: ".+" is not a comma-separated list of networks/),
+      ]);
+    }
   });
 
   it.each([

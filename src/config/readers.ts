@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { Money } from '../kernel/money.js';
 
 /** Turns a setting's text into its value, or says in a few words what the text should have been. */
@@ -89,6 +90,21 @@ export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
       return items.every((item) => pattern.test(item)) ? items : undefined;
     },
   };
+}
+
+/** Networks in CIDR notation, separated by commas. */
+export const networks: Reader<string[]> = {
+  expects: 'a comma-separated list of networks, for example 127.0.0.0/8',
+  read: (value) => {
+    const items = value.split(',').map((item) => item.trim());
+    return items.every(isNetwork) ? items : undefined;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
 /** A path segment whose place is not taken by a route of ours. */

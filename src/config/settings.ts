@@ -6,6 +6,7 @@ import {
   existingFile,
   integer,
   listOf,
+  networks,
   oneOf,
   origin,
   pathSegment,
@@ -184,6 +185,19 @@ export const SETTINGS = {
     'a reported APY further from the target than these points waits for an operator',
   ),
 
+  WEBHOOK_ENCRYPTION_KEY: setting(
+    secret(32),
+    REQUIRED,
+    "seals the secrets of users' webhooks in the database; with another key they sign nothing",
+    { isSecret: true },
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: setting(
+    networks,
+    [] as string[],
+    "private networks that users' webhooks may lead to all the same",
+    { developmentOnly: true },
+  ),
+
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
@@ -223,6 +237,7 @@ export const SETTINGS = {
   RATE_LIMIT_PUBLIC: setting(perHour, 100, 'requests per hour and address without a token'),
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
+  RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
   RATE_LIMIT_SIGN_IN: setting(perHour, 5, 'password attempts per 15 minutes, per e-mail and per address'),
 
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {

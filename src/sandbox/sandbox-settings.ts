@@ -17,6 +17,8 @@ export const SANDBOX_SETTINGS = {
   // accounts of the development chain that nobody else uses
   CUSTODY_ADDRESS: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   DEPOSIT_PROVIDER_ADDRESS: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  WEBHOOK_ENCRYPTION_KEY: 'sandbox-webhook-encryption-key-not-for-production',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
 } as const;
 
 export type SandboxSettings = Record<keyof typeof SANDBOX_SETTINGS, string>;

@@ -1,6 +1,7 @@
 import { userSteps, USERS_PATH, type UserSteps } from '../support/admin-users.js';
 import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { WEBHOOKS } from '../support/subscription-scene.js';
 import { WithdrawalSteps } from '../support/withdrawals.js';
 
 const NOW = '2026-03-02T10:00:00.000Z';
@@ -84,6 +85,7 @@ describe('DELETE /api/admin/users/:id', () => {
     await steps.suspend(ann.id);
     await steps.change(ann.id, { status: 'active' });
     await steps.becomes(ann, 'welcome');
+    await platform.as(ann).post(WEBHOOKS, { url: 'http://127.0.0.1/', events: ['deposit.seen'] });
     const { data } = await steps.remove(ann.id, '?permanent=true');
     expect(data).toMatchObject({ userId: ann.id, permanent: true, status: 'inactive', deactivatedAt: NOW });
     await steps.becomes(ann, 'TOKEN_INVALID');

@@ -1,4 +1,5 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
 import type { Reply } from '../support/caller.js';
 import type { TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
@@ -8,7 +9,7 @@ import { DESTINATION, NOBODYS } from '../support/withdrawals.js';
 
 /** What a route's id is of, and what it answers when that is another's or not there at all. */
 interface Owned {
-  of: 'investment' | 'transaction' | 'withdrawal' | 'notification';
+  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook';
   anothers: string;
   unknown: string;
   body?: object;
@@ -23,6 +24,12 @@ const WITHDRAWAL = {
   of: 'withdrawal',
   anothers: 'PERMISSION_DENIED',
   unknown: 'WITHDRAWAL_NOT_FOUND',
+} as const;
+
+const WEBHOOK = {
+  of: 'webhook',
+  anothers: 'PERMISSION_DENIED',
+  unknown: 'WEBHOOK_NOT_FOUND',
 } as const;
 
 const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
@@ -42,6 +49,13 @@ const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
     anothers: 'PERMISSION_DENIED',
     unknown: 'NOTIFICATION_NOT_FOUND',
   },
+  'GET /api/user/webhooks/:id': WEBHOOK,
+  'PUT /api/user/webhooks/:id': { ...WEBHOOK, body: { description: 'Mine' } },
+  'DELETE /api/user/webhooks/:id': WEBHOOK,
+  'POST /api/user/webhooks/:id/rotate-secret': WEBHOOK,
+  'POST /api/user/webhooks/:id/test': WEBHOOK,
+  'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
+  'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
   'GET /api/user/strategies/:id': 'is the same for everybody',
   'GET /api/user/strategies/:id/performance': 'is the same for everybody',
 };
@@ -55,6 +69,7 @@ describe('A thing of another user', () => {
   let ann: TestUser;
   let eve: TestUser;
   let things: Record<Owned['of'], string>;
+  let deliveryId: string; // of Ann's webhook
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -65,7 +80,12 @@ describe('A thing of another user', () => {
     const investment = await as.post('/api/user/investments', { strategyId, amount: '123.45' });
     const wish = { amount: '67.89', currency: 'USDC', toAddress: DESTINATION };
     const withdrawal = await as.post('/api/user/withdrawals', wish);
+    const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
+    const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
+    deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
+    await platform.app.get(DeliveryWorker).drain(); // nothing of it moves while the tests look
     things = {
+      webhook,
       investment: investment.data.id,
       withdrawal: withdrawal.data.id,
       transaction: (await as.get('/api/user/transactions')).data[0].id,
@@ -76,12 +96,16 @@ describe('A thing of another user', () => {
 
   const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
     const [method, path] = route.split(' ') as [string, string];
-    return platform.as(user).call(method, path.replace(':id', id), (ROUTES[route] as Owned).body);
+    const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
+    return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
   };
 
   /** Everything that anybody has. */
   const everything = async () => {
-    const tables = ['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'];
+    const tables = [
+      ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
+      ...['webhook_subscription', 'webhook_delivery'],
+    ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
     );
@@ -117,6 +141,7 @@ describe('A thing of another user', () => {
     const states: Record<string, string> = {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
+      webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
       notification: 'update notification set read_at = now() where id = $1',
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
@@ -144,6 +169,7 @@ describe('A thing of another user', () => {
       'transactions?view=chain',
       'notifications',
       'deposits',
+      'webhooks',
     ];
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);

@@ -42,6 +42,8 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
+  ['/api/admin/webhook-events?limit=100&status=failed', MOST_OF_A_LIST],
+  ['/api/user/webhooks', 1],
   ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
 ];
 
@@ -68,6 +70,7 @@ describe('The statements of a list', () => {
     await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
     await fillRuns();
+    await fillWebhooks();
   });
   afterAll(() => platform.stop());
 
@@ -156,6 +159,20 @@ describe('The statements of a list', () => {
        select gen_random_uuid(), id, 'sweep', 'pending', 'one', now() from transfer`,
       [count],
     );
+  }
+
+  async function fillWebhooks(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into webhook_event
+         (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+       select gen_random_uuid(), 'crypto2b', 'deposit', n::text, '{}', 'failed', 'no sense', 1, now(), now(), now()
+         from generate_series(1, $1) as n`,
+      [MANY],
+    );
+    for (let i = 0; i < 10; i++)
+      await platform
+        .as(many)
+        .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
   }
 
   /** What the answer itself needs: sessions are looked up now and then, and timers tick. */

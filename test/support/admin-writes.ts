@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '../../src/kernel/errors/error-catalogue.js';
 import { listAdmin } from './listed-admins.js';
 import { moneyCalls, type MoneyCall, type MoneyStage } from './money-calls.js';
+import { NOBODYS } from './withdrawals.js';
 
 type Call = Omit<MoneyCall, 'other'>;
 
@@ -47,6 +48,13 @@ export function adminWrites(stage: MoneyStage): Record<string, AdminWrite> {
       },
       subjects: (_, data) => [data.email],
     },
+    'POST /api/admin/webhook-events/:id/replay': {
+      prepare: async () => {
+        const [{ id }] = await stage.platform.dataSource.query(GIVEN_UP, [randomUUID()]);
+        const path = (of: string) => `/api/admin/webhook-events/${of}/replay`;
+        return { by: stage.steps.admin, method: 'POST', path: path(id), wrong: { path: path(NOBODYS) } };
+      },
+    },
   };
 
   const deciding = Object.entries(moneyCalls(stage))
@@ -59,6 +67,15 @@ export function adminWrites(stage: MoneyStage): Record<string, AdminWrite> {
     ]),
   );
 }
+
+/** A report that makes sense by now: replayed, it is acted upon and can not be replayed again. */
+const GIVEN_UP = `
+  insert into webhook_event
+    (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+  values (gen_random_uuid(), 'custody', 'yield', $1,
+          '{"type":"yield.reported","data":{"strategyId":"balanced-10","day":"2026-03-02","apy":"10"}}',
+          'failed', 'an unexpected error', 12, now(), now(), now())
+  returning id`;
 
 function subjectOf(route: string): AdminWrite['subjects'] {
   const place = route.split('/').indexOf(':id');

@@ -36,6 +36,7 @@ export class RateLimits implements OnApplicationShutdown {
       public: this.limiter('public', config.RATE_LIMIT_PUBLIC),
       address: this.limiter('address', config.RATE_LIMIT_ADDRESS),
       faucet: this.limiter('faucet', config.RATE_LIMIT_FAUCET),
+      webhook: this.limiter('webhook', config.RATE_LIMIT_WEBHOOK),
       'sign-in': this.limiter('sign-in', config.RATE_LIMIT_SIGN_IN, SIGN_IN_WINDOW_SECONDS),
     };
   }

@@ -138,6 +138,9 @@ export const ERROR_CATALOGUE = {
   YIELD_REPORT_NOT_FOUND: { status: 404, message: 'There is no such yield report.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
   RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
+  WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook.' },
+  WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
+  WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications

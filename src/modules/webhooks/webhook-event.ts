@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
+import { StateMachine } from '../../kernel/state-machine.js';
 import { fieldsOf, parseMessage, textOf } from '../deposits/provider/crypto2b-messages.js';
 
-export type WebhookKind = 'deposit' | 'withdrawal' | 'yield';
+export const WEBHOOK_KINDS = ['deposit', 'withdrawal', 'yield'] as const;
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+export const WEBHOOK_EVENT_STATUSES = ['received', 'processed', 'ignored', 'failed'] as const;
+export type WebhookEventStatus = (typeof WEBHOOK_EVENT_STATUSES)[number];
+
+/** What admins do about an event that has come to its end without doing anything. */
+export const WEBHOOK_EVENT_STATES = new StateMachine<WebhookEventStatus, 'replay'>([
+  { verb: 'replay', from: ['failed', 'ignored'], to: 'received' },
+]);
 
 /** A callback as it was stored. */
 export interface WebhookEvent {
@@ -16,7 +26,7 @@ export interface WebhookEvent {
 
 /** What acting on an event came to. */
 export interface Outcome {
-  readonly status: 'processed' | 'ignored' | 'failed';
+  readonly status: Exclude<WebhookEventStatus, 'received'>;
   /** Of `ignored` and `failed`. */
   readonly reason: string | null;
 }

@@ -14,6 +14,9 @@ const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 3_600_000;
 const LONGEST_REASON = 500;
 
+/** Whoever took so long that another has taken it changes nothing any more. */
+const STILL_OURS = `id = $1 and attempts = $2 and status = 'received'`;
+
 /**
  * Callbacks, each stored once before it is answered and acted upon afterwards, one by one. What fails waits and
  * is tried again; it never holds up the others. Several replicas share the work.
@@ -95,6 +98,8 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** What came of it; undefined when it is to be tried again. */
   private async attempt(event: WebhookEvent): Promise<Outcome | undefined> {
+    // Each time its taker died: it is kept from doing so for ever.
+    if (event.attempts > MOST_ATTEMPTS) return { status: 'failed', reason: 'no attempt came to its end' };
     try {
       return await this.effects.apply(event);
     } catch (error) {
@@ -117,15 +122,19 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
     if (!outcome) {
       const wait = Math.min(FIRST_BACKOFF_MS * 2 ** (event.attempts - 1), LONGEST_BACKOFF_MS);
       const due = new Date(now.getTime() + wait);
-      await this.dataSource.query('update webhook_event set due_at = $2 where id = $1', [event.id, due]);
+      await this.dataSource.query(`update webhook_event set due_at = $3 where ${STILL_OURS}`, [
+        event.id,
+        event.attempts,
+        due,
+      ]);
       return;
     }
     const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
     if (outcome.status !== 'processed')
       this.log.log({ msg: `a ${event.kind} callback is ${outcome.status}`, eventId: event.id });
     await this.dataSource.query(
-      'update webhook_event set status = $2, reason = $3, settled_at = $4 where id = $1',
-      [event.id, outcome.status, reason, now],
+      `update webhook_event set status = $3, reason = $4, settled_at = $5 where ${STILL_OURS}`,
+      [event.id, event.attempts, outcome.status, reason, now],
     );
   }
 }

@@ -1,17 +1,21 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { WebhookEffects } from './webhook-effects.js';
+import { WebhookEventsController } from './webhook-events.controller.js';
+import { WebhookEventsQueries } from './webhook-events.queries.js';
+import { WebhookEvents } from './webhook-events.service.js';
 import { WebhookInbox } from './webhook-inbox.js';
 import { WebhookSignatures } from './webhook-signatures.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
 @Module({
-  imports: [DepositsModule, WithdrawalsModule, StrategiesModule],
-  controllers: [WebhooksController],
-  providers: [Webhooks, WebhookInbox, WebhookEffects, WebhookSignatures],
+  imports: [AuditModule, DepositsModule, WithdrawalsModule, StrategiesModule],
+  controllers: [WebhooksController, WebhookEventsController],
+  providers: [Webhooks, WebhookEffects, WebhookEvents, WebhookEventsQueries, WebhookInbox, WebhookSignatures],
   exports: [WebhookInbox],
 })
 export class WebhooksModule {}

@@ -1,0 +1,96 @@
+import { Money } from '../../kernel/money.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { bodyOf, depositEvent, investmentEvent, withdrawalEvent } from './event-payloads.js';
+
+const common = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };
+
+const deposit: DepositFact = {
+  ...common,
+  name: 'deposit.held',
+  depositId: 'd',
+  currency: 'USDC',
+  network: 'ERC20',
+  amount: Money.of('20.123456789'),
+  credited: null,
+  txHash: '0xabc',
+  fromAddress: null,
+  toAddress: '0xdef',
+  blockNumber: 7,
+  confirmations: 12,
+  reason: 'Deposits below 500.00 wait until more arrives.',
+};
+
+const investment: InvestmentFact = {
+  ...common,
+  name: 'investment.partially-closed',
+  investmentId: 'i',
+  strategyId: 'balanced-10',
+  strategyName: 'Balanced 10%',
+  principal: Money.of('40'),
+  growth: Money.of('-0.5'),
+  fees: Money.of('0.1'),
+  part: { number: 1, left: Money.of('60') },
+};
+
+const withdrawal: WithdrawalFact = {
+  ...common,
+  name: 'withdrawal.released',
+  withdrawalId: 'w',
+  amount: Money.of('50'),
+  currency: 'USDC',
+  toAddress: '0xdef',
+  txHash: null,
+  reason: null,
+};
+
+describe('What a receiver is told', () => {
+  it('of a deposit: dust is left out, and whose it is', () => {
+    expect(depositEvent(deposit)?.data).toEqual({
+      depositId: 'd',
+      status: 'confirming',
+      amount: '20.123456',
+      currency: 'USDC',
+      network: 'ERC20',
+      credited: null,
+      txHash: '0xabc',
+      fromAddress: null,
+      toAddress: '0xdef',
+      confirmations: 12,
+      reason: 'Deposits below 500.00 wait until more arrives.',
+    });
+  });
+
+  it('of a part of an investment: what was closed, and what stays', () => {
+    expect(investmentEvent(investment).data).toEqual({
+      investmentId: 'i',
+      strategyId: 'balanced-10',
+      amount: '40.00',
+      currency: 'USDC',
+      growth: '-0.50',
+      fees: '0.10',
+      stillInvested: '60.00',
+      reason: null,
+    });
+  });
+
+  it('of a withdrawal whose amount is free again: that it has failed', () => {
+    expect(withdrawalEvent(withdrawal)).toMatchObject({
+      type: 'withdrawal.released',
+      data: { status: 'failed', amount: '50.00' },
+    });
+  });
+
+  it('is nothing of what moves nothing', () => {
+    expect(depositEvent({ ...deposit, name: 'deposit.confirming' })).toBeUndefined();
+    expect(withdrawalEvent({ ...withdrawal, name: 'withdrawal.approved' })).toBeUndefined();
+  });
+
+  it('is a type, a time and data', () => {
+    const body = bodyOf({ type: 'webhook.test', at: common.at, data: { webhookId: 'a' } });
+    expect(body).toBe(
+      '{"type":"webhook.test","timestamp":"2026-03-02T10:00:00.000Z","data":{"webhookId":"a"}}',
+    );
+  });
+});

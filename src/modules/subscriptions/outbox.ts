@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Facts, type Fact } from '../../database/facts.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { DepositFact } from '../deposits/deposit.facts.js';
+import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { bodyOf, depositEvent, investmentEvent, withdrawalEvent, type Event } from './event-payloads.js';
+
+/** Writes what users' servers are to be told, in the transaction of what happened: both are there or neither. */
+@Injectable()
+export class Outbox implements OnModuleInit {
+  constructor(
+    private readonly facts: Facts,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.listen<DepositFact>('deposit', depositEvent);
+    this.listen<InvestmentFact>('investment', investmentEvent);
+    this.listen<WithdrawalFact>('withdrawal', withdrawalEvent);
+  }
+
+  /** For one subscription, whatever it has subscribed to. Answers the id of the delivery. */
+  async add(tx: Tx, subscriptionId: string, event: Event): Promise<string> {
+    const id = newId();
+    await tx.query(
+      `insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
+       values ($1, $2, $3, $4, 'pending', 0, $5, $5)`,
+      [id, subscriptionId, event.type, bodyOf(event), this.clock.now()],
+    );
+    return id;
+  }
+
+  private listen<F extends Fact>(topic: string, eventOf: (fact: F) => Event | undefined): void {
+    this.facts.subscribe<F>(topic, async (tx: Tx, fact: F) => {
+      const event = eventOf(fact);
+      if (event) await this.addForAll(tx, fact.userId, event);
+    });
+  }
+
+  /**
+   * One statement, whether there is a subscription or not. It waits for a subscription that is just being deleted:
+   * without that the delivery would refer to nothing, and what happened would fail with it.
+   */
+  private async addForAll(tx: Tx, userId: string, event: Event): Promise<void> {
+    await tx.query(
+      `with subscriber as (
+         select id from webhook_subscription
+          where user_id = $1 and status = 'active' and $2 = any(events) for key share
+       )
+       insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
+       select gen_random_uuid(), id, $2, $3, 'pending', 0, $4, $4 from subscriber`,
+      [userId, event.type, bodyOf(event), this.clock.now()],
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { Answer } from '../../http/envelope/answer.js';
+import { paginate, type Rows } from '../../http/pagination/page.js';
+import { IdPipe } from '../../http/validation/id.pipe.js';
+import {
+  WebhookEventDetailView,
+  webhookEventDetailView,
+  WebhookEventView,
+  webhookEventView,
+} from './webhook-event.views.js';
+import { WebhookEventsQuery } from './webhook-events.dto.js';
+import { WebhookEventsQueries, type StoredEvent } from './webhook-events.queries.js';
+import { WebhookEvents } from './webhook-events.service.js';
+
+const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
+
+@Controller('api/admin/webhook-events')
+export class WebhookEventsController {
+  constructor(
+    private readonly events: WebhookEvents,
+    private readonly queries: WebhookEventsQueries,
+  ) {}
+
+  @Get()
+  @AdminRoute('audit:read', {
+    summary: "The providers' callbacks and what became of them, the newest first",
+    data: [WebhookEventView],
+    paged: true,
+    errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
+  })
+  async list(@Query() query: WebhookEventsQuery): Promise<Answer<WebhookEventView[]>> {
+    return pageOf(query, await this.queries.page(query));
+  }
+
+  @Get(':id')
+  @AdminRoute('audit:read', {
+    summary: 'One callback, with its body as it came',
+    data: WebhookEventDetailView,
+    errors: ['WEBHOOK_EVENT_NOT_FOUND'],
+  })
+  async get(@Id() id: string): Promise<WebhookEventDetailView> {
+    return webhookEventDetailView(await this.queries.get(id));
+  }
+
+  @Post(':id/replay')
+  @AdminRoute('*', {
+    summary: 'Act upon a failed or ignored callback once more',
+    data: WebhookEventDetailView,
+    errors: ['WEBHOOK_EVENT_NOT_FOUND', 'INVALID_STATE'],
+  })
+  async replay(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<WebhookEventDetailView> {
+    return webhookEventDetailView(await this.events.replay(id, admin));
+  }
+}
+
+function pageOf(
+  { page, limit }: WebhookEventsQuery,
+  { rows, total }: Rows<StoredEvent>,
+): Answer<WebhookEventView[]> {
+  return new Answer(rows.map(webhookEventView), { pagination: { ...paginate(page, limit, total) } });
+}

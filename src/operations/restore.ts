@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import pg, { type Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Rows } from './backup.js';
+import {
+  columnsOf,
+  copyLine,
+  END_OF_TABLE,
+  HEADER,
+  schemaVersion,
+  tablesOf,
+  TRAILER,
+  type Table,
+} from './tables.js';
+
+/** Why a backup was not restored; nothing was changed. */
+export class RestoreError extends Error {}
+
+/**
+ * Reads a backup into an empty database whose schema is at the same version: all of it, in one transaction, or
+ * nothing. Throws RestoreError for a file that was cut, altered or made of another version, and for a database that
+ * holds data. The database's own guards on entries stand aside meanwhile: the role must own the tables.
+ */
+export async function restore(databaseUrl: string, file: Readable): Promise<Rows> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'stablecoin-platform restore',
+  });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const rows = await load(client, linesOf(file));
+    await client.query('commit');
+    return rows;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined); // the connection may be what failed
+    throw isAboutTheFile(error) ? new RestoreError(`The backup is damaged: ${error.message}.`) : error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function load(client: Client, lines: AsyncGenerator<Buffer>): Promise<Rows> {
+  const hash = createHash('sha256');
+  const next = async (): Promise<Buffer> => {
+    const { value, done } = await lines.next();
+    if (done) throw new RestoreError('The backup ends too soon.');
+    return value as Buffer;
+  };
+  const nextSummed = async () => {
+    const line = await next();
+    hash.update(line);
+    return line;
+  };
+
+  const header = told<{ schema: string[]; sequences: Record<string, string> }>(await nextSummed(), HEADER);
+  await requireSameSchema(client, header.schema);
+  await requireNoData(client);
+  const tables = await tablesOf(client);
+  await withoutGuards(client, tables, async () => {
+    for (const table of tables) {
+      const begin = (await nextSummed()).toString();
+      if (begin !== copyLine(client, table))
+        throw new RestoreError(`The backup is damaged: no table ${table.name}.`);
+      await fill(client, table, nextSummed);
+    }
+  });
+  const { sha256, rows } = told<{ sha256: string; rows: Rows }>(await next(), TRAILER);
+  if (hash.digest('hex') !== sha256)
+    throw new RestoreError('The backup is damaged: its checksum is another.');
+  for (const [sequence, last] of Object.entries(header.sequences)) {
+    await client.query('select setval($1::regclass, $2)', [client.escapeIdentifier(sequence), last]);
+  }
+  return rows;
+}
+
+async function fill(client: Client, table: Table, next: () => Promise<Buffer>): Promise<void> {
+  const rows = async function* () {
+    for (let line = await next(); line.toString() !== END_OF_TABLE; line = await next()) yield line;
+  };
+  // What fails on either side ends the other: a COPY left open would keep the connection.
+  await pipeline(rows, client.query(copyFrom(`copy ${columnsOf(client, table)} from stdin`)));
+}
+
+async function requireSameSchema(client: Client, schema: string[]): Promise<void> {
+  const here = await schemaVersion(client).catch(() => []);
+  if (JSON.stringify(here) === JSON.stringify(schema)) return;
+  const version = (names: string[]) => names.at(-1) ?? 'none';
+  throw new RestoreError(
+    `The backup is of schema ${version(schema)}, the database of ${version(here)}. Migrate an empty database with the version that made the backup.`,
+  );
+}
+
+async function requireNoData(client: Client): Promise<void> {
+  const { rows } = await client.query<{ holds: boolean }>(
+    `select exists (select from platform_user) or exists (select from ledger_transaction)
+         or exists (select from audit_entry) as holds`,
+  );
+  if (rows[0]?.holds) throw new RestoreError('The database holds data already. Restore into an empty one.');
+}
+
+/** What migrations put into tables gives way to the backup's rows. */
+async function withoutGuards(client: Client, tables: Table[], work: () => Promise<void>): Promise<void> {
+  const names = tables.map(({ name }) => client.escapeIdentifier(name));
+  for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+  await client.query(`truncate ${names.join(', ')}`);
+  await work();
+  for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+}
+
+function told<Facts>(line: Buffer, mark: string): Facts {
+  const text = line.toString();
+  if (!text.startsWith(mark)) throw new RestoreError('This is no backup of the platform, or it is damaged.');
+  return JSON.parse(text.slice(mark.length)) as Facts;
+}
+
+/** Lines with their ends, whatever chunks they come in. */
+async function* linesOf(file: Readable): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  for await (const chunk of unzipped(file)) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...rest, chunk.subarray(from, end + 1)]);
+      rest = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) rest.push(chunk.subarray(from));
+  }
+}
+
+function unzipped(file: Readable): AsyncIterable<Buffer> {
+  const zip = createGunzip();
+  file.once('error', (error) => zip.destroy(error));
+  return file.pipe(zip) as AsyncIterable<Buffer>;
+}
+
+function isAboutTheFile(error: unknown): error is Error {
+  const { code } = error as { code?: string };
+  // not zipped, no JSON, or rows that the database would not have had
+  return /^(Z_|22|23)/.test(code ?? '') || error instanceof SyntaxError;
+}

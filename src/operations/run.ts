@@ -1,0 +1,36 @@
+// `npm run backup -- FILE` and `npm run restore -- FILE`, of the database that DATABASE_URL names.
+import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
+import { backup, type Rows } from './backup.js';
+import { restore } from './restore.js';
+
+const [verb, file] = process.argv.slice(2);
+const { DATABASE_URL } = process.env;
+
+async function main(): Promise<void> {
+  if (!file || !DATABASE_URL) {
+    throw new Error(`Usage: DATABASE_URL=postgres://… npm run ${verb} -- FILE`);
+  }
+  if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
+  // Only what is complete has its name.
+  const unfinished = `${file}.part`;
+  try {
+    const rows = await backup(DATABASE_URL, createWriteStream(unfinished, { mode: 0o600 }));
+    renameSync(unfinished, file);
+    say(`written to ${file}`, rows);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+function say(done: string, rows: Rows): void {
+  const tables = Object.entries(rows).filter(([, count]) => count > 0);
+  for (const [name, count] of tables) process.stdout.write(`${String(count).padStart(12)}  ${name}\n`);
+  const total = tables.reduce((sum, [, count]) => sum + count, 0);
+  process.stdout.write(`${total} rows of ${tables.length} tables ${done}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+});

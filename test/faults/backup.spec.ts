@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import pg from 'pg';
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { backup } from '../../src/operations/backup.js';
+import { restore } from '../../src/operations/restore.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import type { TestUser } from '../support/given.js';
+import { Life, step } from '../support/life.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { RealWithdrawals } from '../support/real-withdrawals.js';
+
+const STEPS = 150;
+const SEED = 20_260_302;
+
+describe('A backup', () => {
+  let platform: TestPlatform;
+  let users: TestUser[];
+  let databases: TestDatabase[] = [];
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
+    users = [];
+    const withdrawals = await RealWithdrawals.on(platform);
+    for (const steps of fc.sample(fc.array(step, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
+      numRuns: 3,
+      seed: SEED,
+    })) {
+      const user = await platform.given.user().withBalance('5000.00');
+      const life = new Life(platform, withdrawals, user);
+      for (const next of steps) await life.live(next);
+      users.push(user);
+    }
+  }, 120_000);
+  afterEach(async () => {
+    for (const database of databases) await database.drop();
+    databases = [];
+  });
+  afterAll(() => platform.stop());
+
+  const take = async (): Promise<Buffer> => {
+    const file = new PassThrough();
+    const [content] = await Promise.all([buffer(file), backup(platform.env.DATABASE_URL as string, file)]);
+    return content;
+  };
+  const empty = async (template?: string): Promise<TestDatabase> => {
+    const database = await freshDatabase(template);
+    databases.push(database);
+    return database;
+  };
+
+  it('restores every row, and a platform on it keeps every law and serves its users', async () => {
+    const admin = await platform.given.admin(); // whose session comes with the backup
+    const database = await empty();
+    await restore(database.url, Readable.from(await take()));
+
+    expect(await everything(database.url)).toEqual(await everything(platform.env.DATABASE_URL as string));
+    const app = await createApp(loadConfig({ ...platform.env, DATABASE_URL: database.url }), platform.clock);
+    await app.listen(0, '127.0.0.1');
+    const url = await app.getUrl();
+    const { data } = await platform.as(admin, url).get('/api/admin/integrity');
+    expect(data.entries).toBeGreaterThan(100);
+    expect(
+      data.laws.filter(({ severity, status }: Law) => severity === 'owed' && status !== 'holds'),
+    ).toEqual([]);
+    for (const user of users) {
+      const [there, here] = [await balanceOf(user, url), await balanceOf(user)];
+      expect(there).toEqual(here);
+    }
+    await app.close();
+  });
+
+  it('goes on: what comes after it has ids of its own, and the guards stand again', async () => {
+    const database = await empty();
+    await restore(database.url, Readable.from(await take()));
+    const client = await connected(database.url);
+    const { rows } = await client.query(
+      `select nextval('ledger_entry_id_seq') > max(id) as later from ledger_entry`,
+    );
+    expect(rows).toEqual([{ later: true }]);
+    await expect(client.query('update ledger_entry set amount = amount + 1')).rejects.toThrow('is refused');
+    await client.end();
+  });
+
+  it('is of one instant, though money moves meanwhile', async () => {
+    let moving = true;
+    const moves = users.map(async (user) => {
+      while (moving) {
+        const body = { strategyId: 'balanced-10', amount: '10.00' };
+        const { data } = await platform.as(user).post('/api/user/investments', body);
+        if (data?.id) await platform.as(user).post(`/api/user/investments/${data.id}/cancel`);
+      }
+    });
+    const files = [await take(), await take(), await take()];
+    moving = false;
+    await Promise.all(moves);
+
+    for (const file of files) {
+      const database = await empty();
+      await restore(database.url, Readable.from(file));
+      const client = await connected(database.url);
+      const { rows } = await client.query(
+        `select id from ledger_account as account where balance is not null
+            and balance <> (select coalesce(sum(amount), 0) from ledger_entry where account_id = account.id)`,
+      );
+      expect(rows).toEqual([]);
+      await client.end();
+    }
+  });
+
+  describe('is refused, and nothing is changed,', () => {
+    let file: Buffer;
+    beforeAll(async () => {
+      file = await take();
+    });
+
+    const refused = async (content: Buffer, url?: string) => {
+      const target = url ?? (await empty()).url;
+      const before = await everything(target);
+      const error = await restore(target, Readable.from(content)).catch((thrown: Error) => thrown);
+      expect(await everything(target)).toEqual(before);
+      return (error as Error).message;
+    };
+    const altered = (change: (text: string) => string) => gzipSync(change(gunzipSync(file).toString()));
+
+    it('when it was cut, wherever', async () => {
+      for (const part of [0, 0.01, 0.5, 0.999]) {
+        expect(await refused(file.subarray(0, Math.floor(file.length * part)))).toMatch(/damaged|too soon/);
+      }
+    });
+
+    it('when a line at its end is missing', async () => {
+      expect(await refused(altered((text) => text.slice(0, text.lastIndexOf('\n-- end ') + 1)))).toContain(
+        'too soon',
+      );
+    });
+
+    it('when a byte of the file is another', async () => {
+      const copy = Buffer.from(file);
+      const place = Math.floor(copy.length / 2);
+      copy[place] = (copy[place] as number) ^ 0xff;
+      expect(await refused(copy)).toMatch(/damaged/);
+    });
+
+    it('when a figure was altered', async () => {
+      expect(await refused(altered((text) => text.replace('5000', '6000')))).toMatch(/checksum/);
+    });
+
+    it('when a row was taken out', async () => {
+      const withoutLast = (text: string) =>
+        text.replace(/\n[^\n]+\n\\\.\n(?=COPY "ledger_transaction")/, '\n\\.\n');
+      expect(withoutLast(gunzipSync(file).toString())).not.toBe(gunzipSync(file).toString());
+      expect(await refused(altered(withoutLast))).toMatch(/damaged/);
+    });
+
+    it('when it is something else', async () => {
+      expect(await refused(randomBytes(5000))).toMatch(/damaged/);
+      expect(await refused(gzipSync('select 1;\n'))).toMatch(/no backup/);
+    });
+
+    it('when the schema is of another version', async () => {
+      const older = (text: string) => text.replace(/,"[a-z-]+\d{13}"\]/, ']');
+      expect(await refused(altered(older))).toMatch(/is of schema/);
+      const bare = await empty('template0');
+      await expect(restore(bare.url, Readable.from(file))).rejects.toThrow('the database of none');
+    });
+
+    it('when the database holds data', async () => {
+      expect(await refused(file, platform.env.DATABASE_URL as string)).toMatch(/holds data already/);
+    });
+  });
+
+  const balanceOf = async (user: TestUser, url?: string) =>
+    (await platform.as(user, url).get('/api/user/balance')).data;
+});
+
+interface Law {
+  severity: string;
+  status: string;
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
+/** Each table with a sum over all its rows. */
+async function everything(url: string): Promise<Record<string, string>> {
+  const client = await connected(url);
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const sums: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ sum: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(line::text, '|' order by line::text)), '') as sum from "${name}" as line`,
+    );
+    sums[name] = rows[0]?.sum ?? '';
+  }
+  await client.end();
+  return sums;
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export interface ReceivedEvent {
+  /** Header webhook-id. */
+  id: string;
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+type Answer = (response: ServerResponse, event: ReceivedEvent) => void;
+
+const accept: Answer = (response) => response.writeHead(204).end();
+
+/** A server of a user's, on loopback: keeps what it is sent and answers as the test says. */
+export class EventReceiver {
+  readonly received: ReceivedEvent[] = [];
+  answer: Answer = accept;
+  private server: Server | undefined;
+  private port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hooks`;
+  }
+
+  /** At the same port as before, if it was started before. */
+  async start(): Promise<void> {
+    this.server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const event = {
+          ...JSON.parse(body),
+          id: request.headers['webhook-id'],
+          headers: request.headers,
+          body,
+        };
+        this.received.push(event);
+        this.answer(response, event);
+      });
+    });
+    await new Promise<void>((resolve) => this.server?.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => this.server?.close(resolve));
+  }
+
+  acceptAgain(): void {
+    this.answer = accept;
+  }
+
+  types(): string[] {
+    return this.received.map(({ type }) => type);
+  }
+
+  ids(): string[] {
+    return this.received.map(({ id }) => id);
+  }
+}
+
+/** Whether the signature of an event is of this secret, as a receiver finds it out. */
+export function isSignedBy(secret: string, { body, headers }: ReceivedEvent): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
