@@ -5544,7 +5544,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Reject it, and the transaction request that it was handed out by */
   'POST /api/admin/transactions/{id}/reject': {

@@ -12,6 +12,7 @@ import { judge, normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
+import { Users } from '../users/users.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { readDestination } from './withdrawal-address.js';
@@ -48,11 +49,13 @@ export class Withdrawals {
     private readonly queries: AdminWithdrawalQueries,
     private readonly sightings: ChainSightings,
     private readonly pauses: WithdrawalPauses,
+    private readonly users: Users,
   ) {}
 
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
-   * minimum), WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
+   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE,
+   * WITHDRAWAL_LIMIT_EXCEEDED.
    */
   async request(
     userId: string,
@@ -62,6 +65,7 @@ export class Withdrawals {
     this.requireLargeEnough(amount);
     const destination = readDestination(wish.toAddress);
     return this.uow.run(async (tx) => {
+      await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
