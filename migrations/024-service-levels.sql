@@ -11,6 +11,3 @@ create table sla_minute (
   constraint sla_minute_failures check (failures between 0 and requests),
   constraint sla_minute_histogram check (cardinality(histogram) = 35)
 );
-
--- Callbacks that are dead are counted at every scrape of the metrics.
-create index webhook_event_failed on webhook_event (received_at, id) where status = 'failed';
