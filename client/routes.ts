@@ -365,6 +365,7 @@ export type WithdrawalLimitsView = {
   dailyLimit: string;
   /** by the user in the last 24 hours; what was rejected or released does not count */
   usedToday: string;
+  /** dailyLimit less usedToday, never below zero */
   remainingToday: string;
 };
 
@@ -1268,9 +1269,11 @@ export type ClosingNowView = {
 };
 
 export type ClosedPartsView = {
+  /** their share of the principal */
   principal: string;
   /** a loss is negative */
   earnings: string;
+  /** of all kinds */
   fees: string;
 };
 
@@ -1403,8 +1406,8 @@ export type DepositMetadataView = {
   reason: string | null;
   /** What is to be done; null once it is credited. */
   nextStep: string | null;
-  /** It has arrived and waits for more. */
-  holdReason: 'BELOW_MINIMUM' | null;
+  /** BELOW_MINIMUM: it has arrived and waits for more. BOOKED_BY_HAND: admins had credited it before. */
+  holdReason: 'BELOW_MINIMUM' | 'BOOKED_BY_HAND' | null;
 };
 
 export type DepositView = {
@@ -1436,7 +1439,7 @@ export type DepositSummaryView = {
   totalDeposited: string;
   /** Credited. */
   totalCompleted: string;
-  /** Pending, confirming or held. */
+  /** Pending, confirming or held, without what was booked by hand before. */
   totalPending: string;
   /** The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH. */
   currency: 'USDC' | 'USDT' | 'ETH';
@@ -1636,9 +1639,10 @@ export type AssetBalanceView = {
 export type FaucetBalancesView = { usdc: AssetBalanceView; eth: AssetBalanceView };
 
 export type AssetThresholdView = {
+  /** a balance below it is low */
   low: string;
+  /** a balance below it is critical */
   critical: string;
-  /** low or critical: the balance is below that threshold */
   status: 'healthy' | 'low' | 'critical';
 };
 
@@ -1696,19 +1700,10 @@ export type FaucetHistoryRecordView = {
   reason: string | null;
 };
 
-export type FaucetPaginationView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
 export type FaucetHistoryView = {
   /** the newest first */
   records: FaucetHistoryRecordView[];
-  pagination: FaucetPaginationView;
+  pagination: Pagination;
 };
 
 export type WebhookReceiptView = {
@@ -1974,16 +1969,7 @@ export type ShortUserView = {
   updatedAt: string;
 };
 
-export type PageView = {
-  page: number;
-  limit: number;
-  total: number;
-  totalPages: number;
-  hasNext: boolean;
-  hasPrevious: boolean;
-};
-
-export type ShortUserListView = { users: ShortUserView[]; pagination: PageView };
+export type ShortUserListView = { users: ShortUserView[]; pagination: Pagination };
 
 export type UserListSummaryView = {
   /** users whom the filter selects; so are all figures here */
@@ -2534,7 +2520,7 @@ export type StatedSideView = {
 };
 
 export type BookedSideView = {
-  type: 'deposit' | 'withdrawal' | 'treasury-transfer';
+  type: 'deposit' | 'withdrawal' | 'treasury-transfer' | 'admin-transaction';
   /** ids of the records; several where one payment stands for all of them */
   ids: string[];
   txHash: string | null;
@@ -5558,7 +5544,8 @@ export interface Routes {
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
-      | 'SERVICE_UNAVAILABLE';
+      | 'SERVICE_UNAVAILABLE'
+      | 'WITHDRAWALS_PAUSED';
   };
   /** Reject it, and the transaction request that it was handed out by */
   'POST /api/admin/transactions/{id}/reject': {

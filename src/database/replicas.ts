@@ -61,7 +61,7 @@ async function readOn<Result>(
   mostLagSeconds: number,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  if (!replica.isInitialized) await replica.initialize();
+  if (!replica.isInitialized) await opened(replica);
   return new Snapshots(replica).read(async (snapshot) => {
     const [beat] = await snapshot.query<{ isClose: boolean }>(
       `select at > clock_timestamp() - make_interval(secs => $1) as "isClose" from replica_beat`,
@@ -70,4 +70,13 @@ async function readOn<Result>(
     if (!beat?.isClose) throw new Error(`the replica is more than ${mostLagSeconds} seconds behind`);
     return work(snapshot);
   });
+}
+
+const opening = new WeakMap<DataSource, Promise<unknown>>();
+
+/** Of two first reads at once, one opens the connection. */
+async function opened(replica: DataSource): Promise<void> {
+  const attempt = opening.get(replica) ?? replica.initialize();
+  opening.set(replica, attempt);
+  await attempt.finally(() => opening.delete(replica));
 }

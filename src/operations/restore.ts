@@ -43,12 +43,12 @@ export async function restore(databaseUrl: string, file: Readable): Promise<Rows
   }
 }
 
-async function load(client: Client, lines: AsyncGenerator<Buffer>): Promise<Rows> {
+async function load(client: Client, lines: AsyncGenerator<Buffer, void>): Promise<Rows> {
   const hash = createHash('sha256');
   const next = async (): Promise<Buffer> => {
-    const { value, done } = await lines.next();
-    if (done) throw new RestoreError('The backup ends too soon.');
-    return value as Buffer;
+    const line = await lines.next();
+    if (line.done) throw new RestoreError('The backup ends too soon.');
+    return line.value;
   };
   const nextSummed = async () => {
     const line = await next();
@@ -118,7 +118,7 @@ function told<Facts>(line: Buffer, mark: string): Facts {
 }
 
 /** Lines with their ends, whatever chunks they come in. */
-async function* linesOf(file: Readable): AsyncGenerator<Buffer> {
+async function* linesOf(file: Readable): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = [];
   for await (const chunk of unzipped(file)) {
     let from = 0;

@@ -75,10 +75,19 @@ export class Person {
   }
 
   async ask<Data>(method: string, path: string, body?: Json): Promise<Data> {
+    return (await this.page<Data, unknown>(method, path, body)).data;
+  }
+
+  /** The data, with the summary of lists that have one. */
+  async page<Data, Summary>(
+    method: string,
+    path: string,
+    body?: Json,
+  ): Promise<{ data: Data; summary: Summary }> {
     const answer = await callApi(method, path, body, bearer(this.token));
     if (answer.status >= 300)
       throw new DemoFailure(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data as Data;
+    return answer.body as { data: Data; summary: Summary };
   }
 
   /** The code of a call that has to be refused. */

@@ -6,6 +6,15 @@ export function tell(sentence: string): void {
   process.stdout.write(`${String(++stepNumber).padStart(2)}. ${sentence}\n`);
 }
 
+/** Goes with the sentence before it. */
+export function tellMore(line: string): void {
+  process.stdout.write(`      ${line}\n`);
+}
+
+export function tellChapter(title: string): void {
+  process.stdout.write(`\n${title}\n\n`);
+}
+
 export function requireThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new DemoFailure(otherwise);
 }

@@ -1,19 +1,13 @@
 import { Money } from '../kernel/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
+import { balanceOf } from './demo-balance.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
+import { worksOffTheQueue } from './demo-morning.js';
 import { readsReports } from './demo-reports.js';
-import { requireEqual, requireThat, tell } from './demo-telling.js';
+import { requireEqual, requireThat, tell, tellChapter } from './demo-telling.js';
+import { checksAllMoney, readsTheAuditLog, runsTheTreasury } from './demo-treasury.js';
 
 // `npm run demo`: the whole story against a running sandbox, through the public API and the sandbox control alone.
-
-interface Balance {
-  total: string;
-  available: string;
-  invested: string;
-  reserved: string;
-  accruedEarnings: string;
-  breakdown: { deposits: string; withdrawals: string; earnings: string; fees: string };
-}
 
 const DEPOSIT = '1000.00';
 const INVESTMENT = '600.00';
@@ -99,13 +93,13 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
 
   const queue = await operator.ask<{ id: string; userEmail: string }[]>(
     'GET',
-    '/api/admin/withdrawals/pending',
+    '/api/admin/withdrawals/pending?orderBy=desc', // the newest first: others may wait there, too
   );
   requireThat(
     queue.some((waiting) => waiting.id === id),
     'the withdrawal is not in the queue',
   );
-  tell(`the operator sees it in a queue of ${queue.length} and takes it`);
+  tell(`the operator sees it in the queue and takes it`);
   await operator.ask('POST', `/api/admin/withdrawals/${id}/take`);
   const late = await user.refusal('POST', `/api/user/withdrawals/${id}/cancel`);
   requireEqual(late, 'INVALID_STATE', 'the refusal of a late cancel');
@@ -130,10 +124,6 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
   });
   requireEqual((await balanceOf(user)).reserved, '0.00', 'what is reserved after a rejection');
   tell('a second withdrawal of 100.00 USDC is rejected by the operator, and the money is back');
-}
-
-function balanceOf(user: Person): Promise<Balance> {
-  return user.ask<Balance>('GET', '/api/user/balance');
 }
 
 async function checksTheBalance(user: Person): Promise<void> {
@@ -162,6 +152,7 @@ async function checksTheBalance(user: Person): Promise<void> {
 }
 
 async function story(): Promise<void> {
+  tellChapter("A user's story");
   const email = `demo-${Date.now()}@example.org`;
   const user = await Person.signIn(email, 'Demo User');
   tell(`${email} signs in with the identity provider`);
@@ -173,6 +164,15 @@ async function story(): Promise<void> {
   await withdraws(user, operator);
   await readsReports(user);
   await checksTheBalance(user);
+
+  tellChapter("An operator's morning");
+  const ada = await Person.signIn('admin@example.com', 'Ada Admin');
+  const amir = await Person.signIn('admin2@example.com', 'Amir Admin');
+  const desk = { operator, ada, amir };
+  await worksOffTheQueue(user, desk);
+  await runsTheTreasury(desk);
+  await checksAllMoney(desk);
+  await readsTheAuditLog(desk);
 }
 
 story().then(

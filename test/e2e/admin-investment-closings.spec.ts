@@ -18,19 +18,12 @@ describe('closing a part of an investment', () => {
   });
   afterAll(() => platform.stop());
 
-  const newestNote = async (user: TestUser) =>
-    (await platform.as(user).get('/api/user/notifications?type=investment')).data[0].message as string;
   const recordsOf = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/transactions?orderBy=asc')).data.map((record: any) => [
       record.type,
       record.metadata.balanceChange,
       record.metadata.referenceId,
     ]);
-  const auditOf = (id: string) =>
-    platform.dataSource.query(
-      `select actor, action, reason, before, after from audit_entry where subject_id = $1 order by id`,
-      [id],
-    );
 
   it('pays it out with its share of growth and fees; what is left goes on growing', async () => {
     const { id, ann } = await steps.ofNewUser('1000.00');
@@ -66,7 +59,7 @@ describe('closing a part of an investment', () => {
     });
     await steps.requireRules(ann);
     await steps.requireUnits();
-    expect(await newestNote(ann)).toBe(
+    expect(await steps.newestNote(ann)).toBe(
       'Part of your investment in Balanced 10% is closed. 249.965834 USDC are available again: ' +
         '249.413161 principal, 0.586839 earnings, 0.034166 fees. 750.586839 USDC stay invested.',
     );
@@ -106,7 +99,7 @@ describe('closing a part of an investment', () => {
         ['closed', 'completed', '753.335805', '0.15423'],
       ],
     );
-    expect((await auditOf(id)).slice(1)).toMatchObject([
+    expect((await steps.auditOf(id)).slice(1)).toMatchObject([
       {
         action: 'investment.close',
         before: { status: 'active', amount: '1000.00' },

@@ -19,14 +19,6 @@ describe('investments, the admins’ door', () => {
   });
   afterAll(() => platform.stop());
 
-  const newestNote = async (user: TestUser) =>
-    (await platform.as(user).get('/api/user/notifications?type=investment')).data[0].message as string;
-  const auditOf = (id: string) =>
-    platform.dataSource.query(
-      `select actor, action, reason, before, after from audit_entry where subject_id = $1 order by id`,
-      [id],
-    );
-
   describe('the way of a large investment', () => {
     it('is approved, and earns from the next day on', async () => {
       const { id, ann } = await steps.ofNewUser('1000.00');
@@ -51,10 +43,10 @@ describe('investments, the admins’ door', () => {
           nextYieldDate: '2026-03-04T00:00:00.000Z',
         },
       });
-      expect(await newestNote(ann)).toBe(
+      expect(await steps.newestNote(ann)).toBe(
         'Your investment of 1000.00 USDC in Balanced 10% is approved and active.',
       );
-      expect(await auditOf(id)).toEqual([
+      expect(await steps.auditOf(id)).toEqual([
         {
           actor: 'admin@example.com',
           action: 'investment.approve',
@@ -95,7 +87,7 @@ describe('investments, the admins’ door', () => {
       const rejected = await steps.reject(id, 'Where does it come from?');
       expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
       expect(await steps.funds(ann)).toMatchObject({ available: '10000.00', invested: '0.00' });
-      expect(await newestNote(ann)).toBe(
+      expect(await steps.newestNote(ann)).toBe(
         'Your investment of 1500.00 USDC in Balanced 10% was not approved. The amount is available again. ' +
           'Where does it come from?',
       );
@@ -108,7 +100,7 @@ describe('investments, the admins’ door', () => {
         fees: null,
         note: 'Where does it come from?',
       });
-      expect(await auditOf(id)).toMatchObject([
+      expect(await steps.auditOf(id)).toMatchObject([
         { action: 'investment.reject', reason: 'Where does it come from?', after: { status: 'cancelled' } },
       ]);
       await steps.requireRules(ann);

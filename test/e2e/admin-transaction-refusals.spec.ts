@@ -53,6 +53,23 @@ describe('transactions that admins ask for', () => {
       expect(await steps.reject(id)).toMatchObject(missing);
     });
 
+    it('approving what custody is to pay out while withdrawals are paused; the rest goes on', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const [paying, paid] = [
+        (await steps.ask({ type: 'withdrawal', userId: ann.id })).data.id,
+        await steps.approved({ type: 'withdrawal', userId: ann.id }),
+      ];
+      const press = (button: 'pause' | 'resume') =>
+        platform.as(steps.admin).post(`/api/admin/integrity/${button}`, { reason: 'Stop' });
+      await press('pause');
+      expect(await steps.approve(paying)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
+      expect((await steps.detail(paying)).status).toBe('pending');
+      expect((await steps.confirm(paid)).status).toBe(200); // it has happened already
+      expect((await steps.approve((await steps.ask({ type: 'transfer' })).data.id)).status).toBe(200);
+      await press('resume');
+      expect((await steps.approve(paying)).status).toBe(200);
+    });
+
     it('what a user did is shown, and is not for admins to move', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [{ id }] = (await platform.as(ann).get('/api/user/transactions')).data;

@@ -1,4 +1,5 @@
 import { userSteps, USERS_PATH, type UserSteps } from '../support/admin-users.js';
+import { eventually } from '../support/eventually.js';
 import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { WEBHOOKS } from '../support/subscription-scene.js';
@@ -68,14 +69,35 @@ describe('DELETE /api/admin/users/:id', () => {
     for (let round = 0; round < 10; round++) {
       const ann = await platform.given.user().withBalance('100.00');
       const [removed, made] = await Promise.all([steps.remove(ann.id), investments.invest(ann, '100.00')]);
-      expect([200, 422]).toContain(removed.status);
-      if (removed.status === 422) expect(made.status).toBe(201); // refused for an investment that is there
+      expect([
+        [422, 201], // removing is refused for an investment that is there
+        [200, 403],
+      ]).toContainEqual([removed.status, made.status]);
       const [{ open }] = await steps.sql(
         'select count(*)::int as open from investment where user_id = $1',
         ann.id,
       );
       expect(open).toBe(made.status === 201 ? 1 : 0);
     }
+  });
+
+  it('lets nothing of theirs begin that was let in a moment before', async () => {
+    const ann = await platform.given.user().withBalance('100.00');
+    const before = await platform.ledgerState();
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(`update platform_user set status = 'inactive' where id = $1`, [ann.id]);
+    const begun = Promise.all([investments.invest(ann, '50.00'), withdrawals.ask(ann, '50.00')]);
+    await eventually(async () => {
+      const [{ waiting }] = await steps.sql(
+        'select count(*)::int as waiting from pg_locks where not granted and pid <> pg_backend_pid()',
+      );
+      expect(waiting).toBeGreaterThanOrEqual(2);
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    for (const reply of await begun) expect(reply).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    expect(await platform.ledgerState()).toEqual(before);
   });
 
   it('permanently erases somebody without a history, every trace of them', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Money } from '../../src/kernel/money.js';
+import { AdminInvestmentSteps } from '../support/admin-investments.js';
 import type { TestAdmin } from '../support/given.js';
 import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
@@ -174,6 +175,19 @@ describe('An admin and one user', () => {
         type: expect.stringMatching(/deposit|investment/),
         description: expect.any(String),
         timestamp: NOW,
+      });
+    });
+
+    it('counts in full what was invested, whatever was closed of it since', async () => {
+      const investments = new AdminInvestmentSteps(platform, admin);
+      const ann = await platform.given.user().withBalance('1000.00');
+      const large = await investments.made(ann, '500.00', 'aggressive-20');
+      await investments.made(ann, '200.00', 'conservative-5');
+      expect((await investments.closeFor(large, '400.00')).status).toBe(200);
+      const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
+      expect(data.riskProfile).toMatchObject({
+        largestInvestment: '500.00', // 100.00 are left of it
+        preferredStrategy: 'aggressive-20', // 500.00 against 200.00
       });
     });
 

@@ -18,6 +18,8 @@ import { NavRoll } from '../../src/modules/strategies/nav-roll.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
 import { Strategies } from '../../src/modules/strategies/strategies.service.js';
 import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import { UserEntity } from '../../src/modules/users/user.entity.js';
+import { Users } from '../../src/modules/users/users.service.js';
 import { freshDatabase } from '../support/database.js';
 
 const SETTINGS = {
@@ -73,10 +75,11 @@ export async function startStage(at: string, settings: Partial<typeof SETTINGS> 
     const strategies = new Strategies(config);
     const navs = new Navs(dataSource, uow, own, strategies, new NavRoll(strategies, ledger));
     const [facts, audit] = [new Facts(), new AuditLog(own)];
+    const users = new Users(dataSource.getRepository(UserEntity), own);
     const closings = new InvestmentClosings(strategies, navs, ledger, facts, audit, config);
     return {
       navs,
-      investments: new Investments(strategies, navs, ledger, facts, config, audit, closings),
+      investments: new Investments(strategies, navs, ledger, facts, config, audit, closings, users),
       closings,
       queries: new InvestmentsQueries(dataSource, navs, strategies),
       reports: new YieldReports(strategies, navs, ledger, config),

@@ -24,6 +24,14 @@ export class AdminInvestmentSteps extends InvestmentSteps {
   all = (query = '') => this.stage.as(this.admin).get(`${ADMIN_INVESTMENTS}${query}`);
   queue = (query = '') => this.stage.as(this.admin).get(`${ADMIN_INVESTMENTS}/pending${query}`);
 
+  newestNote = async (user: TestUser): Promise<string> =>
+    (await this.stage.as(user).get('/api/user/notifications?type=investment')).data[0].message;
+  auditOf = (id: string) =>
+    this.stage.dataSource.query(
+      `select actor, action, reason, before, after from audit_entry where subject_id = $1 order by id`,
+      [id],
+    );
+
   /** Of a new user, who has 10000.00 before it; pending where it is above the platform's threshold. */
   async ofNewUser(amount: string, strategyId = 'balanced-10'): Promise<{ id: string; ann: TestUser }> {
     const ann = await this.stage.given.user().withBalance('10000.00');

@@ -1,5 +1,5 @@
 /** What each role may do (part 5 of the interface); `*` is everything. */
-export const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
+const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
   admin: ['*'],
   operator: ['investments:read', 'investments:approve', 'withdrawals:read', 'withdrawals:approve'],
   support: ['users:read', 'investments:read', 'transactions:read'],

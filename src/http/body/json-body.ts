@@ -2,7 +2,7 @@ import { raw, type NextFunction, type Request, type Response } from 'express';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { requireStrictJson } from './strict-json.js';
 
-export const BODY_LIMIT_BYTES = 100_000;
+const BODY_LIMIT_BYTES = 100_000;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 

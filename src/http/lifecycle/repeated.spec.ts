@@ -27,4 +27,27 @@ describe('Repeated', () => {
     expect(finished).toBe(3);
     expect(complaints).toEqual([{ msg: 'it waits', err: new Error('not this time') }]);
   });
+
+  it('does not begin a turn while the last one runs', async () => {
+    let turns = 0;
+    let finish: () => void = () => undefined;
+    const long = new Promise<void>((resolve) => (finish = resolve));
+    const repeated = new Repeated(
+      () => {
+        turns += 1;
+        return long;
+      },
+      new Logger('test'),
+      'it waits',
+    );
+    repeated.begin(1);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // time for many
+    expect(turns).toBe(1);
+    expect(repeated.isEnding).toBe(false);
+    const ended = repeated.end();
+    expect(repeated.isEnding).toBe(true);
+    finish();
+    await ended;
+    expect(turns).toBe(1);
+  });
 });

@@ -1,9 +1,13 @@
 import type { Logger } from '@nestjs/common';
 
-/** Work done again and again in the background. What fails is logged, and tried again at the next turn. */
+/**
+ * Work done again and again in the background, one turn at a time. What fails is logged, and tried again at the next
+ * turn.
+ */
 export class Repeated {
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private running: Promise<void> | undefined;
+  private ended = false;
 
   constructor(
     private readonly work: () => Promise<unknown>,
@@ -15,15 +19,29 @@ export class Repeated {
   /** Keeps no process alive. */
   begin(everyMs: number): void {
     this.timer = setInterval(() => {
-      this.running = this.work().catch((error: unknown) =>
-        this.log.warn({ msg: this.complaint, err: error }),
-      );
+      this.running ??= this.turn().finally(() => {
+        this.running = undefined;
+      });
     }, everyMs).unref();
+  }
+
+  /** Asked by long work, which may stop in the middle of a turn. */
+  get isEnding(): boolean {
+    return this.ended;
   }
 
   /** No further turn; waits for the one that runs. */
   async end(): Promise<void> {
+    this.ended = true;
     clearInterval(this.timer);
     await this.running;
+  }
+
+  private async turn(): Promise<void> {
+    try {
+      await this.work();
+    } catch (error) {
+      this.log.warn({ msg: this.complaint, err: error });
+    }
   }
 }

@@ -63,7 +63,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 };
 
 /** An example of what `schema` describes; a field that may be null or absent shows what it may hold. */
-export function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
+function exampleOf(schema: Schema, schemas: Schemas, name = ''): unknown {
   if (typeof schema.$ref === 'string') {
     const referred = schema.$ref.split('/').at(-1) as string;
     return exampleOf(schemas[referred] ?? {}, schemas, name);

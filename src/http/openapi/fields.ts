@@ -51,5 +51,7 @@ export const MapOf = (values: Record<string, unknown>, options?: FieldOptions) =
   field({ type: 'object', additionalProperties: values }, options);
 export const Nested = (view: () => new () => object, options?: FieldOptions) =>
   field({ type: () => view() }, options);
+/** The pagination of a list that stands inside of `data`. */
+export const PaginationField = () => field({ $ref: '#/components/schemas/Pagination' });
 export const ListOf = (view: () => new () => object, options?: FieldOptions) =>
   field({ type: () => view(), isArray: true }, options);

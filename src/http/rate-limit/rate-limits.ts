@@ -14,7 +14,7 @@ import type { RateClass } from './rate-class.js';
 
 const WINDOW_SECONDS = 3600;
 const REDIS_WAIT_MS = 250; // a silent Redis must not hold up requests
-export const SIGN_IN_WINDOW_SECONDS = 900;
+const SIGN_IN_WINDOW_SECONDS = 900;
 
 /** Fixed windows per class and caller: in Redis where there is one, else in this process. */
 @Injectable()

@@ -96,6 +96,14 @@ export const WalletAddressInput = (options: InputOptions = {}) =>
     ...options,
   });
 
+/** The hash of a transfer as an operator enters it (D41). */
+export const TransferHashInput = (options: InputOptions = {}) =>
+  PatternInput(/^(?=.*\S).{1,200}$/, 'must be the hash of the transfer, at most 200 characters', {
+    description: 'any text is taken; a hash of the configured chain is compared with it',
+    example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
+    ...options,
+  });
+
 export const UuidInput = (options: InputOptions = {}) =>
   PatternInput(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID', options);
 

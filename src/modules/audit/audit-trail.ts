@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { LongReads } from '../../database/long-reads.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { instantRange } from '../../http/validation/date-range.js';
@@ -57,11 +58,8 @@ export class AuditTrail {
       filter.limit,
       offsetOf(filter),
     ]);
-    const [counted] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from audit_entry where ${FILTER}`,
-      chosen,
-    );
-    return { rows, total: counted?.total ?? 0 };
+    const total = await countRows(this.dataSource, `audit_entry where ${FILTER}`, chosen);
+    return { rows, total };
   }
 
   /** All of it, in batches as they are taken. Throws SERVICE_UNAVAILABLE when the reader has not ended the last one. */

@@ -27,10 +27,12 @@ export const UNKNOWN_IS_MISMATCH_AFTER_MS = 3_600_000;
 
 const EVM_HASH = /^0x[0-9a-f]{64}$/;
 
+const HASH = /^(0x)?[0-9a-f]{64}$/; // other chains leave the prefix out
+
 /** One transaction has one form, so that the same hash can not be entered twice in other letters. */
 export function normalHash(given: string): string {
   const text = given.trim();
-  return EVM_HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;
+  return HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;
 }
 
 /** False for text that no EVM chain can know, so that it need not be asked. */

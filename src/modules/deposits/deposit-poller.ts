@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Leases } from '../../database/leases.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Turns } from '../../kernel/turns.js';
 import { Deposits } from './deposits.service.js';
@@ -28,8 +29,7 @@ interface OpenDeposit {
 export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('DepositPoller');
   private readonly turns = new Turns(() => this.pollAlone());
-  private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
+  private readonly polls = new Repeated(() => this.poll(), this.log, 'the poll failed');
   /** Everything the provider lists was gone through once; from then on its newest pages will do. */
   private isCaughtUp = false;
   /** Who has failed to answer in this turn, and in the last one that came to its end. */
@@ -45,18 +45,16 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.poll(), this.config.DEPOSIT_POLL_SECONDS * 1000).unref();
+    this.polls.begin(this.config.DEPOSIT_POLL_SECONDS * 1000);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.isEnding = true;
-    clearInterval(this.timer);
-    await this.turns.settled();
+    await this.polls.end();
   }
 
-  /** Looks everything unfinished up once. Never throws: what fails is tried again at the next turn. */
-  async poll(): Promise<void> {
-    await this.turns.take().catch((error: unknown) => this.log.warn({ msg: 'the poll failed', err: error }));
+  /** Looks everything unfinished up once. */
+  poll(): Promise<void> {
+    return this.turns.take();
   }
 
   /** Whether a party has answered all that it was last asked; nobody has failed before the first poll. */
@@ -148,7 +146,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One deposit's failure does not keep the others from their turn; a party that is silent is left alone. */
   private async tryWith<Result>(party: Party, attempt: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.isEnding || this.silent.has(party)) return undefined;
+    if (this.polls.isEnding || this.silent.has(party)) return undefined;
     try {
       return await attempt();
     } catch (error) {

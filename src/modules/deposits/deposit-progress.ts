@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
 import { DepositRecords } from './deposit-records.js';
-import { DepositEntity, type Failure } from './deposit.entity.js';
+import { DepositEntity, type Failure, type HoldReason } from './deposit.entity.js';
 import { depositStates, judge, type Sighting } from './deposit.transitions.js';
 import { FAILURE_REASONS } from './deposit.words.js';
+import { HandBookings } from './hand-bookings.js';
 
 const MOST_RELEASED_TOGETHER = 500;
 
@@ -26,6 +26,7 @@ export class DepositProgress {
   constructor(
     private readonly config: AppConfig,
     private readonly records: DepositRecords,
+    private readonly handBookings: HandBookings,
     private readonly ledger: Ledger,
   ) {}
 
@@ -62,12 +63,17 @@ export class DepositProgress {
     await this.records.tell(tx, 'deposit.failed', row, at);
   }
 
-  /** D36: arrived for good. Alone or with what is held at the same address it is credited, or it is held too. */
+  /**
+   * Arrived for good. What admins have booked by hand is held; the rest is credited alone or with what waits for the
+   * minimum at the same address, or it waits too (D36).
+   */
   private async arrive(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+    // The booking has posted all that there is to post.
+    if (await this.handBookings.cover(tx, row)) return this.hold(tx, row, 'BOOKED_BY_HAND', at);
     const held = row.currency === 'ETH' ? [] : await this.heldAt(tx, row);
     const together = Money.sum([row, ...held].map(({ amount }) => amount.roundDown(MICRO_SCALE)));
     if (row.currency !== 'ETH' && together.isLessThan(this.config.MINIMUM_DEPOSIT))
-      return this.hold(tx, row, at);
+      return this.keepBelowMinimum(tx, row, at);
     await this.ledger.post(
       tx,
       depositCompleted(this.creditOf(row, at)),
@@ -79,19 +85,24 @@ export class DepositProgress {
   /** The largest first: a thousand grains of dust must not keep the others out. */
   private heldAt(tx: Tx, { network, toAddress }: DepositEntity): Promise<DepositEntity[]> {
     return tx.find(DepositEntity, {
-      where: { network, toAddress, holdReason: Not(IsNull()) },
+      where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },
       order: { amount: 'desc', id: 'asc' },
       take: MOST_RELEASED_TOGETHER,
     });
   }
 
-  private async hold(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+  private async keepBelowMinimum(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
     await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
+    await this.hold(tx, row, 'BELOW_MINIMUM', at);
+  }
+
+  private async hold(tx: Tx, row: DepositEntity, holdReason: HoldReason, at: Date): Promise<void> {
     row.status = depositStates.next(row.status, 'confirm');
-    row.holdReason = 'BELOW_MINIMUM';
+    row.holdReason = holdReason;
     row.updatedAt = at;
     await this.records.save(tx, row);
-    await this.records.tell(tx, 'deposit.held', row, at);
+    const name = holdReason === 'BOOKED_BY_HAND' ? 'deposit.covered' : 'deposit.held';
+    await this.records.tell(tx, name, row, at);
   }
 
   private async complete(tx: Tx, row: DepositEntity, at: Date): Promise<void> {

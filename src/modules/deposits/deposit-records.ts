@@ -132,7 +132,7 @@ export class DepositRecords {
       blockNumber: row.blockNumber,
       confirmations: row.confirmations,
       reason:
-        name === 'deposit.held' || name === 'deposit.failed'
+        name === 'deposit.held' || name === 'deposit.covered' || name === 'deposit.failed'
           ? reasonOf(row, this.config.MINIMUM_DEPOSIT)
           : null,
     });

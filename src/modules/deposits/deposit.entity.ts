@@ -7,6 +7,10 @@ import type { DepositCurrency, Network } from './networks.js';
 /** `reverted` on chain, `refused` by the provider, `vanished` for 24 hours, `unproven`: the chain shows otherwise. */
 export type Failure = 'reverted' | 'refused' | 'vanished' | 'unproven';
 
+/** Arrived for good, but not credited: below the minimum, or credited by hand before. */
+export const HOLD_REASONS = ['BELOW_MINIMUM', 'BOOKED_BY_HAND'] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
 @Entity('deposit')
 export class DepositEntity {
   @PrimaryColumn('uuid')
@@ -58,7 +62,7 @@ export class DepositEntity {
   succeeded!: boolean;
 
   @Column('text', { name: 'hold_reason', nullable: true })
-  holdReason!: 'BELOW_MINIMUM' | null;
+  holdReason!: HoldReason | null;
 
   @Column('text', { nullable: true })
   failure!: Failure | null;

@@ -3,9 +3,17 @@ import type { Money } from '../../kernel/money.js';
 
 /** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
 export interface DepositFact extends Fact {
-  /** `held`: arrived and final, but below the minimum; `completed`: credited. */
+  /**
+   * `held`: arrived and final, but below the minimum; `completed`: credited; `covered`: arrived and final, but credited
+   * by hand before.
+   */
   readonly name:
-    'deposit.seen' | 'deposit.confirming' | 'deposit.completed' | 'deposit.held' | 'deposit.failed';
+    | 'deposit.seen'
+    | 'deposit.confirming'
+    | 'deposit.completed'
+    | 'deposit.held'
+    | 'deposit.covered'
+    | 'deposit.failed';
   readonly depositId: string;
   readonly currency: string;
   readonly network: string;
@@ -18,6 +26,6 @@ export interface DepositFact extends Fact {
   readonly toAddress: string;
   readonly blockNumber: number | null;
   readonly confirmations: number;
-  /** A sentence for the user, of `held` and `failed`. */
+  /** A sentence for the user, of `held`, `covered` and `failed`. */
   readonly reason: string | null;
 }

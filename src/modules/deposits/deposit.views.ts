@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../http/openapi/fields.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import type { DepositEntity } from './deposit.entity.js';
+import { HOLD_REASONS, type DepositEntity } from './deposit.entity.js';
 import { DEPOSIT_STATUSES } from './deposit.transitions.js';
 import { nextStepOf, reasonOf } from './deposit.words.js';
 import { BLOCK_SECONDS, chainIdOf, contractOf, DEPOSIT_CURRENCIES, NETWORKS } from './networks.js';
@@ -17,7 +17,11 @@ export class DepositMetadataView {
   @Text({ nullable: true, description: 'Why it is not credited; null once it is.' }) reason!: string | null;
   @Text({ nullable: true, description: 'What is to be done; null once it is credited.' }) nextStep!:
     string | null;
-  @Choice(['BELOW_MINIMUM'], { nullable: true, description: 'It has arrived and waits for more.' })
+  @Choice(HOLD_REASONS, {
+    nullable: true,
+    description:
+      'BELOW_MINIMUM: it has arrived and waits for more. BOOKED_BY_HAND: admins had credited it before.',
+  })
   holdReason!: string | null;
 }
 
@@ -47,7 +51,8 @@ export class DepositSummaryView {
   @MoneyText({ description: 'Completed and pending together; failed ones do not count.' })
   totalDeposited!: string;
   @MoneyText({ description: 'Credited.' }) totalCompleted!: string;
-  @MoneyText({ description: 'Pending, confirming or held.' }) totalPending!: string;
+  @MoneyText({ description: 'Pending, confirming or held, without what was booked by hand before.' })
+  totalPending!: string;
   @Choice(DEPOSIT_CURRENCIES, {
     description:
       'The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH.',

@@ -13,6 +13,7 @@ import { DepositStatusController } from './deposit-status.controller.js';
 import { DepositsController } from './deposits.controller.js';
 import { DepositQueries } from './deposits.queries.js';
 import { Deposits } from './deposits.service.js';
+import { HandBookings } from './hand-bookings.js';
 import { NetworksController } from './networks.controller.js';
 import { Networks } from './networks.service.js';
 import { Crypto2bProvider } from './provider/crypto2b-provider.js';
@@ -30,6 +31,7 @@ import { DepositProvider } from './provider/deposit-provider.js';
     DepositQueries,
     DepositRecords,
     Deposits,
+    HandBookings,
     Networks,
     ChainVerification,
   ],

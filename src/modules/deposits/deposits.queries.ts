@@ -70,7 +70,8 @@ export class DepositQueries {
       .select('count(*)', 'total')
       .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
       .addSelect(
-        `coalesce(sum(${value}) filter (where deposit.status in ('pending', 'confirming')), 0)`,
+        `coalesce(sum(${value}) filter (
+           where deposit.status in ('pending', 'confirming') and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
         'pending',
       )
       .getRawOne<Totals>();

@@ -48,7 +48,8 @@ export class Networks {
     const [counts] = await this.dataSource.query<{ pending: number; confirming: number }[]>(
       `select count(*) filter (where status = 'pending')::int as pending,
               count(*) filter (where status = 'confirming')::int as confirming
-         from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')`,
+         from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')
+            and hold_reason is distinct from 'BOOKED_BY_HAND'`,
     );
     return watchedDepositsView(this.config, blockNumber, counts ?? { pending: 0, confirming: 0 });
   }

@@ -61,9 +61,9 @@ class FaucetBalancesView {
 }
 
 class AssetThresholdView {
-  @MoneyText() low!: string;
-  @MoneyText() critical!: string;
-  @Choice(LEVELS, { description: 'low or critical: the balance is below that threshold' }) status!: string;
+  @MoneyText({ description: 'a balance below it is low' }) low!: string;
+  @MoneyText({ description: 'a balance below it is critical' }) critical!: string;
+  @Choice(LEVELS) status!: string;
 }
 
 class FaucetThresholdsView {

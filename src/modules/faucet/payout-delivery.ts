@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Turns } from '../../kernel/turns.js';
 import { Chain, type ChainTransaction } from '../blockchain/chain.js';
 import { FaucetAccount } from './faucet-account.js';
 import { nextNonce } from './nonces.js';
@@ -26,7 +25,6 @@ export interface Delivered {
 @Injectable()
 export class PayoutDelivery {
   private readonly log = new Logger('Faucet');
-  private readonly passes = new Turns(() => this.pass());
 
   constructor(
     private readonly account: FaucetAccount,
@@ -52,11 +50,7 @@ export class PayoutDelivery {
   }
 
   /** Looks every pending payout up once, and sends again what the chain does not have. Throws BLOCKCHAIN_ERROR. */
-  settle(): Promise<void> {
-    return this.passes.take();
-  }
-
-  private async pass(): Promise<void> {
+  async settle(): Promise<void> {
     for (const written of await this.payouts.pending(BATCH)) {
       const { payout } = await this.look(written);
       if (payout.status === 'pending') await this.account.send(payout.signedTransaction);

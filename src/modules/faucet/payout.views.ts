@@ -1,4 +1,12 @@
-import { Choice, Count, Flag, Instant, ListOf, MoneyText, Nested, Text } from '../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Instant,
+  ListOf,
+  MoneyText,
+  PaginationField,
+  Text,
+} from '../../http/openapi/fields.js';
 import { paginate, type Pagination, type Rows } from '../../http/pagination/page.js';
 import { Money } from '../../kernel/money.js';
 import { explorerUrl } from './explorers.js';
@@ -8,7 +16,7 @@ import { nextAllowed } from './turns.js';
 
 const GWEI_IN_ETH = Money.of('0.000000001');
 
-export class FaucetRecordView {
+class FaucetRecordView {
   @Text({ description: 'another one as long as it is pending, should its nonce go to somebody else' })
   transactionHash!: string;
   @Text({ description: 'checksummed' }) walletAddress!: string;
@@ -46,19 +54,10 @@ export class FaucetHistoryRecordView extends FaucetRecordView {
   @Text({ nullable: true, description: 'as whoever asked gave it' }) reason!: string | null;
 }
 
-export class FaucetPaginationView implements Pagination {
-  @Count() page!: number;
-  @Count() limit!: number;
-  @Count() total!: number;
-  @Count() totalPages!: number;
-  @Flag() hasNext!: boolean;
-  @Flag() hasPrevious!: boolean;
-}
-
 export class FaucetHistoryView {
   @ListOf(() => FaucetHistoryRecordView, { description: 'the newest first' })
   records!: FaucetHistoryRecordView[];
-  @Nested(() => FaucetPaginationView) pagination!: FaucetPaginationView;
+  @PaginationField() pagination!: Pagination;
 }
 
 function recordView(payout: Payout, chainId: number): FaucetRecordView {

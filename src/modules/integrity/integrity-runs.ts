@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import type { Day } from '../../kernel/days.js';
@@ -60,10 +61,8 @@ export class IntegrityRuns {
       `select ${COLUMNS} from integrity_run order by checked_at desc, id desc limit $1 offset $2`,
       [page.limit, offsetOf(page)],
     );
-    const [count] = await this.dataSource.query<{ total: number }[]>(
-      'select count(*)::int as total from integrity_run',
-    );
-    return { rows, total: count?.total ?? 0 };
+    const total = await countRows(this.dataSource, 'integrity_run');
+    return { rows, total };
   }
 
   /** Answers the id. The oldest of too many goes, but never the last acknowledged one. */

@@ -32,9 +32,9 @@ export class ClosingNowView {
 }
 
 export class ClosedPartsView {
-  @MoneyText() principal!: string;
+  @MoneyText({ description: 'their share of the principal' }) principal!: string;
   @MoneyText({ description: 'a loss is negative' }) earnings!: string;
-  @MoneyText() fees!: string;
+  @MoneyText({ description: 'of all kinds' }) fees!: string;
 }
 
 const EVENTS = [

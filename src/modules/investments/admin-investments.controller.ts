@@ -4,6 +4,8 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { paginate } from '../../http/pagination/page.js';
+import { queueSummary } from '../../http/pagination/queue-totals.js';
+import { QueueQuery } from '../../http/pagination/queue.query.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { AdminInvestmentDetailView, adminInvestmentDetailView } from './admin-investment-detail.views.js';
@@ -19,19 +21,13 @@ import {
   ClosedByAdminView,
   closedByAdminView,
 } from './admin-investment.views.js';
-import {
-  AdminInvestmentsQuery,
-  CloseInvestmentBody,
-  InvestmentQueueQuery,
-  RejectInvestmentBody,
-} from './admin-investments.dto.js';
+import { AdminInvestmentsQuery, CloseInvestmentBody, RejectInvestmentBody } from './admin-investments.dto.js';
 import { AdminInvestmentQueries } from './admin-investments.queries.js';
 import { InvestmentClosings } from './investment-closings.service.js';
 import { InvestmentDetails } from './investment-detail.queries.js';
 import { InvestmentQueue } from './investment-queue.queries.js';
 import {
   InvestmentQueueSummaryView,
-  investmentQueueSummaryView,
   QueuedInvestmentView,
   queuedInvestmentView,
 } from './investment-queue.views.js';
@@ -90,11 +86,11 @@ export class AdminInvestmentsController {
     totals: InvestmentQueueSummaryView,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async pending(@Query() query: InvestmentQueueQuery): Promise<Answer<QueuedInvestmentView[]>> {
-    const { rows, total, totals } = await this.queue.list(query);
+  async pending(@Query() query: QueueQuery): Promise<Answer<QueuedInvestmentView[]>> {
+    const { rows, totals } = await this.queue.list(query);
     return new Answer(rows.map(queuedInvestmentView), {
-      summary: investmentQueueSummaryView(total, totals),
-      pagination: { ...paginate(query.page, query.limit, total) },
+      summary: queueSummary(totals),
+      pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }
 

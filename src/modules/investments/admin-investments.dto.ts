@@ -43,20 +43,6 @@ export class AdminInvestmentsQuery {
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
-export class InvestmentQueueQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @ChoiceInput(['createdAt', 'amount'], { optional: true })
-  sortBy: 'createdAt' | 'amount' = 'createdAt';
-
-  @ChoiceInput(['asc', 'desc'], { optional: true })
-  orderBy: 'asc' | 'desc' = 'asc';
-}
-
 export class RejectInvestmentBody {
   @TextInput({ description: 'the user is told' })
   reason!: string;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { offsetOf } from '../../http/pagination/page.js';
+import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
+import type { QueueQuery } from '../../http/pagination/queue.query.js';
 import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
@@ -16,20 +17,7 @@ export interface QueuedInvestment extends OwnedInvestment {
   readonly compliance: ComplianceFigures;
 }
 
-export interface QueueTotals {
-  readonly amount: Money;
-  readonly oldest: Date | null;
-  /** Whole seconds; null when nothing waits. */
-  readonly averageWaitSeconds: number | null;
-}
-
-interface QueueFilter {
-  readonly sortBy: 'createdAt' | 'amount';
-  readonly orderBy: 'asc' | 'desc';
-  readonly page: number;
-  readonly limit: number;
-}
-
+const WAITING = `investment where status = 'pending'`;
 // Strategies whose units the user holds or has held.
 const HELD_STRATEGIES = `array(
   select distinct held.strategy_id from investment as held
@@ -46,12 +34,12 @@ export class InvestmentQueue {
     private readonly compliance: Compliance,
   ) {}
 
-  async list(filter: QueueFilter): Promise<Rows<QueuedInvestment> & { totals: QueueTotals }> {
+  async list(filter: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
     const days = await this.navs.today();
     const order = filter.sortBy === 'amount' ? 'amount' : 'created_at';
     const rows = await this.dataSource.query<(OwnedRow & { held: string[] })[]>(
       `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}, ${HELD_STRATEGIES} as held
-         from investment where status = 'pending'
+         from ${WAITING}
         order by ${order} ${filter.orderBy}, id ${filter.orderBy} limit $1 offset $2`,
       [filter.limit, offsetOf(filter)],
     );
@@ -67,25 +55,6 @@ export class InvestmentQueue {
         compliance: figures.get(investment.userId) ?? NOT_CHECKED,
       };
     });
-    return { rows: queued, ...(await this.totals()) };
-  }
-
-  private async totals(): Promise<{ total: number; totals: QueueTotals }> {
-    const [row] = await this.dataSource.query<
-      { total: number; amount: string; oldest: Date | null; seconds: number | null }[]
-    >(
-      `select count(*)::int as total, coalesce(sum(amount), 0) as amount, min(created_at) as oldest,
-              round(extract(epoch from avg($1::timestamptz - created_at)))::int as seconds
-         from investment where status = 'pending'`,
-      [this.clock.now()],
-    );
-    return {
-      total: row?.total ?? 0,
-      totals: {
-        amount: Money.of(row?.amount ?? '0'),
-        oldest: row?.oldest ?? null,
-        averageWaitSeconds: row?.seconds ?? null,
-      },
-    };
+    return { rows: queued, totals: await queueTotals(this.dataSource, WAITING, this.clock.now()) };
   }
 }

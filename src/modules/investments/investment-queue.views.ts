@@ -1,7 +1,7 @@
 import { Choice, Count, Flag, Instant, MoneyText, Nested, Text } from '../../http/openapi/fields.js';
 import { complianceView, ComplianceView } from '../users/compliance.views.js';
 import { adminInvestmentView, AdminInvestmentView } from './admin-investment.views.js';
-import type { QueuedInvestment, QueueTotals } from './investment-queue.queries.js';
+import type { QueuedInvestment } from './investment-queue.queries.js';
 import { RISK_LEVELS, USER_RISK_LEVELS } from './risk-assessment.js';
 
 // What an operator sees of the queue: beside each investment all that is known for a decision.
@@ -48,13 +48,4 @@ export class InvestmentQueueSummaryView {
     description: 'seconds since they were created, on average; null when nothing waits',
   })
   averageWaitTime!: number | null;
-}
-
-export function investmentQueueSummaryView(total: number, totals: QueueTotals): InvestmentQueueSummaryView {
-  return {
-    totalPending: total,
-    totalPendingValue: totals.amount.toWire(),
-    oldestPending: totals.oldest?.toISOString() ?? null,
-    averageWaitTime: totals.averageWaitSeconds,
-  };
 }

@@ -7,7 +7,7 @@ export type InvestmentVerb = 'approve' | 'reject' | 'close' | 'move' | 'cancel';
 /** What users see: an active investment of a suspended strategy is paused (D30). */
 export type ShownStatus = InvestmentStatus | 'paused';
 
-export const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
+const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
   { verb: 'approve', from: ['pending'], to: 'active' }, // D26: units are issued now
   { verb: 'reject', from: ['pending'], to: 'cancelled' },
   { verb: 'close', from: ['active'], to: 'closed' },

@@ -26,7 +26,7 @@ export class MoveInvestmentBody {
   strategyId!: string;
 }
 
-export const INVESTMENT_FILTERS = ['active', 'paused', 'closed'] as const;
+const INVESTMENT_FILTERS = ['active', 'paused', 'closed'] as const;
 export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
 
 export class InvestmentsQuery {

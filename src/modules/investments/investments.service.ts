@@ -11,6 +11,7 @@ import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
+import { Users } from '../users/users.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { totalFees } from './investment-closing.js';
 import { InvestmentClosings, type Closed } from './investment-closings.service.js';
@@ -37,17 +38,19 @@ export class Investments {
     private readonly config: AppConfig,
     private readonly audit: AuditLog,
     private readonly closings: InvestmentClosings,
+    private readonly users: Users,
   ) {}
 
   /**
    * Invests a user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
-   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE.
+   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, FORBIDDEN for who is not active any more.
    */
   async create(userId: string, body: CreateInvestmentBody): Promise<InvestmentView> {
     const strategy = this.strategies.find(body.strategyId) ?? fail('INVALID_STRATEGY');
     const amount = Money.of(body.amount);
     requireWithinLimits(strategy, amount);
     return this.navs.write(async (tx) => {
+      await this.users.requireActive(tx, userId);
       const day = await this.navs.lockDay(tx, strategy.id);
       const investment = this.newInvestment(userId, strategy, amount, day);
       await addInvestment(tx, investment, { key: body.idempotencyKey });

@@ -80,6 +80,10 @@ describe('what the owner of a deposit is told', () => {
       { name: 'deposit.held', reason: 'Deposits below 500.00 wait until more arrives.' },
       'high: Your deposit of 500.00 USDC has arrived but is not credited yet. Deposits below 500.00 wait until more arrives.',
     ],
+    [
+      { name: 'deposit.covered', reason: 'It was booked by hand before.' },
+      'normal: Your deposit of 500.00 USDC has arrived. It was booked by hand before.',
+    ],
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
   ] as [Partial<DepositFact>, string | undefined][])('on %j', (fact, words) => {
     expect(told(depositNote(deposit(fact)))).toBe(words);

@@ -44,6 +44,12 @@ function depositTold(fact: DepositFact): Told | undefined {
         'Deposit held',
         sentences(`Your deposit of ${received} has arrived but is not credited yet.`, fact.reason),
       ];
+    case 'deposit.covered':
+      return [
+        'normal',
+        'Deposit credited before',
+        sentences(`Your deposit of ${received} has arrived.`, fact.reason),
+      ];
     case 'deposit.failed':
       return [
         'high',

@@ -9,7 +9,7 @@ import type { Direction, Progress, StatementLine } from './statement-line.js';
 export const OUTCOMES = ['matched', 'missing-here', 'missing-there', 'differing'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export const DIFFERENCES = ['amount', 'status', 'txHash', 'network', 'ledger', 'chain'] as const;
+const DIFFERENCES = ['amount', 'status', 'txHash', 'network', 'ledger', 'chain'] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
 /** Whose figure the chain shows, or why it says nothing. */

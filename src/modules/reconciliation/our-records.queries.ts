@@ -14,7 +14,7 @@ import {
   type StatementLine,
 } from './statement-line.js';
 
-export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer'] as const;
+export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** A movement as our books have it. */
@@ -52,7 +52,7 @@ const RANGED = `
       join ledger_entry as entry
         on entry.account_id = account.id and entry.effective_at >= $2 and entry.effective_at < $3
       join ledger_transaction as posted on posted.id = entry.transaction_id
-     where posted.type = any($4) and posted.reference_type in ('deposit', 'withdrawal', 'treasury-transfer')
+     where posted.type = any($4) and posted.reference_type in ('${RECORD_TYPES.join("', '")}')
      limit $5),
   wanted as (
     select type, id, bool_or(ranged) as "inRange"
@@ -66,29 +66,55 @@ const POSTED = `
       from ledger_transaction as posted
       join ledger_entry as entry on entry.transaction_id = posted.id
       join account on account.id = entry.account_id
-     where posted.type = any($4) and posted.reference_type = wanted.type
+     where posted.type = any($4::text[] || 'treasury-transfer'::text) and posted.reference_type = wanted.type
        and posted.reference_id = wanted.id::text) as posted`;
 
-/** What vanished, or never was what a user said, is no deposit. */
-const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))`;
+/** What the ledger calls that which admins have asked for, of `admin_transaction`. */
+const BOOKED_AS = `case type when 'transfer' then 'treasury-transfer' else 'admin-transaction' end`;
+const BOOKED_STATUS = `case when posted.amount is not null then 'settled'
+                            when booked.status = 'failed' then 'failed' else 'underway' end`;
 
+/** What vanished, or never was what a user said, is no deposit. What admins have booked by hand stands as theirs. */
+const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
+                    and hold_reason is distinct from 'BOOKED_BY_HAND'`;
+
+// Transfers of the treasury are not what the provider's list is of, but a statement may name them.
 const DEPOSITS = `
   with named as (
     select 'deposit' as type, id from deposit
      where network = any($8::text[]) and tx_hash = any($6::text[]) and ${IS_DEPOSIT}
     union
-    select 'deposit', id from deposit where provider_deposit_id = any($7::text[]) and ${IS_DEPOSIT}),
+    select 'deposit', id from deposit where provider_deposit_id = any($7::text[]) and ${IS_DEPOSIT}
+    union
+    select ${BOOKED_AS}, id from admin_transaction
+     where tx_hash = any($6::text[]) and type in ('deposit', 'transfer') and not from_suspense
+    union
+    select 'admin-transaction', booked.id from deposit
+      join admin_transaction as booked
+        on booked.tx_hash = deposit.tx_hash and booked.user_id = deposit.user_id and not from_suspense
+     where provider_deposit_id = any($7::text[]) and hold_reason = 'BOOKED_BY_HAND'),
   ${RANGED}
-  select wanted.type, wanted.id, wanted."inRange", deposit.provider_deposit_id as reference,
-         deposit.tx_hash as "txHash", coalesce(deposit.network, posted.scope) as network,
-         coalesce(deposit.currency, posted.asset) as currency, 'in' as direction,
-         case when deposit.status = 'failed' then 'failed'
+  select wanted.type, wanted.id, wanted."inRange",
+         coalesce(deposit.provider_deposit_id, covered.provider_deposit_id) as reference,
+         coalesce(deposit.tx_hash, booked.tx_hash) as "txHash", coalesce(deposit.network, posted.scope) as network,
+         coalesce(deposit.currency, posted.asset) as currency,
+         case when posted.amount < 0 then 'out' else 'in' end as direction,
+         case when booked.id is not null then ${BOOKED_STATUS}
+              when deposit.status = 'failed' then 'failed'
               when deposit.status = 'completed' or deposit.hold_reason is not null or posted.amount is not null
               then 'settled' else 'underway' end as status,
-         coalesce(deposit.amount, posted.amount) as amount, posted.amount as posted,
-         coalesce(posted.at, deposit.created_at) as at, deposit.to_address as address,
-         deposit.log_index as "logIndex"
-    from wanted left join deposit on deposit.id = wanted.id left join ${POSTED} on true
+         coalesce(deposit.amount, booked.amount, posted.amount) as amount, abs(posted.amount) as posted,
+         coalesce(posted.at, deposit.created_at) as at, coalesce(deposit.to_address, covered.to_address) as address,
+         coalesce(deposit.log_index, covered.log_index) as "logIndex"
+    from wanted
+    left join deposit on wanted.type = 'deposit' and deposit.id = wanted.id
+    left join admin_transaction as booked on wanted.type <> 'deposit' and booked.id = wanted.id
+    left join lateral (
+      select provider_deposit_id, to_address, log_index from deposit as covered
+       where network = any($8::text[]) and tx_hash = booked.tx_hash and user_id = booked.user_id
+         and hold_reason = 'BOOKED_BY_HAND'
+       order by id limit 1) as covered on true
+    left join ${POSTED} on true
    order by wanted.id`;
 
 const CUSTODY = `
@@ -97,21 +123,28 @@ const CUSTODY = `
     union
     select 'withdrawal', id from withdrawal where id = any($7::text[]::uuid[])
     union
+    select ${BOOKED_AS}, id from admin_transaction
+     where (tx_hash = any($6::text[]) or id = any($7::text[]::uuid[])) and type in ('withdrawal', 'transfer')
+    union
     select 'treasury-transfer', reference_id::uuid from ledger_transaction
      where type = 'treasury-transfer' and reference_type = 'treasury-transfer' and reference_id = any($7::text[])),
   ${RANGED}
-  select wanted.type, wanted.id, wanted."inRange", null as reference, withdrawal.tx_hash as "txHash",
-         case wanted.type when 'withdrawal' then 'ERC20' end as network,
-         coalesce(withdrawal.currency, posted.asset) as currency,
-         case when wanted.type = 'withdrawal' or posted.amount < 0 then 'out' else 'in' end as direction,
-         case when withdrawal.status in ('failed', 'rejected') then 'failed'
+  select wanted.type, wanted.id, wanted."inRange", null as reference,
+         coalesce(withdrawal.tx_hash, booked.tx_hash) as "txHash",
+         case wanted.type when 'withdrawal' then 'ERC20' else booked.network end as network,
+         coalesce(withdrawal.currency, booked.currency, posted.asset) as currency,
+         case when wanted.type = 'treasury-transfer' and booked.purpose is distinct from 'deallocate'
+                   and coalesce(posted.amount, 0) >= 0 then 'in' else 'out' end as direction,
+         case when withdrawal.id is null then ${BOOKED_STATUS}
+              when withdrawal.status in ('failed', 'rejected') then 'failed'
               when withdrawal.status = 'completed' or posted.amount is not null then 'settled'
               else 'underway' end as status,
-         coalesce(withdrawal.amount, abs(posted.amount)) as amount, abs(posted.amount) as posted,
-         coalesce(posted.at, withdrawal.created_at) as at, withdrawal.to_address as address,
+         coalesce(withdrawal.amount, booked.amount, abs(posted.amount)) as amount, abs(posted.amount) as posted,
+         coalesce(posted.at, withdrawal.created_at, booked.created_at) as at, withdrawal.to_address as address,
          null::integer as "logIndex"
     from wanted
     left join withdrawal on wanted.type = 'withdrawal' and withdrawal.id = wanted.id
+    left join admin_transaction as booked on wanted.type <> 'withdrawal' and booked.id = wanted.id
     left join ${POSTED} on true
    order by wanted.id`;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -108,10 +109,8 @@ export class ReconciliationQueries {
       `${HEADS} order by head.made_at desc, head.id desc limit $1 offset $2`,
       [page.limit, offsetOf(page)],
     );
-    const [count] = await this.dataSource.query<{ total: number }[]>(
-      'select count(*)::int as total from reconciliation',
-    );
-    return { rows: rows.map(asReconciliation), total: count?.total ?? 0 };
+    const total = await countRows(this.dataSource, 'reconciliation');
+    return { rows: rows.map(asReconciliation), total };
   }
 
   /** Inside `tx` as that transaction sees it. Throws RECONCILIATION_NOT_FOUND. */

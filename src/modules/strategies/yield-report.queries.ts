@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import type { Day } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
@@ -61,11 +62,8 @@ export class YieldReportQueries {
       `${SELECT} where ${chosen} order by reported_at desc, id desc limit $2 offset $3`,
       [status, filter.limit, offsetOf(filter)],
     );
-    const [counted] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from yield_report where ${chosen}`,
-      [status],
-    );
-    return { rows: rows.map(asReport), total: counted?.total ?? 0 };
+    const total = await countRows(this.dataSource, `yield_report where ${chosen}`, [status]);
+    return { rows: rows.map(asReport), total };
   }
 }
 

@@ -28,15 +28,16 @@ const DEPOSIT_STATUS = {
   'deposit.failed': 'failed',
 } as const;
 
-/** Nothing while confirmations are counted. */
+/** Nothing while confirmations are counted. One that an admin has booked by hand is held, with that for its reason. */
 export function depositEvent({ name, at, ...fact }: DepositFact): Event | undefined {
   if (name === 'deposit.confirming') return undefined;
+  const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
-    type: name,
+    type,
     at,
     data: {
       depositId: fact.depositId,
-      status: DEPOSIT_STATUS[name],
+      status: DEPOSIT_STATUS[type],
       amount: shown(fact.amount),
       currency: fact.currency,
       network: fact.network,

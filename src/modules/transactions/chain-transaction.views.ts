@@ -19,7 +19,7 @@ export class ChainTransactionView {
   @Instant({ nullable: true }) confirmedAt!: string | null;
 }
 
-export function chainTransactionView(transaction: Transaction): ChainTransactionView {
+function chainTransactionView(transaction: Transaction): ChainTransactionView {
   return {
     id: transaction.id,
     userID: transaction.userId,

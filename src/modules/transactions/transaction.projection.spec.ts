@@ -56,6 +56,7 @@ describe('the record of a deposit', () => {
     ['deposit.seen', 'pending'],
     ['deposit.confirming', 'pending'],
     ['deposit.held', 'pending'],
+    ['deposit.covered', 'cancelled'],
     ['deposit.completed', 'completed'],
     ['deposit.failed', 'failed'],
   ] as const)('after %s is %s', (name, status) => {

@@ -12,6 +12,8 @@ const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact:
   'deposit.seen': { verb: 'open', news: () => 'Seen on chain' },
   'deposit.confirming': { verb: 'open', news: () => 'Waiting for more confirmations' },
   'deposit.held': { verb: 'open', news: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
+  // its money is shown by the record of what admins have booked
+  'deposit.covered': { verb: 'cancel', news: ({ reason }) => reason ?? 'Booked by hand before' },
   'deposit.completed': { verb: 'complete', news: () => 'Credited' },
   'deposit.failed': { verb: 'fail', news: ({ reason }) => reason ?? 'Failed' },
 };

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { AdminTransactionEntity } from './admin-transaction.entity.js';
 import type { AdminTransactionStatus, AdminTransactionType } from './admin-transaction.transitions.js';
@@ -97,11 +98,9 @@ export class AdminTransactionRecords {
     return rows.length > 0;
   }
 
-  /** Makes others that confirm with this hash wait, then refuses with DUPLICATE_TX_HASH when anything else has it. */
+  /** Makes others that book this hash wait, then refuses with DUPLICATE_TX_HASH when anything else has it. */
   async requireNewHash(tx: Tx, txHash: string): Promise<void> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('admin-transaction-tx:' || $1::text, 0))`, [
-      txHash,
-    ]);
+    await lockTxHash(tx, txHash);
     const [holder] = await tx.query<Record<string, string>[]>(
       `select 'transactionId' as kind, id from admin_transaction where tx_hash = $1
        union all select 'withdrawalId', id from withdrawal where tx_hash = $1

@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
 } from '../../http/openapi/fields.js';
-import type { Rows } from '../../http/pagination/page.js';
+import { paginate, type Rows } from '../../http/pagination/page.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
 import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../transactions/chain-transaction.words.js';
@@ -52,7 +52,7 @@ export class ListedTransactionView {
   processedAt!: string | null;
 }
 
-export function listedTransactionView(row: ListedTransaction): ListedTransactionView {
+function listedTransactionView(row: ListedTransaction): ListedTransactionView {
   return {
     id: row.id,
     userID: row.userId,
@@ -92,7 +92,7 @@ export function transactionPageView(
     total,
     page,
     limit,
-    totalPages: Math.ceil(total / limit),
+    totalPages: paginate(page, limit, total).totalPages,
   };
 }
 

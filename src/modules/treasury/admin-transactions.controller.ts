@@ -118,7 +118,7 @@ export class AdminTransactionsController {
     summary: 'Approve what another admin asked for',
     idempotent: true,
     data: AdminTransactionView,
-    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
+    errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminTransactionView> {
     return adminTransactionView(await this.transactions.approve(id, admin));

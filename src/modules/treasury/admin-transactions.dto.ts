@@ -1,17 +1,16 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, MoneyInput, PatternInput, TextInput, UuidInput } from '../../http/validation/inputs.js';
+import {
+  ChoiceInput,
+  MoneyInput,
+  TextInput,
+  TransferHashInput,
+  UuidInput,
+} from '../../http/validation/inputs.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../transactions/chain-transaction.words.js';
 import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from './admin-transaction.transitions.js';
 import { REQUEST_STATUSES, TRANSFER_PURPOSES } from './transaction-request.transitions.js';
-
-const HASH = /^(?=.*\S).{1,200}$/;
-const HASH_MESSAGE = 'must be the hash of the transfer, at most 200 characters';
-const HASH_FACTS = {
-  description: 'any text is taken; a hash of the configured chain is compared with it',
-  example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
-};
 
 export class AdminTransactionsQuery {
   @PageNumber()
@@ -77,7 +76,7 @@ export class CreateTransactionDto {
 }
 
 export class ConfirmTransactionDto {
-  @PatternInput(HASH, HASH_MESSAGE, { ...HASH_FACTS, optional: true })
+  @TransferHashInput({ optional: true })
   transactionHash?: string;
 }
 
@@ -118,7 +117,7 @@ export class TransactionRequestsQuery {
 }
 
 export class CompleteRequestDto {
-  @PatternInput(HASH, HASH_MESSAGE, HASH_FACTS)
+  @TransferHashInput()
   txHash!: string;
 
   @TextInput({ optional: true })

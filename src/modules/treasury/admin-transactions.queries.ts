@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -97,11 +98,8 @@ export class AdminTransactionQueries {
         order by shown.created_at desc, shown.id desc`,
       [...chosen, page.limit, offsetOf(page)],
     );
-    const [counted] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from shown_to_admins where ${FILTER}`,
-      chosen,
-    );
-    return { rows: rows.map(asListed), total: counted?.total ?? 0 };
+    const total = await countRows(this.dataSource, `shown_to_admins where ${FILTER}`, chosen);
+    return { rows: rows.map(asListed), total };
   }
 
   /** Inside `tx` as that transaction sees it. Throws TRANSACTION_NOT_FOUND. */

@@ -6,6 +6,7 @@ import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Users } from '../users/users.service.js';
+import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
 import { Withdrawals } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookings } from './admin-transaction.bookings.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
@@ -31,6 +32,7 @@ export class AdminTransactions {
     private readonly bookings: AdminTransactionBookings,
     private readonly chainChecks: TreasuryChainChecks,
     private readonly withdrawals: Withdrawals,
+    private readonly pauses: WithdrawalPauses,
     private readonly users: Users,
     private readonly audit: AuditLog,
   ) {}
@@ -62,10 +64,11 @@ export class AdminTransactions {
     });
   }
 
-  /** Four eyes: by another admin than the one who asked. */
+  /** Four eyes: by another admin than the one who asked. Throws WITHDRAWALS_PAUSED for what custody is to pay out. */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransaction> {
-    return this.act(id, 'approve', admin, (transaction, at) => {
+    return this.act(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
+      if (transaction.type === 'withdrawal') await this.pauses.requireOpen(tx);
       return { approvedAt: at, approvedBy: admin.email };
     });
   }

@@ -16,7 +16,7 @@ export class SuspenseQueries {
                          where account.kind = 'suspense' and account.asset = 'USDC'
                            and account.owner_id = '00000000-0000-0000-0000-000000000000'), 0)
             - coalesce((select sum(trunc(amount, ${MICRO_SCALE})) from deposit
-                         where hold_reason is not null and currency = 'USDC'), 0) as unclaimed`,
+                         where hold_reason = 'BELOW_MINIMUM' and currency = 'USDC'), 0) as unclaimed`,
     );
     return Money.of(row?.unclaimed ?? '0');
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -57,11 +58,8 @@ export class TransactionRequestQueries {
       `${SELECT} where ${FILTER} order by request.created_at desc, request.id desc limit $4 offset $5`,
       [...chosen, page.limit, offsetOf(page)],
     );
-    const [counted] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from transaction_request as request where ${FILTER}`,
-      chosen,
-    );
-    return { rows: rows.map(asRequest), total: counted?.total ?? 0 };
+    const total = await countRows(this.dataSource, `transaction_request as request where ${FILTER}`, chosen);
+    return { rows: rows.map(asRequest), total };
   }
 
   /** As the transaction sees it. Throws TRANSACTION_NOT_FOUND. */

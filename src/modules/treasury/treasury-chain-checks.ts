@@ -11,6 +11,7 @@ import {
   type Sighting,
 } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
@@ -35,7 +36,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     new Logger('TreasuryChainChecks'),
     'chain checks wait',
   );
-  private ending = false;
 
   constructor(
     private readonly sightings: ChainSightings,
@@ -51,7 +51,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.ending = true;
     await this.rechecks.end();
   }
 
@@ -68,7 +67,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     { txHash, sighting }: EnteredHash,
     at: Date,
   ): Promise<Changes> {
-    return { txHash, ...(await this.verdict(tx, transaction, sighting, { at, waitedMs: 0 })) };
+    return { txHash, ...(await this.verdict(tx, transaction, sighting, { at, waitedMs: 0, paidBefore: 0 })) };
   }
 
   /** One pass over what is unverified, the longest unlooked-at first. */
@@ -83,21 +82,23 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     await this.sightings.lookAgain(
       waiting,
       (id, sighting) => this.settle(id, sighting),
-      () => this.ending,
+      () => this.rechecks.isEnding,
     );
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {
     return this.uow.run(async (tx) => {
       const transaction = await this.records.lock(tx, id);
-      const { chainCheck, confirmedAt } = transaction;
-      if (chainCheck !== 'unverified' || confirmedAt === null) return; // another replica was first
+      const { chainCheck, confirmedAt, txHash } = transaction;
+      if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return; // another replica was first
       const at = this.clock.now();
       const waitedMs = at.getTime() - confirmedAt.getTime();
+      await lockTxHash(tx, txHash);
+      const paidBefore = await paidToWallets(tx, transaction);
       await this.records.noteChainCheck(
         tx,
         id,
-        await this.verdict(tx, transaction, sighting, { at, waitedMs }),
+        await this.verdict(tx, transaction, sighting, { at, waitedMs, paidBefore }),
       );
     });
   }
@@ -106,11 +107,11 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     tx: Tx,
     transaction: AdminTransactionEntity,
     sighting: Sighting,
-    { at, waitedMs }: { at: Date; waitedMs: number },
+    { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
   ): Promise<Changes> {
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const { amount } = transaction;
-    const payment = { amount, paidBefore: 0, waitedMs, ...(await this.destinationOf(tx, transaction)) };
+    const payment = { amount, paidBefore, waitedMs, ...(await this.destinationOf(tx, transaction)) };
     const chainCheck: ChainCheck = judge(sighting, payment);
     const seen = typeof sighting === 'string' ? undefined : sighting;
     return {
@@ -143,6 +144,17 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
 
 const DEPOSIT_ADDRESS = `select address from deposit_address
   where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`;
+
+/** Withdrawals that were allowed to share the hash, and that its transfers to these wallets have matched already. */
+async function paidToWallets(tx: Tx, { txHash, userId, amount }: AdminTransactionEntity): Promise<number> {
+  const [row] = await tx.query<{ paid: number }[]>(
+    `select count(*)::int as paid from withdrawal
+      where tx_hash = $1 and amount = $2 and chain_check = 'matched'
+        and lower(to_address) in (select lower(address) from wallet where user_id = $3)`,
+    [txHash, amount.toString(), userId],
+  );
+  return row?.paid ?? 0;
+}
 
 async function addresses(tx: Tx, query: string, userId: string | null): Promise<string[]> {
   return (await tx.query<{ address: string }[]>(query, [userId])).map(({ address }) => address);

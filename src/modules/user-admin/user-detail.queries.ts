@@ -101,9 +101,9 @@ export class UserDetailQueries {
               (select coalesce(sum(balance), 0) from ledger_account
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment where user_id = u.id and status = 'closed') as "closedInvestments",
-              (select max(amount) from investment where user_id = u.id) as "largestInvestment",
+              (select max(amount + closed_principal) from investment where user_id = u.id) as "largestInvestment",
               (select strategy_id from investment where user_id = u.id
-                group by strategy_id order by sum(amount) desc, strategy_id limit 1) as "preferredStrategy"
+                group by strategy_id order by sum(amount + closed_principal) desc, strategy_id limit 1) as "preferredStrategy"
          from platform_user as u join user_figures as f on f.user_id = u.id where u.id = $1`,
       [id],
     );

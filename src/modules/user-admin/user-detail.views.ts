@@ -11,6 +11,7 @@ import {
   Uuid,
 } from '../../http/openapi/fields.js';
 import { Money } from '../../kernel/money.js';
+import { SHOWN_STATUSES } from '../investments/investment.views.js';
 import { PreferencesView } from '../users/profile.views.js';
 import { USER_STATUSES } from '../users/user-status.js';
 import { riskProfile } from './risk-profile.js';
@@ -37,7 +38,7 @@ class UserInvestmentView {
   @MoneyText({ description: 'principal' }) amount!: string;
   @MoneyText() currentValue!: string;
   @MoneyText({ example: '0.50', description: 'currentValue less amount' }) earnings!: string;
-  @Choice(['pending', 'active', 'paused', 'closed', 'cancelled']) status!: string;
+  @Choice(SHOWN_STATUSES) status!: string;
   @Instant() createdAt!: string;
 }
 
@@ -185,20 +186,7 @@ export function userDetailView(user: UserDetail, role: string): UserDetailView {
   };
 }
 
-export function shortUserAnswerView(user: ChangedUser): ShortUserAnswerView {
-  return {
-    user: {
-      id: user.id,
-      email: user.email,
-      status: user.status,
-      walletAddress: user.walletAddress,
-      createdAt: user.createdAt.toISOString(),
-      updatedAt: user.updatedAt.toISOString(),
-    },
-  };
-}
-
-export function createdUserView(user: ChangedUser): CreatedUserView {
+function shortUserDetailView(user: ChangedUser): ShortUserDetailView {
   return {
     id: user.id,
     email: user.email,
@@ -206,9 +194,15 @@ export function createdUserView(user: ChangedUser): CreatedUserView {
     walletAddress: user.walletAddress,
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
-    profile: null,
-    permissions: [],
   };
+}
+
+export function shortUserAnswerView(user: ChangedUser): ShortUserAnswerView {
+  return { user: shortUserDetailView(user) };
+}
+
+export function createdUserView(user: ChangedUser): CreatedUserView {
+  return { ...shortUserDetailView(user), profile: null, permissions: [] };
 }
 
 export function changedUserView(user: ChangedUser, updatedBy: string): ChangedUserView {

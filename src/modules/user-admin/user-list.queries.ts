@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import { pricesOf, priceTable } from '../investments/investment-value.js';
@@ -70,11 +71,8 @@ export class UserListQueries {
   async shortList(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser>> {
     const conditions = conditionsOf(filter);
     const rows = await this.page(conditions, order);
-    const [row] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from ${FROM} where ${conditions.sql}`,
-      [...conditions.parameters],
-    );
-    return { rows, total: row?.total ?? 0 };
+    const total = await countRows(this.dataSource, `${FROM} where ${conditions.sql}`, conditions.parameters);
+    return { rows, total };
   }
 
   /** The user of an e-mail address, however its letters are written; without one, whose address comes nearest. */

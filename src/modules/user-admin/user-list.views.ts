@@ -6,6 +6,7 @@ import {
   ListOf,
   MoneyText,
   Nested,
+  PaginationField,
   Ratio,
   Text,
   TextList,
@@ -79,18 +80,9 @@ export class UserListSummaryView {
   averageInvestmentPerUser!: string;
 }
 
-class PageView implements Pagination {
-  @Count() page!: number;
-  @Count() limit!: number;
-  @Count() total!: number;
-  @Count() totalPages!: number;
-  @Flag() hasNext!: boolean;
-  @Flag() hasPrevious!: boolean;
-}
-
 export class ShortUserListView {
   @ListOf(() => ShortUserView) users!: ShortUserView[];
-  @Nested(() => PageView) pagination!: PageView;
+  @PaginationField() pagination!: Pagination;
 }
 
 class UserSuggestionView {
@@ -127,14 +119,7 @@ export function shortUserView(user: ListedUser, role: string): ShortUserView {
 export function listedUserView(user: ListedUser, role: string): ListedUserView {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
-    role,
-    totalInvestments: user.investments,
-    totalAmount: user.totalInvested.toWire(),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
+    ...shortUserView(user, role),
     walletAddress: user.walletAddress,
     emailVerified: user.emailVerified,
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,

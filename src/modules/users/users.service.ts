@@ -50,6 +50,18 @@ export class Users {
     return (await tx.getRepository(UserEntity).findOneBy({ id })) ?? fail('USER_NOT_FOUND');
   }
 
+  /**
+   * Refuses with FORBIDDEN who is not active, and keeps them active until the transaction ends: whoever deactivates
+   * them meanwhile waits, and then sees what was begun. A request is let in before its transaction begins.
+   */
+  async requireActive(tx: Tx, id: string): Promise<void> {
+    const [user] = await tx.query<{ status: UserStatus }[]>(
+      'select status from platform_user where id = $1 for share',
+      [id],
+    );
+    if (user?.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+  }
+
   /** Throws USER_NOT_FOUND. */
   async get(id: string): Promise<User> {
     return (await this.users.findOneBy({ id })) ?? fail('USER_NOT_FOUND');

@@ -155,7 +155,7 @@ export class WithdrawalLimitsView {
     description: 'by the user in the last 24 hours; what was rejected or released does not count',
   })
   usedToday!: string;
-  @MoneyText()
+  @MoneyText({ description: 'dailyLimit less usedToday, never below zero' })
   remainingToday!: string;
 }
 

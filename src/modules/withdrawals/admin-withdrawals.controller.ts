@@ -4,6 +4,8 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { paginate } from '../../http/pagination/page.js';
+import { queueSummary } from '../../http/pagination/queue-totals.js';
+import { QueueQuery } from '../../http/pagination/queue.query.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import {
@@ -17,18 +19,12 @@ import {
 } from './admin-withdrawal.views.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './withdrawal-detail.views.js';
-import {
-  QueuedWithdrawalView,
-  queuedWithdrawalView,
-  QueueSummaryView,
-  queueSummaryView,
-} from './withdrawal-queue.views.js';
+import { QueuedWithdrawalView, queuedWithdrawalView, QueueSummaryView } from './withdrawal-queue.views.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeDto,
   CompleteWithdrawalDto,
   RejectWithdrawalDto,
-  WithdrawalQueueQuery,
 } from './withdrawals.dto.js';
 import { Withdrawals } from './withdrawals.service.js';
 
@@ -75,13 +71,13 @@ export class AdminWithdrawalsController {
     totals: QueueSummaryView,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async queue(@Query() query: WithdrawalQueueQuery): Promise<Answer<QueuedWithdrawalView[]>> {
-    const { rows, total, totals } = await this.queries.queue(query);
+  async queue(@Query() query: QueueQuery): Promise<Answer<QueuedWithdrawalView[]>> {
+    const { rows, totals } = await this.queries.queue(query);
     return new Answer(
       rows.map((row) => queuedWithdrawalView(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
       {
-        summary: queueSummaryView(total, totals),
-        pagination: { ...paginate(query.page, query.limit, total) },
+        summary: queueSummary(totals),
+        pagination: { ...paginate(query.page, query.limit, totals.total) },
       },
     );
   }

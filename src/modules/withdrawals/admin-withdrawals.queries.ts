@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
+import type { QueueQuery } from '../../http/pagination/queue.query.js';
 import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -24,25 +26,15 @@ import {
 } from './admin-withdrawals.rows.js';
 import { LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
-interface Page {
-  page: number;
-  limit: number;
-}
-
-type Order = 'asc' | 'desc';
-
-export interface WithdrawalFilter extends Page {
+export interface WithdrawalFilter {
   status?: string | undefined;
   userId?: string | undefined;
   minAmount?: string | undefined;
   createdAfter?: string | undefined;
   sortBy: keyof typeof LIST_ORDER;
-  orderBy: Order;
-}
-
-export interface QueueFilter extends Page {
-  sortBy: keyof typeof QUEUE_ORDER;
-  orderBy: Order;
+  orderBy: 'asc' | 'desc';
+  page: number;
+  limit: number;
 }
 
 export interface ListTotals {
@@ -54,13 +46,6 @@ export interface ListTotals {
   readonly averageAmount: Money;
   /** Whole seconds from request to completion; null when nothing is completed. */
   readonly averageProcessingSeconds: number | null;
-}
-
-export interface QueueTotals {
-  readonly amount: Money;
-  readonly oldest: Date | null;
-  /** Whole seconds; null when nothing waits. */
-  readonly averageWaitSeconds: number | null;
 }
 
 // The id keeps the order stable; each line has an index of its own.
@@ -99,7 +84,7 @@ export class AdminWithdrawalQueries {
   }
 
   /** What waits for an operator. */
-  async queue(filter: QueueFilter): Promise<Rows<QueuedWithdrawal> & { totals: QueueTotals }> {
+  async queue(filter: QueueQuery): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
     const now = this.clock.now();
     const rows = await this.dataSource.query<StoredQueued[]>(
       `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
@@ -111,7 +96,7 @@ export class AdminWithdrawalQueries {
     const figures = await this.compliance.figuresOf([...new Set(rows.map((row) => row.userId))]);
     return {
       rows: rows.map((row) => asQueued(row, figures.get(row.userId) ?? NOT_CHECKED)),
-      ...(await this.queueTotals(now)),
+      totals: await queueTotals(this.dataSource, `withdrawal where status = 'pending'`, now),
     };
   }
 
@@ -180,25 +165,6 @@ export class AdminWithdrawalQueries {
         completedTodayAmount: money(row?.todayAmount),
         averageAmount: average.roundHalfEven(MICRO_SCALE),
         averageProcessingSeconds: row?.seconds ?? null,
-      },
-    };
-  }
-
-  private async queueTotals(now: Date): Promise<{ total: number; totals: QueueTotals }> {
-    const [row] = await this.dataSource.query<
-      { total: number; amount: string; oldest: Date | null; seconds: number | null }[]
-    >(
-      `select count(*)::int as total, coalesce(sum(amount), 0) as amount, min(created_at) as oldest,
-              round(extract(epoch from avg($1::timestamptz - created_at)))::int as seconds
-         from withdrawal where status = 'pending'`,
-      [now],
-    );
-    return {
-      total: row?.total ?? 0,
-      totals: {
-        amount: Money.of(row?.amount ?? '0'),
-        oldest: row?.oldest ?? null,
-        averageWaitSeconds: row?.seconds ?? null,
       },
     };
   }

@@ -1,9 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import { judge, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;
@@ -12,10 +14,11 @@ const BATCH = 100;
 /** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken (D41). */
 @Injectable()
 export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('WithdrawalChainChecks');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private ending = false;
+  private readonly rechecks = new Repeated(
+    () => this.recheck(),
+    new Logger('WithdrawalChainChecks'),
+    'chain checks wait',
+  );
 
   constructor(
     private readonly sightings: ChainSightings,
@@ -26,28 +29,15 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.recheckQuietly(), EVERY_MS).unref();
+    this.rechecks.begin(EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.ending = true;
-    clearInterval(this.timer);
-    await this.running?.catch(() => undefined);
+    await this.rechecks.end();
   }
 
-  /** One pass over what is unverified, the longest unlooked-at first. Passes do not overlap in a process. */
-  recheck(): Promise<void> {
-    this.running ??= this.pass().finally(() => {
-      this.running = undefined;
-    });
-    return this.running;
-  }
-
-  private async recheckQuietly(): Promise<void> {
-    await this.recheck().catch((error: unknown) => this.log.warn({ msg: 'chain checks wait', err: error }));
-  }
-
-  private async pass(): Promise<void> {
+  /** One pass over what is unverified, the longest unlooked-at first. */
+  async recheck(): Promise<void> {
     const waiting = await this.dataSource.query<Unverified[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
         order by chain_checked_at, id limit ${BATCH}`,
@@ -55,7 +45,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     await this.sightings.lookAgain(
       waiting,
       (id, sighting) => this.settle(id, sighting),
-      () => this.ending,
+      () => this.rechecks.isEnding,
     );
   }
 
@@ -64,7 +54,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       const withdrawal = await this.records.lock(tx, id);
       const { toAddress, amount, chainCheck, txHash, completedAt } = withdrawal;
       if (chainCheck !== 'unverified' || txHash === null || completedAt === null) return; // another replica was first
-      await this.records.lockTxHash(tx, txHash);
+      await lockTxHash(tx, txHash);
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();

@@ -7,7 +7,6 @@ import {
   WithdrawalLimitsView,
   withdrawalLimitsView,
 } from './admin-withdrawal.views.js';
-import type { QueueTotals } from './admin-withdrawals.queries.js';
 import type { QueuedWithdrawal } from './admin-withdrawals.rows.js';
 
 // What an operator sees of the queue: beside each withdrawal all that a decision needs.
@@ -50,13 +49,4 @@ export class QueueSummaryView {
     description: 'seconds since they were requested, on average; null when nothing waits',
   })
   averageWaitTime!: number | null;
-}
-
-export function queueSummaryView(total: number, totals: QueueTotals): QueueSummaryView {
-  return {
-    totalPending: total,
-    totalPendingValue: totals.amount.toWire(),
-    oldestPending: totals.oldest?.toISOString() ?? null,
-    averageWaitTime: totals.averageWaitSeconds,
-  };
 }

@@ -5,6 +5,7 @@ import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
@@ -32,6 +33,12 @@ export type Changes = Partial<
     | 'note'
   >
 >;
+
+/** What has a hash already: a withdrawal, or what admins have booked by hand. */
+export interface TxHashHolder {
+  readonly type: 'withdrawal' | 'transaction';
+  readonly id: string;
+}
 
 interface Step {
   readonly verb: WithdrawalVerb;
@@ -130,23 +137,26 @@ export class WithdrawalRecords {
     return Money.of(row?.used ?? '0');
   }
 
-  /** Makes others that complete with this hash wait, then tells which withdrawal had it first. */
-  async lockTxHash(tx: Tx, txHash: string): Promise<string | undefined> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-tx:' || $1::text, 0))`, [
-      txHash,
-    ]);
-    const [first] = await tx.query<{ id: string }[]>(
-      'select id from withdrawal where tx_hash = $1 and not tx_hash_shared',
+  /** Makes others that book this hash wait, then tells what has it: the first withdrawal, or what admins booked by hand. */
+  async holderOf(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
+    await lockTxHash(tx, txHash);
+    const [holder] = await tx.query<TxHashHolder[]>(
+      `select 'withdrawal' as type, id from withdrawal where tx_hash = $1 and not tx_hash_shared
+       union all select 'transaction', id from admin_transaction where tx_hash = $1`,
       [txHash],
     );
-    return first?.id;
+    return holder;
   }
 
-  /** Withdrawals of the same address and amount that are matched with this hash already. */
+  /** What is matched already with this hash, this amount and this address, or a wallet of that address. */
   async paidBy(tx: Tx, txHash: string, { toAddress, amount }: WithdrawalEntity): Promise<number> {
     const [row] = await tx.query<{ paid: number }[]>(
-      `select count(*)::int as paid from withdrawal
-        where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched'`,
+      `select (select count(*)::int from withdrawal
+                where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched')
+            + (select count(*)::int from admin_transaction as booked
+                where tx_hash = $1 and type = 'withdrawal' and amount = $3 and chain_check = 'matched'
+                  and exists (select from wallet
+                               where wallet.user_id = booked.user_id and lower(address) = lower($2))) as paid`,
       [txHash, toAddress, amount.toString()],
     );
     return row?.paid ?? 0;

@@ -5,8 +5,8 @@ import {
   ChoiceInput,
   DateInput,
   MoneyInput,
-  PatternInput,
   TextInput,
+  TransferHashInput,
   UuidInput,
   WalletAddressInput,
 } from '../../http/validation/inputs.js';
@@ -76,20 +76,6 @@ export class AdminWithdrawalsQuery {
   view?: 'basic';
 }
 
-export class WithdrawalQueueQuery {
-  @PageNumber()
-  page = 1;
-
-  @PageLimit()
-  limit = 50;
-
-  @ChoiceInput(['createdAt', 'amount'], { optional: true })
-  sortBy: 'createdAt' | 'amount' = 'createdAt';
-
-  @ChoiceInput(['asc', 'desc'], { optional: true })
-  orderBy: 'asc' | 'desc' = 'asc';
-}
-
 export class BulkTakeDto {
   @ApiProperty({
     type: 'array',
@@ -107,10 +93,7 @@ export class BulkTakeDto {
 export class CompleteWithdrawalDto {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @PatternInput(/^(?=.*\S).{1,200}$/, 'must be the hash of the transfer, at most 200 characters', {
-    description: 'any text is taken; a hash of the configured chain is compared with it',
-    example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
-  })
+  @TransferHashInput()
   txHash!: string;
 
   @TextInput({ optional: true })

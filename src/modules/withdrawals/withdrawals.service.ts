@@ -12,6 +12,7 @@ import { judge, normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
+import { Users } from '../users/users.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { readDestination } from './withdrawal-address.js';
@@ -48,11 +49,13 @@ export class Withdrawals {
     private readonly queries: AdminWithdrawalQueries,
     private readonly sightings: ChainSightings,
     private readonly pauses: WithdrawalPauses,
+    private readonly users: Users,
   ) {}
 
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
-   * minimum), WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
+   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE,
+   * WITHDRAWAL_LIMIT_EXCEEDED.
    */
   async request(
     userId: string,
@@ -62,6 +65,7 @@ export class Withdrawals {
     this.requireLargeEnough(amount);
     const destination = readDestination(wish.toAddress);
     return this.uow.run(async (tx) => {
+      await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
@@ -128,8 +132,8 @@ export class Withdrawals {
 
   /**
    * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
-   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal has the hash and sharing it was
-   * not allowed.
+   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, or something that admins booked
+   * by hand, has the hash and sharing it was not allowed.
    */
   async complete(
     id: string,
@@ -139,14 +143,14 @@ export class Withdrawals {
     const txHash = normalHash(payment.txHash);
     const sighting = await this.sightings.look(txHash);
     return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
-      const first = await this.records.lockTxHash(tx, txHash);
-      if (first !== undefined && !payment.allowSharedTxHash)
-        fail('DUPLICATE_TX_HASH', { withdrawalId: first });
+      const holder = await this.records.holderOf(tx, txHash);
+      if (holder && !payment.allowSharedTxHash)
+        fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const { toAddress, amount } = withdrawal;
       return {
         txHash,
-        txHashShared: first !== undefined,
+        txHashShared: holder !== undefined,
         completedAt: at,
         chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
         chainCheckedAt: at,

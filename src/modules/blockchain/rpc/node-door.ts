@@ -7,7 +7,7 @@ import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './rpc-messag
 const TIMEOUT_MS = 3000;
 const MOST_BYTES = 1_000_000;
 
-export const TOO_LARGE = beyond(`The answer is larger than ${MOST_BYTES} bytes: ask for less at a time`);
+const TOO_LARGE = beyond(`The answer is larger than ${MOST_BYTES} bytes: ask for less at a time`);
 
 /** Hands calls on to the configured node, and to no other: what callers send never becomes an address. */
 @Injectable()

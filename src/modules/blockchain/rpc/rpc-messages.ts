@@ -21,7 +21,7 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcFau
 export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: RpcId } & RpcOutcome;
 
 export const INVALID_REQUEST: RpcFault = { code: -32600, message: 'Invalid Request' };
-export const INVALID_PARAMS: RpcFault = { code: -32602, message: 'params must be a list' };
+const INVALID_PARAMS: RpcFault = { code: -32602, message: 'params must be a list' };
 
 /** EIP-1474: limit exceeded. */
 export const beyond = (message: string): RpcFault => ({ code: -32005, message });

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/unit-of-work.js';
+import { lockTxHash } from '../blockchain/tx-hash-lock.js';
+import type { DepositEntity } from './deposit.entity.js';
+
+/** Deposits that admins have booked by hand, because nobody had told of them (D45). */
+@Injectable()
+export class HandBookings {
+  /** Whether this transfer is its owner's already. Stays true or false until the transaction ends. */
+  async cover(tx: Tx, { txHash, userId }: DepositEntity): Promise<boolean> {
+    await lockTxHash(tx, txHash);
+    const rows = await tx.query<unknown[]>(
+      `select from admin_transaction where tx_hash = $1 and user_id = $2 and type = 'deposit'`,
+      [txHash, userId],
+    );
+    return rows.length > 0;
+  }
+}

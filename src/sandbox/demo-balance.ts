@@ -1,0 +1,27 @@
+import { Money } from '../kernel/money.js';
+import type { Person } from './demo-client.js';
+import { requireEqual } from './demo-telling.js';
+
+export interface Balance {
+  total: string;
+  available: string;
+  invested: string;
+  reserved: string;
+  accruedEarnings: string;
+  breakdown: { deposits: string; withdrawals: string; earnings: string; fees: string };
+}
+
+export function balanceOf(user: Person): Promise<Balance> {
+  return user.ask<Balance>('GET', '/api/user/balance');
+}
+
+/** What is free after something, and what is reserved. */
+export async function requireBalance(
+  user: Person,
+  expected: { available: Money; reserved: string },
+  when: string,
+): Promise<void> {
+  const { available, reserved } = await balanceOf(user);
+  requireEqual(available, expected.available.toWire(), `the free balance ${when}`);
+  requireEqual(reserved, expected.reserved, `what is reserved ${when}`);
+}

@@ -1,0 +1,126 @@
+import { Money } from '../kernel/money.js';
+import { control, type Person } from './demo-client.js';
+import type { Desk } from './demo-morning.js';
+import { requireEqual, requireThat, tell, tellMore } from './demo-telling.js';
+
+// The treasury's round: what has to move between the two providers is planned, approved, carried out on chain and
+// booked. Then all money is checked, and the log read of who did what.
+
+const TRANSACTIONS = '/api/admin/transactions';
+const REQUESTS = '/api/admin/transaction-requests';
+
+interface Transfer {
+  id: string;
+  amount: string;
+  byAdmins: { purpose: string; network: string; strategyId: string | null; createdBy: string };
+}
+
+interface Run {
+  strategies: { strategyId: string; invested: string; returned: string; net: string }[];
+  transactions: Transfer[];
+}
+
+interface Request {
+  id: string;
+  type: string;
+  amount: string;
+  network: string;
+  from: string;
+  to: string;
+  toAddress: string | null;
+  status: string;
+  chainCheck: string | null;
+}
+
+export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
+  const run = await ada.ask<Run>('POST', `${TRANSACTIONS}/generate`, { note: 'The morning run' });
+  tell(`an admin starts the treasury's run: ${run.transactions.length} transfers come of what users did`);
+  for (const flow of run.strategies) requirePlanned(flow, run.transactions);
+
+  const waiting = await transfersThatWait(ada);
+  requireThat(
+    run.transactions.every(({ id }) => waiting.some((transfer) => transfer.id === id)),
+    'a transfer of the run does not wait for approval',
+  );
+  for (const { id, byAdmins } of waiting) {
+    const [asked, other] = byAdmins.createdBy === 'admin2@example.com' ? [amir, ada] : [ada, amir];
+    requireEqual(
+      await asked.refusal('POST', `${TRANSACTIONS}/${id}/approve`),
+      'FOUR_EYES_REQUIRED',
+      'the refusal of approving alone',
+    );
+    await other.ask('POST', `${TRANSACTIONS}/${id}/approve`);
+  }
+  await ada.ask('POST', `${TRANSACTIONS}/execute`, {});
+  tell('another admin approves each, and they are handed out to be carried out at the providers:');
+
+  const open = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=100`);
+  for (const request of open) await carriesOut(ada, request);
+  const left = await ada.ask<Request[]>('GET', `${REQUESTS}?status=pending&limit=1`);
+  requireEqual(String(left.length), '0', 'what is still to be carried out');
+}
+
+/** A strategy's transfer is what came in less what went out, worked out here once more. */
+function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]): void {
+  const { strategyId, invested, returned } = flow;
+  const net = Money.of(invested).minus(Money.of(returned));
+  requireEqual(flow.net, net.toWire(), `the net of ${strategyId}`);
+  tellMore(`${strategyId}: ${invested} invested − ${returned} returned = ${flow.net} USDC`);
+  if (net.isZero()) return;
+  const transfer = transfers.find(({ byAdmins }) => byAdmins.strategyId === strategyId);
+  requireEqual(
+    `${transfer?.byAdmins.purpose} ${transfer?.amount}`,
+    net.isPositive() ? `allocate ${net.toWire()}` : `deallocate ${net.negated().toWire()}`,
+    `the transfer of ${strategyId}`,
+  );
+}
+
+/** Of this run, and of earlier ones that nobody has approved. */
+async function transfersThatWait(ada: Person): Promise<Transfer[]> {
+  const { transactions } = await ada.ask<{ transactions: { id: string }[] }>(
+    'GET',
+    `${TRANSACTIONS}?type=transfer&status=pending&limit=100`,
+  );
+  const details = transactions.map(({ id }) => ada.ask<Transfer>('GET', `${TRANSACTIONS}/${id}`));
+  return Promise.all(details);
+}
+
+async function carriesOut(ada: Person, request: Request): Promise<void> {
+  const { id, type, amount, network, from, to, toAddress } = request;
+  requireThat(toAddress !== null, `the address of ${to} is not configured`);
+  const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: toAddress, amount });
+  const done = await ada.ask<Request>('POST', `${REQUESTS}/${id}/complete`, { txHash });
+  requireEqual(done.status, 'completed', 'the status of the request');
+  // Only one of the networks can be read.
+  requireEqual(done.chainCheck ?? '', network === 'ERC20' ? 'matched' : 'unverified', 'its check on chain');
+  tellMore(
+    `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} by ${txHash}`,
+  );
+}
+
+interface Integrity {
+  status: string;
+  entries: number;
+  laws: { name: string; status: string; severity: string }[];
+}
+
+export async function checksAllMoney({ ada }: Desk): Promise<void> {
+  const { status, entries, laws } = await ada.ask<Integrity>('GET', '/api/admin/integrity');
+  const broken = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
+  requireEqual(broken.join(', '), '', 'what is broken of the laws of the ledger');
+  requireEqual(status, 'holds', 'the verdict on all money');
+  requireThat(laws.length > 0 && entries > 0, 'nothing was checked');
+  tell(`all money is checked: each of ${laws.length} laws holds over ${entries} entries of the ledger`);
+}
+
+const LAST_LINES = 8;
+
+export async function readsTheAuditLog({ ada }: Desk): Promise<void> {
+  const path = `/api/admin/audit?limit=${LAST_LINES}`;
+  const log = await ada.ask<{ admin: string; action: string; subjectId: string; at: string }[]>('GET', path);
+  requireEqual(log[0]?.action ?? '', 'transaction-request.complete', 'the last line of the audit log');
+  requireEqual(log[0]?.admin ?? '', 'admin@example.com', 'whose the last line is');
+  tell('and the audit log has it all; its last lines:');
+  for (const { at, admin, action, subjectId } of log.toReversed())
+    tellMore(`${at}  ${admin.padEnd(20)} ${action.padEnd(28)} ${subjectId}`);
+}
