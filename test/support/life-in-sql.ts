@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/kernel/money.js';
+import { Meters } from '../../src/telemetry/meters.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
 import {
   cancelled,
@@ -33,7 +34,7 @@ const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 export async function liveALife(dataSource: DataSource): Promise<void> {
   const sql = (text: string, ...parameters: unknown[]) => dataSource.query(text, parameters);
-  const post = (...postings: Posting[]) => new Ledger().post(dataSource.manager as Tx, ...postings);
+  const post = (...postings: Posting[]) => new Ledger(new Meters()).post(dataSource.manager as Tx, ...postings);
 
   async function join(userId: string, at: Date, lastLogin: Date | null): Promise<void> {
     await sql(
