@@ -34,7 +34,8 @@ const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 export async function liveALife(dataSource: DataSource): Promise<void> {
   const sql = (text: string, ...parameters: unknown[]) => dataSource.query(text, parameters);
-  const post = (...postings: Posting[]) => new Ledger(new Meters()).post(dataSource.manager as Tx, ...postings);
+  const post = (...postings: Posting[]) =>
+    new Ledger(new Meters()).post(dataSource.manager as Tx, ...postings);
 
   async function join(userId: string, at: Date, lastLogin: Date | null): Promise<void> {
     await sql(
