@@ -16,7 +16,7 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
 const NOT_ANSWERED = new Set(['UNAUTHORIZED', 'EMAIL_MANDATORY']);
 
 /** Served beside the router. */
-const PAGES = ['GET /api/openapi.json', 'GET /api/docs', 'GET /metrics'];
+const PAGES = ['GET /api/openapi.json', 'GET /api/docs'];
 
 interface PromisedRoute {
   name: string;
