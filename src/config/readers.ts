@@ -34,15 +34,18 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+/** The items of a comma-separated list, when each is good. */
+function itemsOf(value: string, isGood: (item: string) => boolean): string[] | undefined {
+  const items = value.split(',').map((item) => item.trim());
+  return items.every(isGood) ? items : undefined;
+}
+
 /** Several addresses, separated by commas. */
 export function urls(...protocols: string[]): Reader<string[]> {
   const one = url(...protocols);
   return {
     expects: `a comma-separated list of addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    read: (value) => {
-      const items = value.split(',').map((item) => item.trim());
-      return items.every((item) => one.read(item) !== undefined) ? items : undefined;
-    },
+    read: (value) => itemsOf(value, (item) => one.read(item) !== undefined),
   };
 }
 
@@ -85,20 +88,14 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Reader
 export function listOf(pattern: RegExp, expects: string): Reader<string[]> {
   return {
     expects: `a comma-separated list of ${expects}`,
-    read: (value) => {
-      const items = value.split(',').map((item) => item.trim());
-      return items.every((item) => pattern.test(item)) ? items : undefined;
-    },
+    read: (value) => itemsOf(value, (item) => pattern.test(item)),
   };
 }
 
 /** Networks in CIDR notation, separated by commas. */
 export const networks: Reader<string[]> = {
   expects: 'a comma-separated list of networks, for example 127.0.0.0/8',
-  read: (value) => {
-    const items = value.split(',').map((item) => item.trim());
-    return items.every(isNetwork) ? items : undefined;
-  },
+  read: (value) => itemsOf(value, isNetwork),
 };
 
 function isNetwork(text: string): boolean {
