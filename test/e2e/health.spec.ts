@@ -1,5 +1,6 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import type { Party } from '../../src/sandbox/faults.js';
+import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { DESTINATION } from '../support/withdrawals.js';
 
@@ -35,18 +36,21 @@ describe('Health', () => {
     });
   });
 
-  it.each(['/api/health', '/health'])('%s: everything is well', async (path) => {
-    const { status, body, data } = await get(path);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ success: true, systemHealthy: true });
-    expect(data).toMatchObject({
-      status: 'healthy',
-      message: '7/7 components healthy',
-      healthy: true,
-      componentCount: 7,
-    });
-    expect(data.uptime).toMatch(/^\d+d \d+h \d+m \d+s$/);
-  });
+  // A busy machine makes the event loop late now and then, and health says so: it is well once it has caught its breath.
+  it.each(['/api/health', '/health'])('%s: everything is well', (path) =>
+    eventually(async () => {
+      const { status, body, data } = await get(path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ success: true, systemHealthy: true });
+      expect(data).toMatchObject({
+        status: 'healthy',
+        message: '7/7 components healthy',
+        healthy: true,
+        componentCount: 7,
+      });
+      expect(data.uptime).toMatch(/^\d+d \d+h \d+m \d+s$/);
+    }),
+  );
 
   it('each component tells what it knows', async () => {
     const { chain, database, ledger, resources, ...parties } = await components();
@@ -61,13 +65,12 @@ describe('Health', () => {
     ]);
   });
 
-  it.each(['database', 'blockchain', 'business', 'resources'])(
-    '/api/health/%s looks at one',
-    async (name) => {
+  it.each(['database', 'blockchain', 'business', 'resources'])('/api/health/%s looks at one', (name) =>
+    eventually(async () => {
       const { status, data } = await get(`/api/health/${name}`);
       expect(status).toBe(200);
       expect(data).toMatchObject({ status: 'healthy', message: 'answers' });
-    },
+    }),
   );
 
   it.each<[Party, string]>([
@@ -78,10 +81,12 @@ describe('Health', () => {
     await forget();
     platform.outside.providers.faults.set(party, 'error');
     try {
-      const { status, body, data } = await get('/api/health');
-      expect(status).toBe(200);
-      expect(body).toMatchObject({ success: false, systemHealthy: true });
-      expect(data).toMatchObject({ status: 'degraded', message: '6/7 components healthy', healthy: true });
+      await eventually(async () => {
+        const { status, body, data } = await get('/api/health');
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ success: false, systemHealthy: true });
+        expect(data).toMatchObject({ status: 'degraded', message: '6/7 components healthy', healthy: true });
+      });
       expect((await components())[component]?.status).toBe('degraded');
       expect((await get('/api/health/ready')).status).toBe(200);
       expect((await get('/api/health/live')).status).toBe(200);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
@@ -18,7 +18,7 @@ const MEGABYTE = 1_048_576;
 
 /** One look at each component. Throws when it does not answer; whoever looks bounds the time. */
 @Injectable()
-export class Looks {
+export class Looks implements OnApplicationBootstrap {
   private readonly loopDelay = monitorEventLoopDelay({ resolution: 20 });
 
   constructor(
@@ -29,7 +29,10 @@ export class Looks {
     private readonly identity: IdentityProvider,
     private readonly integrity: IntegrityRuns,
     private readonly clock: Clock,
-  ) {
+  ) {}
+
+  /** From here on: loading the service is no lateness in serving. */
+  onApplicationBootstrap(): void {
     this.loopDelay.enable();
   }
 
