@@ -27,6 +27,8 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  process.env.KEPT_PROMISES = join(dataDir, 'kept-promises');
   mkdirSync(process.env.SEEN_CODES);
+  mkdirSync(process.env.KEPT_PROMISES);
   globalThis.testPostgres = { postgres, dataDir };
 }

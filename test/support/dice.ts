@@ -1,0 +1,34 @@
+/** The seed of a run: `SEED=42 npm run test:faults` repeats its choices. */
+export const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Choices that a seed repeats (mulberry32). */
+export class Dice {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** At least 0, less than 1. */
+  roll(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.roll() * (most - least + 1));
+  }
+
+  oneOf<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.roll() * choices.length)] as T;
+  }
+
+  /** Dice of their own for a part of the run: what one part rolls does not change what another does. */
+  another(): Dice {
+    return new Dice(Math.floor(this.roll() * 2 ** 32));
+  }
+}
