@@ -8,7 +8,11 @@ export default {
   transformIgnorePatterns: ['/node_modules/'],
   testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/endurance/', ...missingPrograms().map((name) => `\\.${name}\\.spec\\.ts$`)],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/test/endurance/',
+    ...missingPrograms().map((name) => `\\.${name}\\.spec\\.ts$`),
+  ],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
