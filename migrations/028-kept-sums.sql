@@ -170,17 +170,17 @@ language sql stable as $$
   union all
   select * from list_delta where list = its_list and day between first and last and facets_match(facets, wanted)
 $$;
--- Over the bands of amounts that lie above the one of `least`.
-create function list_kept_above(its_list text, wanted text[], least numeric) returns setof list_delta
+-- Over the bands of amounts that lie above the one of `lowest`.
+create function list_kept_above(its_list text, wanted text[], lowest numeric) returns setof list_delta
 language sql stable as $$
   select list, facets, null::date, null::numeric, rows, amount, since, took, units, value, growth
-    from list_sum where list = its_list and span = 'coarse' and place >= amount_band_after(least, 1) and facets_match(facets, wanted)
+    from list_sum where list = its_list and span = 'coarse' and place >= amount_band_after(lowest, 1) and facets_match(facets, wanted)
   union all
   select list, facets, null::date, null::numeric, rows, amount, since, took, units, value, growth
-    from list_sum where list = its_list and span = 'fine' and place >= amount_band_after(least, 3)
-                    and place < amount_band_after(least, 1) and facets_match(facets, wanted)
+    from list_sum where list = its_list and span = 'fine' and place >= amount_band_after(lowest, 3)
+                    and place < amount_band_after(lowest, 1) and facets_match(facets, wanted)
   union all
-  select * from list_delta where list = its_list and band >= amount_band_after(least, 3) and facets_match(facets, wanted)
+  select * from list_delta where list = its_list and band >= amount_band_after(lowest, 3) and facets_match(facets, wanted)
 $$;
 
 -- What is too young to have grown is worth its principal; and when any investment changed last.
