@@ -17,7 +17,7 @@ $$;
 -- Life 0 is the busy user's, whose lists are as long however large the platform is. The others are spread evenly over
 -- the users, and begin at different times.
 create unlogged table seed_life as
-select life, case life when 0 then 1 else life * (users / lives) end as place,
+select life, 1 + life * ((users - 1) / lives) as place,
        case life when 0 then 2000 else life_facts end as facts,
        case life when 0 then 0 else 20 * mod(life * 0.6180339887, 1) end as phase
   from seed_plan, generate_series(0, lives) as life;

@@ -62,7 +62,7 @@ export async function seed(url, { rows, users, say = () => undefined }) {
 
 function planOf(rows, users) {
   const facts = Math.round((rows / TRANSACTIONS_OF_TWENTY_FACTS) * 20);
-  const lives = Math.max(1, Math.min(users, Math.floor(facts / LEAST_FACTS)));
+  const lives = Math.max(1, Math.min(users - 1, Math.floor(facts / LEAST_FACTS)));
   return `create unlogged table seed_plan as
     select ${rows} as rows, ${users} as users, ${lives} as lives, ${Math.round(facts / lives)} as life_facts, ${DAYS} as days,
            date_trunc('day', now()) - interval '${DAYS} days' as first_day`;
