@@ -186,6 +186,7 @@ $$;
 -- What is too young to have grown is worth its principal; and when any investment changed last.
 drop index investment_young;
 create index investment_young on investment (issued_on) include (strategy_id, amount, units, created_at) where status = 'active';
+create index investment_waiting_of_user on investment (user_id) include (amount) where status = 'pending';
 create index investment_by_change on investment (updated_at);
 
 -- As in 019, but the strategies of all entries are found by joins, in one pass.
