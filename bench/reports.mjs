@@ -1,28 +1,12 @@
 // The admins' dashboard and reports on a large platform, beside one sequential scan of its transactions.
 import { alternating, markdownTable, ratioRow, timed } from './frame.mjs';
+import { reportPaths } from './support/report-paths.mjs';
 import { scanner } from './support/scans.mjs';
 
 const MOST = 0.2;
-const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'];
-const HOURLY_DAYS = 45; // 1,080 of at most 1,100 points
 
 export const title =
   'Dashboards and reports over HTTP, every period and interval; the baseline is `select count(*)` over all transactions without an index, by one process.';
-
-function paths() {
-  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-  const users = (interval, ago) =>
-    `/api/admin/reports/users?interval=${interval}&startDate=${day(ago)}&endDate=${day(1)}`;
-  return [
-    ...PERIODS.map((period) => `/api/admin/dashboard/stats?period=${period}`),
-    ...PERIODS.map((period) => `/api/admin/dashboard/revenue?period=${period}&breakdown=true`),
-    users('hourly', HOURLY_DAYS),
-    users('hourly', 31),
-    ...['daily', 'weekly', 'monthly'].map((interval) => users(interval, 365)),
-    `/api/admin/reports/investments?startDate=${day(365)}&endDate=${day(1)}`,
-    '/api/admin/reports/investments',
-  ];
-}
 
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));
@@ -30,7 +14,7 @@ export async function run(bench) {
   const admin = await api.signIn('admin@example.com');
   const table = await scanner(url);
   const measured = [];
-  for (const path of paths()) {
+  for (const path of reportPaths(new Date())) {
     const figures = await alternating({
       scan: () => table.scan('user_transaction'),
       report: () => timed(() => api.get(path, admin)),
