@@ -15,7 +15,7 @@ const megabytesOf = (pid) =>
 // Past the ledger's own way, which would take minutes; the laws of the ledger hold for what is written.
 const MOVEMENTS = `
   set session_replication_role = replica;
-  create temp table of as
+  create temp table side_of as
   select (ledger_account_named('00000000-0000-0000-0000-000000000000', 'asset.deposit-provider', 'ERC20', 'USDC')).id as provider,
          (ledger_account_named((select id from platform_user where email = 'long@example.org'), 'user.available', '', 'USDC')).id as own;
   insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
@@ -24,8 +24,8 @@ const MOVEMENTS = `
   insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
   select md5('long' || n)::uuid, case sign when 1 then own else provider end, 'USDC', sign, case sign when 1 then n end, 'deposit',
          now() - interval '2 days' + n * interval '0.1 second'
-    from of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
-  update ledger_account set balance = balance + :rows where id = (select own from of);`;
+    from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
+  update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
 
 /** What a stream adds to the memory of a fresh process, in megabytes. */
 async function growth(bench, url, who, path) {
@@ -47,17 +47,23 @@ async function growth(bench, url, who, path) {
   }
 }
 
+async function write(url, ...statements) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.small));
   const first = await bench.api(url);
   await first.signIn('long@example.org');
   await first.stop();
-  const client = new pg.Client(url);
-  await client.connect();
   say('  writing the movements');
-  await client.query(MOVEMENTS.replaceAll(':rows', String(bench.large)));
-  await client.query('vacuum analyze');
-  await client.end();
+  await write(url, MOVEMENTS.replaceAll(':rows', String(bench.large)), 'vacuum analyze');
   const large = await bench.copyOf(await bench.seeded(bench.large));
   const rows = [];
   for (const [what, database, who, path] of [

@@ -1,7 +1,7 @@
 // npm run bench: all measures, or those that are named: npm run bench -- lists reports.
 import 'reflect-metadata';
 import { readdirSync } from 'node:fs';
-import { printResults, say, writeResults } from './frame.mjs';
+import { printResult, say, writeResult } from './frame.mjs';
 import { openBench } from './support/bench.mjs';
 
 const NOT_MEASURES = ['frame.mjs', 'run.mjs'];
@@ -17,15 +17,14 @@ if (unknown.length > 0) {
 
 const bench = await openBench();
 try {
-  const results = [];
   for (const name of chosen.length > 0 ? chosen : all) {
     say(`· ${name}`);
     const { title, run } = await import(`./${name}.mjs`);
-    results.push({ name, title, ...(await run(bench)) });
+    const result = { name, title, ...(await run(bench)) };
+    printResult(result);
+    if (bench.isFullSize) await writeResult(result, bench.postgres.url('postgres'));
   }
-  printResults(results);
-  if (bench.isFullSize) await writeResults(results, bench.postgres.url('postgres'));
-  else say('Not the full size: RESULTS.md stays as it is.');
+  if (!bench.isFullSize) say('Not the full size: RESULTS.md stays as it is.');
 } finally {
   await bench.close();
 }

@@ -79,6 +79,8 @@ export async function openBench() {
     return postgres.url(name);
   }
 
+  const empty = () => copyOf('template0');
+
   /** The API in a process of its own on a database. */
   async function api(databaseUrl, settings = {}) {
     world ??= await startWorld();
@@ -110,6 +112,7 @@ export async function openBench() {
     },
     seeded,
     copyOf,
+    empty,
     api,
     async close() {
       for (const end of parts.splice(2).reverse()) await end();
