@@ -52,7 +52,7 @@ export class World {
     const outside = await startOutsideWorld({
       dataDir: folder,
       api: address,
-      blockIntervalMs: 100,
+      blockIntervalMs: 50,
       environment: { DATABASE_URL: databaseUrl },
     });
     const replica = async (): Promise<Replica> => {
