@@ -42,6 +42,15 @@ export class ApiProcess {
     await this.exited;
   }
 
+  /** It does nothing any more until it is thawed, and knows nothing of that. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** Asks it to end, and answers its exit code. */
   async terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
