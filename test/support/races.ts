@@ -43,6 +43,15 @@ function oneWins(contenders: Record<string, Reply>, codes: string[]): Round {
   return { wrong: all.map(([name, reply]) => `${name}: ${seen(reply)}`).join(', ') };
 }
 
+/** Begins the message of a round that says nothing about its race. */
+export const CANNOT_BEGIN = 'the round can not begin';
+
+/** Id of what had to come to be for the round to begin. */
+function madeBy(reply: Reply): string {
+  if (!isDone(reply)) throw new Error(`${CANNOT_BEGIN}: ${seen(reply)}`);
+  return reply.data.id;
+}
+
 const richUser = (scene: Scene) => scene.platform.given.user().withBalance(dollars(RICH));
 const asBefore = { leaves: () => dollars(RICH) };
 
@@ -73,7 +82,7 @@ const takeAgainstTake: Race = async (scene) => {
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const { id } = (await withdrawals.ask(user, AMOUNT)).data;
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
       const [one, other] = (await scene.together(
         () => withdrawals.take(id),
         () => withdrawals.take(id, treasury.admin2),
@@ -90,7 +99,7 @@ const takeAgainstCancel: Race = async (scene) => {
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const { id } = (await withdrawals.ask(user, AMOUNT)).data;
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
       const [taken, cancelled] = (await scene.together(
         () => withdrawals.take(id),
         () => withdrawals.cancel(id, user),
@@ -108,7 +117,7 @@ const completes: Race = async (scene) => {
     user,
     leaves: (rounds) => dollars(RICH - 10 * rounds), // 10.00 are paid out in each
     round: async () => {
-      const { id } = (await withdrawals.ask(user, AMOUNT)).data;
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
       await withdrawals.take(id);
       const [first, second, third] = (await scene.together(
         () => withdrawals.complete(id),
@@ -164,7 +173,7 @@ const closeAgainstMove: Race = async (scene) => {
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const id = await scene.investments.made(user, '100.00');
+      const id = madeBy(await scene.investments.invest(user, '100.00'));
       const [closed, moved] = (await scene.together(
         () => scene.platform.as(user).delete(`${INVESTMENTS}/${id}`),
         () => scene.investments.move(user, id),
@@ -183,7 +192,7 @@ const twoApprovals: Race = async (scene) => {
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const { id } = (await withdrawals.ask(user, LARGE)).data;
+      const id = madeBy(await withdrawals.ask(user, LARGE));
       const approvals = await scene.together(...admins.map((by) => () => withdrawals.approve(id, by)));
       const [one, other] = approvals as [Reply, Reply];
       const round = oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
@@ -203,7 +212,7 @@ const reversalAgainstReversal: Race = async (scene) => {
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const { id: withdrawalId } = (await withdrawals.ask(user, AMOUNT)).data;
+      const withdrawalId = madeBy(await withdrawals.ask(user, AMOUNT));
       await withdrawals.take(withdrawalId);
       await withdrawals.fail(withdrawalId);
       const wish = { type: 'reversal', withdrawalId, amount: AMOUNT };
@@ -213,7 +222,7 @@ const reversalAgainstReversal: Race = async (scene) => {
       );
       const [first, second] = asked as [Reply, Reply];
       const asking = oneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
-      const { id } = (asked.find(isDone) as Reply).data;
+      const id = madeBy(asked.find(isDone) ?? first);
       await treasury.approve(id, isDone(first) ? admin2 : admin);
       const [one, other] = (await scene.together(
         () => treasury.confirm(id, {}, admin),
