@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from './caller.js';
+import { eventually } from './eventually.js';
 import type { TestUser } from './given.js';
 import { INVESTMENTS } from './investments.js';
 import { depositBody, ProviderCallbacks } from './provider-callbacks.js';
@@ -15,6 +16,8 @@ export interface Lane {
   user: TestUser;
   /** The user's available balance after so many rounds. */
   leaves(rounds: number): string;
+  /** Waits for what is done after the answers. */
+  settled?(): Promise<void>;
 }
 
 export type Race = (scene: Scene) => Promise<Lane>;
@@ -27,6 +30,7 @@ const LARGE = '1000.00';
 const RICH = 20_000;
 const KEYS = 4;
 const TELLERS = 3;
+const PATIENCE_MS = 60_000;
 
 const dollars = (amount: number): string => `${amount}.00`;
 const isDone = ({ status }: Reply): boolean => status === 200 || status === 201;
@@ -158,6 +162,11 @@ const oneWebhook: Race = async (scene) => {
   return {
     user,
     leaves: (rounds) => dollars(600 * rounds),
+    settled: () =>
+      eventually(async () => {
+        const waiting = "select from webhook_event where status = 'received'";
+        expect(await scene.platform.dataSource.query(waiting)).toEqual([]);
+      }, PATIENCE_MS),
     round: async () => {
       const body = depositBody({ address, currency: 'USDC' });
       const tell = () => callbacks.send('deposit', body);

@@ -1,4 +1,3 @@
-import { eventually } from './eventually.js';
 import { INVESTMENTS } from './investments.js';
 import type { Lane, Race, Round } from './races.js';
 import type { Scene, Twins } from './twins.js';
@@ -10,8 +9,6 @@ export interface Outcome {
   wins: Record<string, number>;
   violations: string[];
 }
-
-const PATIENCE_MS = 20_000;
 
 /** Runs rounds in lanes side by side; a lane ends at its first violation, since nothing is as it should be after it. */
 export async function runRace(race: Race, scene: Scene, rounds: number, lanes: number): Promise<Outcome> {
@@ -38,11 +35,11 @@ async function runLane(
     if ('wrong' in round) return round.wrong;
     outcome.wins[round.won] = (outcome.wins[round.won] ?? 0) + 1;
   }
-  const left = { available: lane.leaves(rounds), invested: '0.00', reserved: '0.00' };
-  return agrees(async () => {
-    const { data } = await scene.platform.as(lane.user).get('/api/user/balance');
-    expect(data).toMatchObject(left);
-  });
+  await lane.settled?.();
+  const { data, code } = await scene.platform.as(lane.user).get('/api/user/balance');
+  const left = code ?? `${data.available}, ${data.invested}, ${data.reserved}`;
+  const expected = `${lane.leaves(rounds)}, 0.00, 0.00`;
+  return left === expected ? undefined : `left is ${left} and not ${expected}`;
 }
 
 /** Both processes are asked at the first instant of each day, while somebody invests or closes. */
@@ -79,11 +76,4 @@ export async function rollDays(twins: Twins, scene: Scene, days: number): Promis
 
 async function played(round: () => Promise<Round>): Promise<Round> {
   return round().catch((error: unknown) => ({ wrong: String(error) }));
-}
-
-async function agrees(check: () => Promise<void>): Promise<string | undefined> {
-  return eventually(check, PATIENCE_MS).then(
-    () => undefined,
-    (error: unknown) => String(error),
-  );
 }

@@ -28,7 +28,6 @@ export class Twins {
 
   private constructor(
     readonly platform: TestPlatform,
-    readonly urls: readonly string[],
     private readonly processes: readonly ApiProcess[],
     private readonly folder: string,
   ) {}
@@ -39,16 +38,22 @@ export class Twins {
       at: new Date().toISOString(),
       settings: { DEPOSIT_POLL_SECONDS: '3600', ...settings },
     });
-    await prepare?.(platform);
     const env = { ...platform.env, CLOCK_FILE: join(folder, 'clock.json') };
-    const processes = [await ApiProcess.on(env, program), await ApiProcess.on(env, program)];
-    for (const process of processes) await process.ready();
-    return new Twins(
-      platform,
-      processes.map(({ url }) => url),
-      processes,
-      folder,
-    );
+    const processes: ApiProcess[] = [];
+    const twins = new Twins(platform, processes, folder);
+    try {
+      await prepare?.(platform);
+      processes.push(await ApiProcess.on(env, program), await ApiProcess.on(env, program));
+      for (const process of processes) await process.ready();
+    } catch (error) {
+      await twins.stop(); // or what was started would keep the test run from ending
+      throw error;
+    }
+    return twins;
+  }
+
+  get urls(): string[] {
+    return this.processes.map(({ url }) => url);
   }
 
   /** The next day begins, for both at the same instant. */
@@ -75,7 +80,10 @@ export class Scene {
     private readonly dice: Dice,
   ) {}
 
-  static async of({ platform, urls }: Pick<Twins, 'platform' | 'urls'>, dice: Dice): Promise<Scene> {
+  static async of(
+    { platform, urls }: { platform: TestPlatform; urls: string[] },
+    dice: Dice,
+  ): Promise<Scene> {
     const as: TestPlatform['as'] = (somebody, at = dice.oneOf(urls)) => platform.as(somebody, at);
     const spread = { ...platform, as };
     const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
