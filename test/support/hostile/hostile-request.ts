@@ -22,45 +22,42 @@ export interface HostileRequest {
 const LONGEST_TO_PASTE = 4_000;
 
 /**
- * Lines to paste into a shell that send it again: `$API` is the service's address, `$TOKEN` of whoever sends it. What
- * is too long to paste is made again by the seed.
+ * A line to paste into a shell that sends it again: `$API` is the service's address (`$HOST` and `$PORT` for raw
+ * bytes), `$TOKEN` of whoever sends it. What is too long to paste is made again by the seed.
  */
 export function pasted(request: HostileRequest, token: string | undefined): string {
-  if (request.bytes) {
-    const text = request.bytes.toString('latin1');
-    const shown = token ? text.replaceAll(token, '$TOKEN') : text;
-    return `printf '%b' ${doubleQuoted(cut(shown))} | nc -q 3 $HOST $PORT`;
-  }
-  const headers = request.headers.map(([name, value]) =>
-    name === 'authorization' && value === `Bearer ${token}`
-      ? `-H "authorization: Bearer $TOKEN"`
-      : `-H ${quoted(cut(`${name}: ${value}`))}`,
-  );
-  const body = request.body ? [`--data-binary ${quoted(cut(request.body.toString('latin1')))}`] : [];
-  const head = request.method === 'HEAD' ? '-I' : `-X ${request.method}`;
-  return ['curl -i --path-as-is', head, `"$API"${quoted(cut(request.target))}`, ...headers, ...body].join(
-    ' ',
-  );
+  if (request.bytes) return `${printed(request.bytes, token)} | nc -q 3 "$HOST" "$PORT"`;
+  const { method, target, headers, body } = request;
+  const isTyped = headers.some(([name]) => name === 'content-type');
+  return [
+    body ? `${printed(body, token)} | curl -i` : 'curl -i',
+    method === 'HEAD' ? '-I' : `-X ${method}`,
+    `"$API" --request-target ${quoted(target, token)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, token)}`),
+    ...(body ? ['--data-binary @-'] : []),
+    ...(body && !isTyped ? ["-H 'content-type:'"] : []), // curl has one of its own
+  ].join(' ');
 }
 
-function cut(text: string): string {
-  if (text.length <= LONGEST_TO_PASTE) return text;
-  return `${text.slice(0, 200)}…${text.length - 200} more: repeat the run by its seed`;
+/** Any bytes, through a pipe. */
+function printed(bytes: Buffer, token: string | undefined): string {
+  return `printf %b '${escaped(bytes.toString('latin1'), token)}'`;
 }
 
 /** As bash reads it: $'…', with what is not visible ASCII as \x... */
-function quoted(text: string): string {
-  return `$'${escaped(text)}'`;
+function quoted(text: string, token: string | undefined): string {
+  return `$'${escaped(text, token).replaceAll(`'"$TOKEN"'`, `'"$TOKEN"$'`)}'`;
 }
 
-/** For printf %b, which reads the escapes itself. */
-function doubleQuoted(text: string): string {
-  return `"${escaped(text).replaceAll('"', '\\"').replaceAll('`', '\\`')}"`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('\\', '\\\\')
-    .replaceAll("'", '\\x27')
-    .replace(/[^\x20-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+/** Inside of quotes: backslashes, quotes and what is not visible as \x..., the token by its name. */
+function escaped(text: string, token: string | undefined): string {
+  const short =
+    text.length <= LONGEST_TO_PASTE
+      ? text
+      : `${text.slice(0, 200)}…and ${text.length - 200} more: repeat it by the seed`;
+  const safe = short.replace(
+    /[^\x20-\x7e]|[\\']/g,
+    (char) => `\\x${(char.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,
+  );
+  return token ? safe.replaceAll(token, `'"$TOKEN"'`) : safe;
 }

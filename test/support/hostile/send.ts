@@ -17,13 +17,16 @@ export interface Outcome {
   milliseconds: number;
 }
 
-export const TIME_LIMIT_MS = 20_000;
+const TIME_LIMIT_MS = 20_000;
 
 /** Sends requests as they stand, over real sockets, and waits for each no longer than the limit. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true });
 
-  constructor(private readonly baseUrl: string) {}
+  constructor(
+    private readonly baseUrl: string,
+    private readonly limitMs = TIME_LIMIT_MS,
+  ) {}
 
   async send(request: HostileRequest): Promise<Outcome> {
     const began = performance.now();
@@ -60,7 +63,7 @@ export class Sender {
         response.on('end', () => settle());
         response.on('error', (error) => settle(error.message));
       });
-      sent.setTimeout(TIME_LIMIT_MS, () => sent.destroy(new Error('no answer in time')));
+      sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // A connection that lay idle may end just when it is taken again: nothing was read of the request.
         if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
@@ -77,7 +80,7 @@ export class Sender {
       const chunks: Buffer[] = [];
       let failure: string | undefined;
       const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-      socket.setTimeout(TIME_LIMIT_MS, () => socket.destroy(new Error('no answer in time')));
+      socket.setTimeout(this.limitMs, () => socket.destroy(new Error('no answer in time')));
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
       socket.on('error', (error) => (failure = error.message));
       socket.on('close', () =>

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { brokenLaws } from '../books.js';
 import { Contract } from '../contract.js';
 import { Dice } from '../dice.js';
@@ -11,7 +12,8 @@ import { HEADER_ATTACKS } from './header-attacks.js';
 import { pasted, type HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
 import { operationsOf, type Operation } from './operations.js';
-import { Sender, type Outcome } from './send.js';
+import { faultsOfLedger, ledgerOf, type Sent } from './ledger-watch.js';
+import { Sender } from './send.js';
 import { SOCKET_ATTACKS } from './socket-attacks.js';
 
 export const ATTACKS: readonly Attack[] = [
@@ -23,6 +25,8 @@ export const ATTACKS: readonly Attack[] = [
 
 const AT_ONCE = 8;
 const ROUND = 64;
+/** How often it is looked up what is there by now. */
+const ROUNDS_OF_A_LOOK = 10;
 
 interface Finding {
   where: string;
@@ -30,126 +34,108 @@ interface Finding {
   again: string;
 }
 
-interface Sent {
-  request: HostileRequest;
-  outcome: Outcome;
-}
-
 /** Requests against every route, each attack as often as any; what is wrong with the answers, and what they did. */
 export class Siege {
-  readonly findings: Finding[] = [];
-  /** How many answers had each status. */
-  readonly statuses = new Map<number, number>();
-  readonly tried = new Map<string, number>();
-  /** Rounds in which every request was refused, or could not touch money: there the ledger is compared whole. */
-  roundsOfRefusals = 0;
-  rounds = 0;
-  slowestMs = 0;
+  private readonly findings: Finding[] = [];
+  private readonly tried = new Map<string, number>();
+  private readonly statuses = new Map<number, number>();
   private readonly dice: Dice;
   private readonly contract: Contract;
   private readonly operations: readonly Operation[];
+  private rounds = 0;
+  /** Rounds after which the ledger was as before, to the last entry. */
+  private unchanged = 0;
+  private slowestMs = 0;
+  private count = 0;
 
-  constructor(
+  private constructor(
     private readonly platform: TestPlatform,
     document: OpenAPIObject,
     private readonly seed: number,
-    private readonly at = platform.baseUrl,
+    private readonly cast: Cast,
+    private readonly sender: Sender,
   ) {
     this.dice = new Dice(seed);
     this.contract = new Contract(document);
     this.operations = operationsOf(document);
   }
 
+  /** The service of the platform, or another process that has joined it. */
+  static async of(platform: TestPlatform, seed: number, at = platform.baseUrl): Promise<Siege> {
+    const document = openApiDocument(platform.app, 'test');
+    return new Siege(platform, document, seed, await Cast.on(platform, at), new Sender(at));
+  }
+
   async lay(requests: number): Promise<void> {
-    const cast = await Cast.on(this.platform, this.at);
-    const sender = new Sender(this.at);
     const plan = schedule(this.operations, ATTACKS, this.dice.another(), requests);
     for (let from = 0; from < plan.length; from += ROUND) {
-      await cast.resume();
-      if (this.rounds % 10 === 0) await cast.lookAround(this.operations);
-      await this.round(plan.slice(from, from + ROUND), from, cast, sender);
+      await this.cast.resume();
+      if (this.rounds++ % ROUNDS_OF_A_LOOK === 0) await this.cast.lookAround(this.operations);
+      await this.round(plan.slice(from, from + ROUND));
     }
-    sender.close();
     for (const law of await brokenLaws(this.platform.dataSource)) {
-      this.findings.push({ where: 'the ledger', fault: JSON.stringify(law), again: `SEED=${this.seed}` });
+      this.findings.push({ where: 'the ledger', fault: JSON.stringify(law), again: '' });
     }
   }
 
-  /** Throws with all that was found. */
-  requireNothingFound(): void {
+  /** Throws with all that was found; tells what was done when it is nothing. */
+  end(): string {
+    this.sender.close();
     if (this.findings.length > 0) throw new Error(told(this.findings, this.seed));
+    const untried = ATTACKS.filter(({ name }) => !this.tried.has(name));
+    if (untried.length > 0) throw new Error(`not tried: ${untried.map(({ name }) => name).join()}`);
+    return this.figure();
   }
 
-  private async round(part: readonly Planned[], from: number, cast: Cast, sender: Sender): Promise<void> {
-    this.rounds++;
-    const before = { state: await this.platform.ledgerState(), posted: await this.posted() };
-    const waiting = part.map((planned, i) => ({ planned, number: from + i, dice: this.dice.another() }));
+  private figure(): string {
+    const kinds = new Map<string, number>();
+    for (const [name, times] of this.tried) {
+      const [kind = ''] = name.split(':');
+      kinds.set(kind, (kinds.get(kind) ?? 0) + times);
+    }
+    const refused = [...this.statuses].filter(([status]) => status >= 400).reduce((sum, [, n]) => sum + n, 0);
+    return [
+      `${this.count} requests (${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')})`,
+      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx 0`,
+      `slowest ${Math.round(this.slowestMs)} ms`,
+      `the ledger unchanged after ${this.unchanged} of ${this.rounds} rounds, all else asked for`,
+    ].join('; ');
+  }
+
+  private async round(part: readonly Planned[]): Promise<void> {
+    const before = await ledgerOf(this.platform);
+    const first = this.count;
+    const waiting = part.map((planned) => ({ planned, number: this.count++, dice: this.dice.another() }));
     const sent: Sent[] = [];
     const next = async (): Promise<void> => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
-        const { planned, number, dice } = one;
-        sent.push(await this.try(planned, number, dice, cast, sender));
+        sent.push(await this.try(one.planned, one.number, one.dice));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    await this.compare(sent, before);
+    const { faults, isUnchanged } = faultsOfLedger(before, await ledgerOf(this.platform), sent);
+    if (isUnchanged) this.unchanged++;
+    const again = `by one of the requests ${first} to ${this.count - 1}`;
+    this.findings.push(...faults.map((fault) => ({ where: 'the ledger', fault, again })));
   }
 
-  private async try(
-    { operation, attack }: Planned,
-    number: number,
-    dice: Dice,
-    cast: Cast,
-    sender: Sender,
-  ): Promise<Sent> {
-    const as = cast.callerOf(operation, dice);
-    const token = await cast.tokenOf(as, operation);
-    const realId = (of: Operation) => (dice.roll() < 0.8 ? cast.realId(of, dice) : undefined);
+  private async try({ operation, attack }: Planned, number: number, dice: Dice): Promise<Sent> {
+    const as = this.cast.callerOf(operation, dice);
+    const token = await this.cast.tokenOf(as, operation);
+    const realId = (of: Operation) => (dice.roll() < 0.8 ? this.cast.realId(of, dice) : undefined);
     const draft = attack.make({ operation, dice, token, realId });
     const request: HostileRequest = { number, attack: attack.name, operation, as, ...draft };
-    const outcome = await sender.send(request);
+    const outcome = await this.sender.send(request);
     this.tried.set(attack.name, (this.tried.get(attack.name) ?? 0) + 1);
     this.slowestMs = Math.max(this.slowestMs, outcome.milliseconds);
-    for (const { status } of outcome.answers) this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    for (const { status } of outcome.answers) {
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    }
     for (const fault of faultsOf(request, outcome, this.contract)) {
       const again = `# ${number}, as ${as}: ${JSON.stringify(outcome).slice(0, 600)}\n${pasted(request, token)}`;
       this.findings.push({ where: `${operation.name}, ${attack.name}`, fault, again });
     }
     return { request, outcome };
-  }
-
-  /** A refused request leaves the ledger as it was; whatever is posted belongs to one that was accepted. */
-  private async compare(
-    sent: readonly Sent[],
-    before: { state: unknown; posted: Map<string, string> },
-  ): Promise<void> {
-    const accepted = sent.filter(
-      ({ request, outcome }) =>
-        request.operation.method !== 'GET' && outcome.answers.some(({ status }) => status < 400),
-    );
-    const traces = accepted.flatMap(({ request, outcome }) => [
-      request.target,
-      request.bytes?.toString('latin1') ?? '',
-      ...outcome.answers.map(({ text }) => text),
-    ]);
-    const again = `rounds ${this.rounds}, requests from ${sent[0]?.request.number}, SEED=${this.seed}`;
-    const posted = await this.posted();
-    for (const [id, reference] of posted) {
-      if (before.posted.has(id) || traces.some((trace) => trace.includes(reference))) continue;
-      this.findings.push({ where: 'the ledger', fault: `posted, and nobody asked: ${reference}`, again });
-    }
-    if (posted.size > before.posted.size) return;
-    this.roundsOfRefusals++;
-    if (JSON.stringify(await this.platform.ledgerState()) === JSON.stringify(before.state)) return;
-    this.findings.push({ where: 'the ledger', fault: 'changed without a posting', again });
-  }
-
-  /** What each transaction of the ledger is about, by its id; the growth of a day is nobody's request. */
-  private async posted(): Promise<Map<string, string>> {
-    const rows: { id: string; reference: string }[] = await this.platform.dataSource.query(
-      `select id, reference_id as reference from ledger_transaction where type <> 'yield'`,
-    );
-    return new Map(rows.map(({ id, reference }) => [id, reference]));
   }
 }
 
