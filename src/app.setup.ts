@@ -48,6 +48,7 @@ const strictHelmet = helmet({
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (isDocsPage(request)) return docsPageHeaders(request, response, next);
   response.setHeader('Cache-Control', 'no-store');
+  delete request.headers['if-none-match']; // nothing has a tag: to "*" Express would answer 304
   strictHelmet(request, response, next);
 }
 

@@ -5,6 +5,10 @@ import { DomainError } from '../../kernel/errors/domain-error.js';
 import { newTrace } from '../tracing/trace.js';
 import { failureOf } from './failure.js';
 
+interface ClientError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+}
+
 /**
  * What can not be read as HTTP reaches no route: Node answers it with a bare status. Here it is answered as any other
  * refusal, and the connection is closed, since nobody knows where its next request would begin.
@@ -15,9 +19,11 @@ export function answerBrokenRequests(server: Server, clock: Clock): void {
     busy.add(socket);
     response.once('close', () => busy.delete(socket));
   });
-  server.on('clientError', (problem: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || problem.code === 'ECONNRESET' || busy.has(socket)) socket.destroy();
-    else socket.end(written(refusalOf(problem.code), clock.now()));
+  server.on('clientError', (problem: ClientError, socket: Duplex) => {
+    if (!socket.writable || problem.code === 'ECONNRESET' || busy.has(socket)) return socket.destroy();
+    const answer = written(refusalOf(problem.code), clock.now());
+    const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
+    return socket.end(isHead ? answer.slice(0, answer.indexOf('\r\n\r\n') + 4) : answer);
   });
   // What else than 100-continue is expected of us may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

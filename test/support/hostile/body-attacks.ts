@@ -172,6 +172,15 @@ export const BODY_ATTACKS: readonly Attack[] = [
   oneField('body: many in a list', () => `[${'"x",'.repeat(20_000)}"x"]`),
   oneField('body: many fields', () => `{${Array.from({ length: 8_000 }, (_, i) => `"k${i}":1`).join()}}`),
   oneField('body: deep within the bound', () => '['.repeat(30) + ']'.repeat(30)),
+  {
+    name: 'body: null for what may be absent',
+    fits: ({ body }) => body?.some(({ required }) => !required) ?? false,
+    make: (means) => {
+      const optional = (means.operation.body ?? []).filter(({ required }) => !required);
+      const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
+      return draft(means, { body: { ...fittingFields(means.operation.body ?? [], means.dice), ...nulls } });
+    },
+  },
   whole('body: prototype key', (means) => opened(means, means.dice.oneOf(PROTOTYPE_KEYS))),
   whole('body: unknown field', (means) => opened(means, means.dice.oneOf(EXTRA_FIELDS))),
   whole('body: key twice', (means) => {

@@ -46,7 +46,7 @@ function printed(bytes: Buffer, token: string | undefined): string {
 
 /** As bash reads it: $'…', with what is not visible ASCII as \x... */
 function quoted(text: string, token: string | undefined): string {
-  return `$'${escaped(text, token).replaceAll(`'"$TOKEN"'`, `'"$TOKEN"$'`)}'`;
+  return `$'${escaped(text, token).replaceAll(`'"$TOKEN"'`, () => `'"$TOKEN"$'`)}'`;
 }
 
 /** Inside of quotes: backslashes, quotes and what is not visible as \x..., the token by its name. */
@@ -59,5 +59,5 @@ function escaped(text: string, token: string | undefined): string {
     /[^\x20-\x7e]|[\\']/g,
     (char) => `\\x${(char.charCodeAt(0) & 0xff).toString(16).padStart(2, '0')}`,
   );
-  return token ? safe.replaceAll(token, `'"$TOKEN"'`) : safe;
+  return token ? safe.replaceAll(token, () => `'"$TOKEN"'`) : safe;
 }

@@ -6,10 +6,10 @@ import { CANARY } from './values.js';
 
 /** What tells of our inside: a stack, SQL, a library's own words. */
 const INSIDE =
-  /\n\s+at |node_modules|\.[cm]?[tj]s:\d|dist\/|\b(select|insert|update|delete) .*\b(from|into|set|where)\b|relation "|column "|constraint "|syntax error|violates|QueryFailed|typeorm|postgres|SQLSTATE|in JSON at|JSON\.parse|Unexpected (token|end)|(Syntax|Type|Range|URI|Reference)Error|is not a function|Cannot (read|GET|POST|PUT|DELETE)|ECONN|EPIPE|HPE_|undefined/i;
+  /(\n|\\n)\s+at |node_modules|\.[cm]?[tj]s:\d|dist\/|\b(select|insert|update|delete) .*\b(from|into|set|where)\b|relation "|column "|constraint "|syntax error|violates|QueryFailed|typeorm|postgres|SQLSTATE|in JSON at|JSON\.parse|Unexpected (token|end)|(Syntax|Type|Range|URI|Reference)Error|is not a function|Cannot (read|GET|POST|PUT|DELETE)|ECONN|EPIPE|HPE_|undefined/i;
 
-/** 503 of what is switched off, or paused: told by a code, and no fault. */
-const SWITCHED_OFF = new Set(['FAUCET_DISABLED', 'WITHDRAWALS_PAUSED']);
+/** 503 of what is switched off or paused, or of a chain that did not answer in time: no fault of the service. */
+const AWAY = new Set(['FAUCET_DISABLED', 'WITHDRAWALS_PAUSED', 'BLOCKCHAIN_ERROR']);
 
 /** Headers that an answer of an error always has. */
 const PROTECTED: Record<string, RegExp> = {
@@ -25,19 +25,20 @@ export function faultsOf(request: HostileRequest, outcome: Outcome, contract: Co
     return [`no whole answer: ${failure}`];
   if (answers.length === 0 && !request.brokenFrame) return ['no answer'];
   return answers.flatMap((answer) => [
-    ...faultsOfStatus(answer),
+    ...faultsOfStatus(request, answer),
     ...faultsOfHeaders(answer),
     ...(answer.status >= 400 ? faultsOfRefusal(request, answer) : []),
     ...(request.brokenFrame ? [] : faultsAgainst(contract, request, answer)),
   ]);
 }
 
-function faultsOfStatus({ status, headers, text }: Answer): string[] {
+function faultsOfStatus({ method, operation }: HostileRequest, { status, headers, text }: Answer): string[] {
   if (status >= 200 && status < 500) return [];
   const body = json(text);
   if (status === 503) {
     if (body && 'data' in body) return []; // a verdict on the service
-    if (SWITCHED_OFF.has(codeOf(body))) return [];
+    if (method === 'HEAD' && operation.path.startsWith('/api/blockchain/')) return []; // its code is in no body
+    if (AWAY.has(codeOf(body))) return [];
   }
   const retryAfter = headers.some(([name]) => name === 'retry-after') ? ' with Retry-After' : '';
   return [`status ${status}${retryAfter} ${codeOf(body)}`];

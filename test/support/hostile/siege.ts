@@ -7,6 +7,7 @@ import type { TestPlatform } from '../platform.js';
 import { ADDRESS_ATTACKS } from './address-attacks.js';
 import type { Attack } from './attack.js';
 import { BODY_ATTACKS } from './body-attacks.js';
+import { CALLBACK_ATTACKS } from './callback-attacks.js';
 import { Cast } from './cast.js';
 import { HEADER_ATTACKS } from './header-attacks.js';
 import { pasted, type HostileRequest } from './hostile-request.js';
@@ -20,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
   ...ADDRESS_ATTACKS,
   ...HEADER_ATTACKS,
+  ...CALLBACK_ATTACKS,
   ...SOCKET_ATTACKS,
 ];
 
@@ -93,13 +95,18 @@ export class Siege {
       const [kind = ''] = name.split(':');
       kinds.set(kind, (kinds.get(kind) ?? 0) + times);
     }
-    const refused = [...this.statuses].filter(([status]) => status >= 400).reduce((sum, [, n]) => sum + n, 0);
+    const refused = this.answered((status) => status >= 400);
+    const failed = this.answered((status) => status >= 500 && status !== 503);
     return [
       `${this.count} requests (${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')})`,
-      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx 0`,
+      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx ${failed}`,
       `slowest ${Math.round(this.slowestMs)} ms`,
       `the ledger unchanged after ${this.unchanged} of ${this.rounds} rounds, all else asked for`,
     ].join('; ');
+  }
+
+  private answered(matches: (status: number) => boolean): number {
+    return [...this.statuses].reduce((sum, [status, times]) => sum + (matches(status) ? times : 0), 0);
   }
 
   private async round(part: readonly Planned[]): Promise<void> {
