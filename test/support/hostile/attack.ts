@@ -9,7 +9,7 @@ export interface Means {
   /** The token of whoever sends it. */
   readonly token: string | undefined;
   /** An id of something that is there, of whoever sends it or of somebody else. */
-  realId(operation: Operation): string | undefined;
+  readonly realId: (operation: Operation) => string | undefined;
 }
 
 /** Everything about a request that an attack can change. */

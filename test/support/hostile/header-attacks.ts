@@ -120,7 +120,7 @@ const COMMON: readonly Attack[] = [
     'x'.repeat(5_000),
     '\x80\x81',
     '=1+1',
-    '${jndi:ldap://127.0.0.1/a}',
+    '$\x7bjndi:ldap://127.0.0.1/a}',
   ]),
   header('prototype name', ['1', CANARY], '__proto__'),
   header('long', ['x'.repeat(12_000)], 'x-anything'),
@@ -141,7 +141,7 @@ const KEYS = [
     '__proto__',
     "'; --",
   ],
-  ...['a, b', 'constructor', '%00', '${7*7}', '0', '../x'],
+  ...['a, b', 'constructor', '%00', '$\x7b7*7}', '0', '../x'],
 ];
 
 export const HEADER_ATTACKS: readonly Attack[] = [

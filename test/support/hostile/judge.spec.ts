@@ -83,11 +83,7 @@ const CARELESS: [what: string, found: RegExp, careless: Careless][] = [
     ({ text }, to) => text.includes('\0') && refuse(to, 500),
   ],
   ['fails on half a character', /^status 500/, ({ body }, to) => body.includes('\\ud800') && refuse(to, 500)],
-  [
-    'fails on a large number',
-    /^status 500/,
-    ({ body }, to) => /:-?\d{19}/.test(body) && refuse(to, 500),
-  ],
+  ['fails on a large number', /^status 500/, ({ body }, to) => /:-?\d{19}/.test(body) && refuse(to, 500)],
   ['fails on a far page', /^status 500/, ({ url }, to) => url.includes('__proto__') && refuse(to, 500)],
   [
     'is overloaded',

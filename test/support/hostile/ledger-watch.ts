@@ -13,13 +13,13 @@ export interface LedgerSeen {
   posted: ReadonlyMap<string, string>;
 }
 
-export async function ledgerOf({ dataSource, ledgerState }: TestPlatform): Promise<LedgerSeen> {
-  const rows: { id: string; reference: string }[] = await dataSource.query(
+export async function ledgerOf(platform: TestPlatform): Promise<LedgerSeen> {
+  const rows: { id: string; reference: string }[] = await platform.dataSource.query(
     // the growth of a day is nobody's request
     `select id, reference_id as reference from ledger_transaction where type <> 'yield'`,
   );
   const posted = new Map(rows.map(({ id, reference }) => [id, reference]));
-  return { state: JSON.stringify(await ledgerState()), posted };
+  return { state: JSON.stringify(await platform.ledgerState()), posted };
 }
 
 /** A refused request leaves the ledger as it was; whatever is posted is about something that was accepted. */
