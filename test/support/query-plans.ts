@@ -12,8 +12,8 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What reads, of what an answer was made with. */
-const READS = /^\s*(select|with)\b/i;
+/** What reads, of what an answer was made with; not what locks or posts on the way. */
+const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b))/is;
 
 /** Explains the statements of an answer on a connection that has its own settings. */
 export class Plans {
