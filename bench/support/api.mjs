@@ -10,6 +10,8 @@ const SETTINGS = {
   LOG_LEVEL: 'silent',
   DEPOSIT_POLL_SECONDS: '3600',
   DATABASE_STATEMENT_MS: '120000',
+  DATABASE_POOL_WAIT_MS: '30000',
+  DATABASE_LOCK_MS: '30000',
   ...Object.fromEntries(
     ['USER', 'ADMIN', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
       `RATE_LIMIT_${who}`,
