@@ -28,12 +28,16 @@ const TICK_MS = 10;
 /** A load for one address of this machine: bounded in connections, time and requests that are open at once. */
 export class Load {
   private readonly agent: Agent;
+  /** Answers so far. */
+  answers = 0;
   private began = performance.now();
   open = 0;
 
   constructor(
     private readonly url: string,
     private readonly connections = 1000,
+    /** Told of each answer. */
+    private readonly note?: (told: Told) => void,
   ) {
     if (new URL(url).hostname !== '127.0.0.1') throw new Error('load goes to this machine only');
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -49,10 +53,11 @@ export class Load {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const beganAt = performance.now();
     this.open++;
-    return new Promise<Told>((resolve) => {
+    return new Promise((resolve) => {
       const told = (status: number, retryAfter: string | undefined, answer: string, problem?: string) => {
         this.open--;
-        resolve({
+        this.answers++;
+        const all: Told = {
           ask,
           status,
           retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
@@ -60,7 +65,9 @@ export class Load {
           beganAtMs: beganAt - this.began,
           text: answer,
           problem,
-        });
+        };
+        this.note?.(all);
+        resolve(all);
       };
       const call = request(this.url + path, {
         method,
