@@ -35,12 +35,18 @@ export class Load {
 
   constructor(
     private readonly url: string,
+    /** At most; 0 for a new one each time. */
     private readonly connections = 1000,
     /** Told of each answer. */
     private readonly note?: (told: Told) => void,
   ) {
     if (new URL(url).hostname !== '127.0.0.1') throw new Error('load goes to this machine only');
-    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const keepAlive = connections > 0;
+    this.agent = new Agent(
+      !keepAlive
+        ? {}
+        : { keepAlive, maxSockets: connections, maxFreeSockets: connections, scheduling: 'fifo' },
+    );
   }
 
   end(): void {
@@ -95,6 +101,12 @@ export class Load {
       });
       call.end(text);
     });
+  }
+
+  /** Opens its connections beforehand, as a proxy before the service has them. */
+  async connect(): Promise<void> {
+    const ping = () => this.one({ method: 'GET', path: '/api/ping' });
+    await Promise.all(Array.from({ length: this.connections }, ping));
   }
 
   /** Clients of whom each asks again when it has its answer: as many requests as the service can take. */

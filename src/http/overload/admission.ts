@@ -11,6 +11,7 @@ import { Gate } from './gate.js';
 import { Pressure } from './pressure.js';
 
 const LOOK_EVERY_MS = 20;
+const FEWEST = 0.25; // of the connections: as many requests keep a processor busy
 const TELL_EVERY_MS = 5000;
 const RETRY_WITHIN_SECONDS = 3; // by chance, so that they do not all come back at once
 
@@ -56,9 +57,9 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     const most = config.REQUESTS_AT_ONCE;
     const few = Math.min(most, config.DATABASE_POOL_SIZE);
     this.gates = KINDS.map(({ kind, path, share }) => {
-      const [ofFew, ofMost] = [Math.ceil(few * share), Math.ceil(most * share)];
-      const bounds = { few: ofFew, most: ofMost, waiting: ofMost, waitMs: config.REQUEST_WAIT_MS };
-      return { kind, path, gate: new Gate(bounds) };
+      const of = (count: number) => Math.ceil(count * share);
+      const bounds = { fewest: of(few * FEWEST), few: of(few), most: of(most), waiting: of(most) };
+      return { kind, path, gate: new Gate({ ...bounds, waitMs: config.REQUEST_WAIT_MS }) };
     });
   }
 
@@ -118,8 +119,8 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
 
   private look(): void {
     const now = performance.now();
-    const isPressed = this.pressure.isHigh(now, LOOK_EVERY_MS);
-    for (const { gate } of this.gates) gate.look(now, isPressed);
+    const short = this.pressure.look(now, LOOK_EVERY_MS);
+    for (const { gate } of this.gates) gate.look(now, short);
   }
 
   /** One line, however many were refused: the metrics have them all. */

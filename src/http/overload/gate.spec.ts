@@ -1,6 +1,6 @@
 import { Gate, type Guest } from './gate.js';
 
-const BOUNDS = { few: 4, most: 8, waiting: 3, waitMs: 500 };
+const BOUNDS = { fewest: 2, few: 4, most: 8, waiting: 3, waitMs: 500 };
 
 describe('A gate', () => {
   let gate: Gate;
@@ -38,7 +38,7 @@ describe('A gate', () => {
     comeAll(4);
     come('early', 100);
     come('late', 101);
-    gate.look(600, true);
+    gate.look(600, 'connections');
     expect(told.slice(4)).toEqual(['early refused']);
     gate.leave();
     expect(told.slice(5)).toEqual(['late in']);
@@ -53,38 +53,42 @@ describe('A gate', () => {
     expect(told.slice(4)).toEqual(['next in']);
   });
 
-  it('takes in more step by step while somebody waits and nothing is pressed, up to the most', () => {
+  it('takes in more step by step while somebody waits and nothing is short, up to the most', () => {
     comeAll(7);
-    gate.look(1, false); // 4 + 4/4
+    gate.look(1, undefined); // 4 + 4/8, and whole ones
     expect(gate.inWork).toBe(5);
     for (const at of [2, 3, 4, 5, 6]) {
       come(`at ${at}`, at);
       come(`too at ${at}`, at);
-      gate.look(at, false);
+      gate.look(at, undefined);
     }
     expect([gate.inWork, gate.waiting]).toEqual([8, 3]);
   });
 
   it('does not grow while nobody waits', () => {
     comeAll(3);
-    for (const at of [1, 2, 3]) gate.look(at, false);
+    for (const at of [1, 2, 3]) gate.look(at, undefined);
     comeAll(8);
     expect(gate.inWork).toBe(4);
   });
 
-  it('takes in fewer while it is pressed, a quarter each time, and the few always', () => {
-    comeAll(7);
-    for (const at of [1, 2, 3]) gate.look(at, false); // 5, 6, 7
-    expect(gate.inWork).toBe(7);
-    gate.look(4, true); // 7 × 0.75 = 5.25
-    gate.leave();
-    gate.leave();
-    come('at five');
-    expect([gate.inWork, gate.waiting]).toEqual([5, 1]);
-    for (const at of [5, 6]) gate.look(at, true); // 3.75, but not below 4
-    gate.leave();
-    expect([gate.inWork, gate.waiting]).toEqual([4, 1]);
-    gate.leave();
-    expect([gate.inWork, gate.waiting]).toEqual([4, 0]);
-  });
+  it.each([
+    ['connections', 4],
+    ['processor', 2],
+  ] as const)(
+    'takes in fewer while %s are short, a quarter each time, and never fewer than %i',
+    (short, least) => {
+      comeAll(7);
+      for (const at of [1, 2, 3]) gate.look(at, undefined); // 5, 6, 7
+      expect(gate.inWork).toBe(7);
+      gate.look(4, short); // 7 × 0.75 = 5.25
+      gate.leave();
+      gate.leave();
+      come('at five', 4);
+      expect([gate.inWork, gate.waiting]).toEqual([5, 1]);
+      for (const at of [5, 6, 7, 8, 9]) gate.look(at, short);
+      while (gate.waiting > 0) gate.leave();
+      expect(gate.inWork).toBe(least);
+    },
+  );
 });

@@ -1,5 +1,7 @@
 export interface Bounds {
-  /** In work at once while the process is pressed. */
+  /** In work at once while the processor is short. */
+  readonly fewest: number;
+  /** In work at once while connections to the database are. */
   readonly few: number;
   /** In work at once at all. */
   readonly most: number;
@@ -8,19 +10,22 @@ export interface Bounds {
   readonly waitMs: number;
 }
 
+/** What more work at once would only be waiting for. */
+export type Shortage = 'processor' | 'connections';
+
 /** Who wants to come in. One of both is called, once. */
 export interface Guest {
   readonly enter: () => void;
   readonly refuse: () => void;
 }
 
-const GROWTH = 4; // a quarter of the few more at each look
+const GROWTH = 1 / 8;
 const SHRINKING = 0.75;
 
 /**
  * Lets so many in at once, the others wait in line, and nobody in vain: who waits too long, or finds the line full, is
- * refused. How many is felt for between two bounds: more, step by step, while somebody waits and the process is not
- * pressed (they wait for somebody else, it seems); fewer, by a quarter, while it is. Pure.
+ * refused. How many is felt for: more, by an eighth at each look, while somebody waits and nothing is short (those in
+ * work wait for somebody else, it seems); fewer, by a quarter, while something is. Pure.
  */
 export class Gate {
   inWork = 0;
@@ -58,16 +63,23 @@ export class Gate {
   }
 
   /** From time to time. */
-  look(now: number, isPressed: boolean): void {
-    const { few, most, waitMs } = this.bounds;
-    if (isPressed) this.allowed = Math.max(few, Math.floor(Math.min(this.allowed, this.inWork) * SHRINKING));
-    else if (this.line.size > 0) this.allowed = Math.min(most, this.allowed + Math.ceil(few / GROWTH));
+  look(now: number, short: Shortage | undefined): void {
+    const { fewest, few, most } = this.bounds;
+    if (short === 'processor') this.shrink(fewest);
+    else if (short === 'connections') this.shrink(few);
+    else if (this.line.size > 0)
+      this.allowed = Math.min(most, this.allowed + Math.ceil(this.allowed * GROWTH));
     this.moveUp();
     for (const [guest, since] of this.line) {
-      if (now - since < waitMs) break;
+      if (now - since < this.bounds.waitMs) break;
       this.line.delete(guest);
       guest.refuse();
     }
+  }
+
+  private shrink(least: number): void {
+    const fewer = Math.floor(Math.min(this.allowed, this.inWork) * SHRINKING);
+    this.allowed = Math.min(this.allowed, Math.max(least, fewer));
   }
 
   private moveUp(): void {

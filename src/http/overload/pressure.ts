@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import type { Shortage } from './gate.js';
 
-const MOST_LATE_MS = 25;
+const MOST_LATE_MS = 10; // a connection is accepted at each turn of the loop, and no more: it has to turn often
 
-/** Whether more work at once would only make everything slower: the processor or the database is what is waited for. */
+/** What is short in this process, so that more work at once would only make everything slower. */
 @Injectable()
 export class Pressure {
   private readonly pool: Pool;
@@ -17,9 +18,10 @@ export class Pressure {
   }
 
   /** A look; the next one is due in so many milliseconds. */
-  isHigh(now: number, nextInMs: number): boolean {
+  look(now: number, nextInMs: number): Shortage | undefined {
     this.lateMs = Math.max(0, now - this.due);
     this.due = now + nextInMs;
-    return this.lateMs > MOST_LATE_MS || this.pool.waitingCount > 0;
+    if (this.lateMs > MOST_LATE_MS) return 'processor';
+    return this.pool.waitingCount > 0 ? 'connections' : undefined;
   }
 }
