@@ -11,7 +11,7 @@ import { Gate } from './gate.js';
 import { Pressure } from './pressure.js';
 
 const LOOK_EVERY_MS = 20;
-const FEWEST = 0.25; // of the connections: as many requests keep a processor busy
+const FEWEST = 0.5; // of the connections: as many requests keep a processor busy
 const TELL_EVERY_MS = 5000;
 const RETRY_WITHIN_SECONDS = 3; // by chance, so that they do not all come back at once
 
@@ -89,21 +89,21 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     const found = this.gateOf(path);
     if (!found) return next();
     const { kind, gate } = found;
-    const guest = {
-      enter: AsyncResource.bind(() => {
-        response.off('close', giveUp);
-        whenAnswered(response, () => gate.leave());
-        next();
-      }),
-      refuse: AsyncResource.bind(() => {
-        response.off('close', giveUp);
-        this.refuse(kind, response);
-      }),
+    const enter = () => {
+      whenAnswered(response, () => gate.leave());
+      next();
     };
-    const giveUp = () => gate.forget(guest);
-    response.once('close', giveUp);
-    gate.come(guest, performance.now());
+    if (gate.enter()) enter();
+    else if (gate.isFull) this.refuse(kind, response);
+    else this.wait(gate, response, enter, () => this.refuse(kind, response));
   };
+
+  /** Each goes on in its own context, whoever's leaving made room for it. */
+  private wait(gate: Gate, response: Response, enter: () => void, refuse: () => void): void {
+    const guest = { enter: AsyncResource.bind(enter), refuse: AsyncResource.bind(refuse) };
+    gate.wait(guest, performance.now());
+    response.once('close', () => gate.forget(guest));
+  }
 
   private gateOf(path: string): { kind: string; gate: Gate } | undefined {
     return ALWAYS.test(path) ? undefined : this.gates.find((one) => one.path.test(path));

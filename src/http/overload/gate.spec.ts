@@ -13,7 +13,9 @@ describe('A gate', () => {
 
   const come = (name: string | number, at = 0): Guest => {
     const guest = { enter: () => told.push(`${name} in`), refuse: () => told.push(`${name} refused`) };
-    gate.come(guest, at);
+    if (gate.enter()) guest.enter();
+    else if (gate.isFull) guest.refuse();
+    else gate.wait(guest, at);
     return guest;
   };
   const comeAll = (count: number, at = 0) => Array.from({ length: count }, (_, index) => come(index + 1, at));

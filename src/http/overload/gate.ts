@@ -13,7 +13,7 @@ export interface Bounds {
 /** What more work at once would only be waiting for. */
 export type Shortage = 'processor' | 'connections';
 
-/** Who wants to come in. One of both is called, once. */
+/** Who waits. One of both is called, once, unless it is forgotten. */
 export interface Guest {
   readonly enter: () => void;
   readonly refuse: () => void;
@@ -45,10 +45,15 @@ export class Gate {
     return this.inWork >= this.allowed && this.line.size >= this.bounds.waiting;
   }
 
-  come(guest: Guest, now: number): void {
-    if (this.line.size === 0 && this.inWork < this.allowed) this.letIn(guest);
-    else if (this.line.size < this.bounds.waiting) this.line.set(guest, now);
-    else guest.refuse();
+  /** True when there is a place, which is taken by it; nobody goes past the line. */
+  enter(): boolean {
+    if (this.line.size > 0 || this.inWork >= this.allowed) return false;
+    this.inWork++;
+    return true;
+  }
+
+  wait(guest: Guest, now: number): void {
+    this.line.set(guest, now);
   }
 
   /** Who waits no longer; nothing is called. */
@@ -86,12 +91,8 @@ export class Gate {
     for (const [guest] of this.line) {
       if (this.inWork >= this.allowed) return;
       this.line.delete(guest);
-      this.letIn(guest);
+      this.inWork++;
+      guest.enter();
     }
-  }
-
-  private letIn(guest: Guest): void {
-    this.inWork++;
-    guest.enter();
   }
 }
