@@ -95,6 +95,27 @@ export const SETTINGS = {
     'collector that spans are sent to by OTLP over HTTP (<address>/v1/traces); no traces are exported without it',
     { mayBeHere: true },
   ),
+  REQUESTS_AT_ONCE: setting(
+    integer(1, 10_000),
+    200,
+    'requests in work at once; as many may wait; the others are answered 503',
+  ),
+  REQUEST_WAIT_MS: setting(
+    integer(0, 10_000),
+    500,
+    'longest wait of a request for its turn before it is answered 503',
+  ),
+  REQUEST_SECONDS: setting(
+    integer(1, 300),
+    30,
+    'longest time that a request may take to arrive, and its answer to be taken',
+  ),
+  KEEP_ALIVE_SECONDS: setting(
+    integer(1, 3600),
+    65,
+    "how long an idle connection stays open; longer than the proxy's own patience",
+  ),
+  CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 15 or newer', {
