@@ -9,7 +9,7 @@ import {
   parseUnits,
 } from 'viem';
 import type { Address, Hash } from 'viem';
-import { anvil as anvilChain } from 'viem/chains';
+
 import {
   CHAIN_ID,
   FAUCET_ADDRESS,
@@ -19,6 +19,7 @@ import {
   noteNode,
   startAnvil,
 } from './anvil.js';
+import { ANVIL_CHAIN } from './anvil-chain.js';
 import { ChainState } from './chain-state.js';
 import { TEST_USDC_ABI, USDC_DECIMALS, testUsdcBytecode } from './test-usdc.js';
 
@@ -55,7 +56,7 @@ const FIRST_SUPPLY = { [TREASURY_ADDRESS]: '1000000000000', [FAUCET_ADDRESS]: '1
 type Clients = ReturnType<typeof connect>;
 
 function connect(url: string) {
-  const settings = { chain: anvilChain, transport: http(url), pollingInterval: POLL_MS, cacheTime: 0 };
+  const settings = { chain: ANVIL_CHAIN, transport: http(url), pollingInterval: POLL_MS, cacheTime: 0 };
   return {
     reader: createPublicClient(settings),
     // The node knows the keys of its development accounts and signs for them.

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { createTestClient, http, publicActions } from 'viem';
-import { anvil } from 'viem/chains';
+import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { DepositScene } from '../support/deposit-scene.js';
 import { startReplica } from '../support/replica.js';
 
@@ -18,7 +18,7 @@ describe('The chain, for anybody:', () => {
   const get = (path: string, at?: string) => scene.platform.as(null, at).get(`/api/blockchain/${path}`);
   const node = () =>
     createTestClient({
-      chain: anvil,
+      chain: ANVIL_CHAIN,
       mode: 'anvil',
       transport: http(scene.platform.outside.chain.rpcUrl),
     }).extend(publicActions);

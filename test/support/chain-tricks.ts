@@ -9,7 +9,7 @@ import {
   type Address,
   type Hash,
 } from 'viem';
-import { anvil } from 'viem/chains';
+import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import type { RunningChain } from '../../src/sandbox/chain.js';
 import { bytecodeOf, TEST_USDC_ABI, testUsdcBytecode } from '../../src/sandbox/test-usdc.js';
 
@@ -19,7 +19,7 @@ export class ChainTricks {
   private readonly node;
 
   constructor(private readonly chain: RunningChain) {
-    const settings = { chain: anvil, transport: http(chain.rpcUrl), pollingInterval: 20, cacheTime: 0 };
+    const settings = { chain: ANVIL_CHAIN, transport: http(chain.rpcUrl), pollingInterval: 20, cacheTime: 0 };
     this.wallet = createWalletClient({ ...settings, account: chain.treasuryAddress });
     this.node = createTestClient({ ...settings, mode: 'anvil' }).extend(publicActions);
   }

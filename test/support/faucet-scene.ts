@@ -1,6 +1,6 @@
 import { createTestClient, createWalletClient, http, parseUnits, publicActions, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { anvil } from 'viem/chains';
+import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { TEST_USDC_ABI } from '../../src/sandbox/test-usdc.js';
 import { PayoutDelivery } from '../../src/modules/faucet/payout-delivery.js';
 import { PayoutTimer } from '../../src/modules/faucet/payout-timer.js';
@@ -18,7 +18,7 @@ export class FaucetScene {
     readonly key: `0x${string}`,
   ) {
     const transport = http(platform.outside.chain.rpcUrl);
-    const settings = { chain: anvil, transport, pollingInterval: 20, cacheTime: 0 };
+    const settings = { chain: ANVIL_CHAIN, transport, pollingInterval: 20, cacheTime: 0 };
     this.node = createTestClient({ ...settings, mode: 'anvil' }).extend(publicActions);
   }
 
@@ -63,7 +63,7 @@ export class FaucetScene {
   async spendElsewhere(): Promise<void> {
     const account = privateKeyToAccount(this.key);
     const wallet = createWalletClient({
-      chain: anvil,
+      chain: ANVIL_CHAIN,
       transport: http(this.platform.outside.chain.rpcUrl),
       account,
     });

@@ -4,6 +4,7 @@ import { asDomainError } from '../../database/database-error.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { currentTrace } from '../tracing/trace.js';
+import { failureOf } from './failure.js';
 
 /** The one place where a refusal becomes an answer: for handlers, guards, parsers and unknown routes alike. */
 @Catch()
@@ -22,19 +23,8 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
-    const trace = currentTrace();
     response.type('json'); // a route of another type has said so already
-    response.status(error.status).json({
-      success: false,
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(error.details ? { details: error.details } : {}),
-      },
-      timestamp: this.clock.now().toISOString(),
-      ...trace,
-      ...(trace ? { trace_id: trace.traceId } : {}),
-    });
+    response.status(error.status).json(failureOf(error, this.clock.now(), currentTrace()));
   }
 
   /** Bodies, queries and headers are never logged: they can hold secrets. */
