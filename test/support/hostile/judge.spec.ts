@@ -108,7 +108,7 @@ const CARELESS: [what: string, found: RegExp, careless: Careless][] = [
   ],
   [
     'shows its stack',
-    /inside: at/,
+    /inside: \\n +at/,
     ({ text }, to) => text.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
   ],
   ['echoes the address', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
