@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
 import { jsonBody } from './http/body/json-body.js';
+import { answerBrokenRequests } from './http/envelope/broken-request.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
 import { logRequest } from './http/logging/request-log.js';
@@ -38,6 +39,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.use(admission.door, cleanUrl, jsonBody, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
+  answerBrokenRequests(app.getHttpServer(), clock);
   await app.init();
   return app;
 }
@@ -52,6 +54,7 @@ const strictHelmet = helmet({
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (isDocsPage(request)) return docsPageHeaders(request, response, next);
   response.setHeader('Cache-Control', 'no-store');
+  delete request.headers['if-none-match']; // nothing has a tag: to "*" Express would answer 304
   strictHelmet(request, response, next);
 }
 

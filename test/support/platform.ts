@@ -14,7 +14,7 @@ import { Contract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from './given.js';
 
-const ROOMY_LIMITS = {
+export const ROOMY_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
   RATE_LIMIT_PUBLIC: '1000000',

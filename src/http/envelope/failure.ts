@@ -1,13 +1,10 @@
 import type { Response } from 'express';
 import type { DomainError } from '../../kernel/errors/domain-error.js';
-import { currentTrace } from '../tracing/trace.js';
+import { currentTrace, type Trace } from '../tracing/trace.js';
 
-/** Answers a refusal in the envelope (part 1). */
-export function answerFailure(response: Response, error: DomainError, at: Date): void {
-  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
-  const trace = currentTrace();
-  response.type('json'); // a route of another type has said so already
-  response.status(error.status).json({
+/** The body of every refusal (part 1). */
+export function failureOf(error: DomainError, at: Date, trace: Trace | undefined): object {
+  return {
     success: false,
     error: {
       code: error.code,
@@ -17,5 +14,11 @@ export function answerFailure(response: Response, error: DomainError, at: Date):
     timestamp: at.toISOString(),
     ...trace,
     ...(trace ? { trace_id: trace.traceId } : {}),
-  });
+  };
+}
+
+export function answerFailure(response: Response, error: DomainError, at: Date): void {
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
+  response.type('json'); // a route of another type has said so already
+  response.status(error.status).json(failureOf(error, at, currentTrace()));
 }

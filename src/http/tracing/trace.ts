@@ -56,7 +56,12 @@ function idsOf(span: Span): Trace {
 
 /** Nobody exports, or the caller wants no record: the ids are for the answer and the log alone. */
 function unexported(traceId: string | undefined): Trace {
-  return { traceId: traceId ?? randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
+  return traceId ? { ...newTrace(), traceId } : newTrace();
+}
+
+/** A trace of its own, of which nothing is exported. */
+export function newTrace(): Trace {
+  return { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
 }
 
 /** The route's template, and nothing of what was sent. */

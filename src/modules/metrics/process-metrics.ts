@@ -58,6 +58,12 @@ export class ProcessMetrics {
       'rate-limit-refusal',
       'class',
     );
+    this.counter(
+      'second_secrets_needed_total',
+      'How often a secret of a setting X_ALSO was needed; while this grows it can not be removed.',
+      'second-secret',
+      'setting',
+    );
   }
 
   private counter(name: string, help: string, what: Counted, label?: string): void {
