@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import type { Server } from 'node:http';
 import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
@@ -10,6 +11,8 @@ import { answerBrokenRequests } from './http/envelope/broken-request.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
 import { logRequest } from './http/logging/request-log.js';
+import { Admission } from './http/overload/admission.js';
+import { boundConnections } from './http/overload/connections.js';
 import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
 import { ServedRequests } from './http/served/served-requests.js';
 import { tracing } from './http/tracing/trace.js';
@@ -30,7 +33,10 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   const served = app.get(ServedRequests);
   served.subscribe(logRequest);
-  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  boundConnections(app.getHttpServer() as Server, config);
+  const admission = app.get(Admission);
+  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders);
+  app.use(admission.door, cleanUrl, jsonBody, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
   answerBrokenRequests(app.getHttpServer(), clock);
@@ -41,7 +47,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
 const strictHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    directives: { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
 });
 

@@ -38,6 +38,10 @@ export class ApiProcess {
     }
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;

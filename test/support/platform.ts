@@ -29,6 +29,7 @@ const PATIENT_WAITS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '20000',
   DATABASE_STATEMENT_MS: '30000',
+  REQUEST_WAIT_MS: '10000',
 };
 
 /** The waits of production, for tests that are about them. */
