@@ -36,10 +36,13 @@ const FILTER = `
   ($1::text is null or actor = $1) and ($2::text is null or action = $2)
   and ($3::text is null or subject_type = $3) and ($4::text is null or subject_id = $4)
   and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
-const SELECTED = `
-  select id, at, actor, action, subject_type as "subjectType", subject_id as "subjectId", reason, before, after,
-         trace_id as "traceId"
-    from audit_entry where ${FILTER} order by at desc, id desc`;
+const COLUMNS = `id, at, actor, action, subject_type as "subjectType", subject_id as "subjectId", reason, before, after,
+  trace_id as "traceId"`;
+const ORDER = 'order by at desc, id desc';
+const SELECTED = `select ${COLUMNS} from audit_entry where ${FILTER} ${ORDER}`;
+/** The page is found in the index alone, then its rows are looked up. */
+const PAGE = `select ${COLUMNS} from audit_entry
+  where id in (select id from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) ${ORDER}`;
 const BATCH = 500;
 
 /** Parameters 1 to 6. */
@@ -57,11 +60,7 @@ export class AuditTrail {
 
   async page(filter: AuditFilter & { page: number; limit: number }): Promise<Rows<AuditEntry>> {
     const chosen = this.chosen(filter);
-    const rows = await this.dataSource.query<AuditEntry[]>(`${SELECTED} limit $7 offset $8`, [
-      ...chosen,
-      filter.limit,
-      offsetOf(filter),
-    ]);
+    const rows = await this.dataSource.query<AuditEntry[]>(PAGE, [...chosen, filter.limit, offsetOf(filter)]);
     return { rows, total: await this.total(chosen) };
   }
 

@@ -122,8 +122,9 @@ export class AdminInvestmentQueries {
     if (column) {
       return this.dataSource.query<OwnedRow[]>(
         `select ${columns}
-           from (select * from investment where ${FILTER}
-                  order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as investment
+           from (select id from investment where ${FILTER}
+                  order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as page
+           join investment using (id)
           order by ${column} ${orderBy}, id ${orderBy}`,
         [...chosen(filter), limit, offset],
       );

@@ -38,8 +38,9 @@ export class InvestmentQueue {
     const order = filter.sortBy === 'amount' ? 'amount' : 'created_at';
     const rows = await this.dataSource.query<(OwnedRow & { held: string[] })[]>(
       `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}, ${HELD_STRATEGIES} as held
-         from (select * from investment where status = 'pending'
-                order by ${order} ${filter.orderBy}, id ${filter.orderBy} limit $1 offset $2) as investment
+         from (select id from investment where status = 'pending'
+                order by ${order} ${filter.orderBy}, id ${filter.orderBy} limit $1 offset $2) as page
+         join investment using (id)
         order by ${order} ${filter.orderBy}, id ${filter.orderBy}`,
       [filter.limit, offsetOf(filter)],
     );

@@ -93,9 +93,9 @@ export class AdminWithdrawalQueries {
     const chosen: Chosen = [status ?? null, userId ?? null, minAmount ?? null, since];
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
       `select ${COLUMNS}
-         from (select w.* from withdrawal as w where ${LIST_FILTER}
-                order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6) as w
-         join platform_user as owner on owner.id = w.user_id
+         from (select w.id from withdrawal as w where ${LIST_FILTER}
+                order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6) as page
+         join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${LIST_ORDER[sortBy][orderBy]}`,
       [...chosen, filter.limit, offsetOf(filter)],
     );
@@ -108,9 +108,9 @@ export class AdminWithdrawalQueries {
     const rows = await this.dataSource.query<StoredQueued[]>(
       `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
-         from (select w.* from withdrawal as w where w.status = 'pending'
-                order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as w
-         join platform_user as owner on owner.id = w.user_id
+         from (select w.id from withdrawal as w where w.status = 'pending'
+                order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as page
+         join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`,
       [windowBefore(now), filter.limit, offsetOf(filter)],
     );
