@@ -56,7 +56,8 @@ function idsOf(span: Span): Trace {
 
 /** Nobody exports, or the caller wants no record: the ids are for the answer and the log alone. */
 function unexported(traceId: string | undefined): Trace {
-  return { traceId: traceId ?? randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
+  const drawn = randomBytes(24).toString('hex');
+  return { traceId: traceId ?? drawn.slice(0, 32), spanId: drawn.slice(32) };
 }
 
 /** The route's template, and nothing of what was sent. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import { Notices } from '../../database/notices.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
@@ -61,10 +62,10 @@ export class Sessions {
     if (cached) return cached.state;
     const before = this.changes;
     const [row] = await this.dataSource.query<(SessionState & { subjectId: string })[]>(
-      `select revoked_at is not null as revoked, platform_user.status as "userStatus", subject_id as "subjectId"
+      prepared(`select revoked_at is not null as revoked, platform_user.status as "userStatus", subject_id as "subjectId"
          from session
          left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
-        where session.id = $1`,
+        where session.id = $1`),
       [id],
     );
     if (!row) return undefined;
