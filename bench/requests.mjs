@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { alternating } from './frame.mjs';
-import { processorTime } from './support/cpu.mjs';
+import { processorTime, usedBetween } from './support/cpu.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { openCaller } from './support/http-caller.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
 import { people, settingsFor, startApi, startProcess } from './support/platform.mjs';
 
 const CLIENTS = 16;
-const USERS = 400;
+const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const DESTINATION = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
@@ -32,7 +32,11 @@ const CALLS = {
   },
   withdrawal: async ({ call }, { token }, admin) => {
     const wish = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
-    const made = await call('POST', '/api/user/withdrawals', { headers: keyed(token), body: wish, status: 201 });
+    const made = await call('POST', '/api/user/withdrawals', {
+      headers: keyed(token),
+      body: wish,
+      status: 201,
+    });
     const [, id] = /"id":"([^"]+)"/.exec(made);
     await call('POST', `/api/admin/withdrawals/${id}/take`, { headers: keyed(admin) });
     const body = { txHash: `bank transfer ${randomUUID()}` }; // no hash of the chain: its node is not measured
@@ -71,7 +75,9 @@ async function record(settings, { users, admin }) {
 async function load(port, users, once) {
   const callers = await Promise.all(Array.from({ length: CLIENTS }, () => openCaller(port)));
   const anyUser = () => users[Math.floor(Math.random() * users.length)];
-  const figure = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) => once(callers[number], anyUser()));
+  const figure = await perSecond({ clients: CLIENTS, seconds: SECONDS }, (number) =>
+    once(callers[number], anyUser()),
+  );
   for (const caller of callers) caller.close();
   return figure;
 }
@@ -99,7 +105,9 @@ export async function parts(work, nodeOptions = []) {
       {
         api: () => load(api.port, there.users, (one, user) => once(one, user, there.admin)),
         bare: () =>
-          load(bare.port, there.users, ({ call }, { id }) => call(name === 'balance' ? 'GET' : 'POST', `/${name}/${id}`)),
+          load(bare.port, there.users, ({ call }, { id }) =>
+            call(name === 'balance' ? 'GET' : 'POST', `/${name}/${id}`),
+          ),
       },
     ]),
   );
@@ -118,8 +126,8 @@ async function costOf(postgres, server, variant) {
   const before = await processorTime(postgres.url, server.pid);
   const began = performance.now();
   const calls = ((await variant()) * (performance.now() - began)) / 1000;
-  const after = await processorTime(postgres.url, server.pid);
-  return { database: (after.database - before.database) / calls, node: (after.node - before.node) / calls };
+  const used = usedBetween(before, await processorTime(postgres.url, server.pid));
+  return { database: used.database / calls, node: used.node / calls };
 }
 
 const WORDS = {

@@ -44,7 +44,11 @@ async function play(name, user, connection) {
     return ids.get(id);
   };
   let result;
-  for (const { text, values } of statements) result = await connection.query(text, values.map((value) => value(idOf)));
+  for (const { text, values } of statements)
+    result = await connection.query(
+      text,
+      values.map((value) => value(idOf)),
+    );
   return result.rows;
 }
 

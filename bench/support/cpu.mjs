@@ -11,7 +11,7 @@ function millisecondsOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
 }
 
-/** Milliseconds of the processor so far: by connections of a server's clients, and by a process. */
+/** Milliseconds of the processor so far: of each connection of a server's clients, and of a process. */
 export async function processorTime(postgresUrl, pid) {
   const client = new pg.Client(postgresUrl);
   await client.connect();
@@ -20,7 +20,13 @@ export async function processorTime(postgresUrl, pid) {
   );
   await client.end();
   return {
-    database: rows.reduce((sum, row) => sum + millisecondsOf(row.pid), 0),
+    connections: new Map(rows.map((row) => [row.pid, millisecondsOf(row.pid)])),
     node: millisecondsOf(pid),
   };
+}
+
+/** What was used between two such moments. */
+export function usedBetween(before, after) {
+  const database = [...after.connections].map(([pid, ms]) => ms - (before.connections.get(pid) ?? 0));
+  return { database: database.reduce((sum, ms) => sum + ms, 0), node: after.node - before.node };
 }

@@ -114,5 +114,6 @@ async function deposit(pool, ids) {
       ...{ received: amount, credited: amount, at: new Date() },
     });
   const all = Array.from({ length: DEPOSITS }, () => ids.map(one)).flat();
-  for (let from = 0; from < all.length; from += BATCH) await ledger.post(pool, ...all.slice(from, from + BATCH));
+  for (let from = 0; from < all.length; from += BATCH)
+    await ledger.post(pool, ...all.slice(from, from + BATCH));
 }
