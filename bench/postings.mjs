@@ -18,7 +18,7 @@ const USERS = 1_000;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const TEXT = readFileSync(new URL('support/two-locks.sql', import.meta.url), 'utf8');
 
-export const title = `Deposits from one account of the platform to ${USERS.toLocaleString('en')} users, ${CLIENTS} connections, each posting committed to disk on its own.`;
+export const title = `Deposits from one account of the platform to ${USERS.toLocaleString('en')} users, ${CLIENTS} connections, each posting committed to disk on its own (fsync and synchronous_commit on).`;
 
 const users = Array.from({ length: USERS }, () => randomUUID());
 const anyUser = () => users[Math.floor(Math.random() * USERS)];

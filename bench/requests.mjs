@@ -16,9 +16,10 @@ const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const DESTINATION = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const TRIES = 5;
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
-export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on.`;
+export const title = `${CLIENTS} connections that stay open, ${USERS} users; logs at info, limits, sessions, metrics and trace ids on; commits are on disk (fsync and synchronous_commit on).`;
 
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 const keyed = (token) => ({ ...bearer(token), 'Idempotency-Key': randomUUID() });
@@ -57,12 +58,16 @@ async function record(settings, { users, admin }) {
   for (const [name, once] of Object.entries(CALLS)) {
     for (let warmUp = 0; warmUp < 3; warmUp++) await once(caller, user, admin);
     await sleep(300); // notices of sessions have come
-    const before = lines().length;
-    await once(caller, user, admin);
-    await sleep(50);
-    const statements = lines()
-      .slice(before)
-      .map((line) => deserialize(Buffer.from(line, 'base64')));
+    const tries = [];
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const before = lines().length;
+      await once(caller, user, admin);
+      await sleep(50);
+      tries.push(lines().slice(before));
+    }
+    // The shortest: nothing that timers sent stands in between.
+    const [shortest] = tries.sort((one, other) => one.length - other.length);
+    const statements = shortest.map((line) => deserialize(Buffer.from(line, 'base64')));
     recorded[name] = { user: user.id, keep: [PLATFORM, adminId], requests: [statements] };
   }
   caller.close();
