@@ -1,4 +1,4 @@
-import { missingPrograms } from './test/support/programs.mjs';
+import { missing } from './test/support/programs.mjs';
 
 /** @type {import('jest').Config} */
 export default {
@@ -11,7 +11,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '/test/endurance/',
-    ...missingPrograms().map((name) => `\\.${name}\\.spec\\.ts$`),
+    ...missing().map(({ name }) => `\\.${name}\\.spec\\.ts$`),
   ],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -2,13 +2,17 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import type { Server } from 'node:http';
 import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
 import { jsonBody } from './http/body/json-body.js';
+import { answerBrokenRequests } from './http/envelope/broken-request.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
 import { logRequest } from './http/logging/request-log.js';
+import { Admission } from './http/overload/admission.js';
+import { boundConnections } from './http/overload/connections.js';
 import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
 import { ServedRequests } from './http/served/served-requests.js';
 import { tracing } from './http/tracing/trace.js';
@@ -29,15 +33,17 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   const served = app.get(ServedRequests);
   served.subscribe(logRequest);
-  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders, cleanUrl, jsonBody);
+  boundConnections(app.getHttpServer() as Server, config);
+  const admission = app.get(Admission);
+  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders);
+  app.use(admission.door, cleanUrl, jsonBody, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
+  answerBrokenRequests(app.getHttpServer(), clock);
   await app.init();
   return app;
 }
 
-/** What helmet sets on every answer alike, worked out once. */
-const STRICT_HEADERS = new Map([['Cache-Control', 'no-store']]);
 const strictHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -45,17 +51,22 @@ const strictHelmet = helmet({
   },
 });
 
-strictHelmet(
-  {} as Request,
-  {
-    setHeader: (name: string, value: string) => STRICT_HEADERS.set(name, value),
+/** The same on every answer: helmet is asked once. */
+const STRICT_HEADERS = new Map([['Cache-Control', 'no-store'], ...headersOf(strictHelmet)]);
+
+function headersOf(middleware: typeof strictHelmet): Map<string, string> {
+  const headers = new Map<string, string>();
+  const response = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
     removeHeader: () => undefined,
-  } as unknown as Response,
-  () => undefined,
-);
+  };
+  middleware({} as Request, response as unknown as Response, () => undefined);
+  return headers;
+}
 
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (isDocsPage(request)) return docsPageHeaders(request, response, next);
+  delete request.headers['if-none-match']; // nothing has a tag: to "*" Express would answer 304
   response.setHeaders(STRICT_HEADERS);
   next();
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../dist/config/app-config.js';
 import { Money } from '../../dist/kernel/money.js';
 import { AdminDirectory } from '../../dist/modules/admins/admin-directory.js';
+import { SecondSecrets } from '../../dist/telemetry/second-secrets.js';
 import { Tokens } from '../../dist/modules/auth/tokens.js';
 import { Ledger } from '../../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../../dist/modules/ledger/postings.js';
@@ -79,7 +80,7 @@ export function startApi(settings, nodeOptions = []) {
 /** Users with an amount that lasts, deposited in parts, and tokens of theirs and of an admin's, each with its session. */
 export async function people(pool, settings, count) {
   const config = loadConfig(settings);
-  const tokens = new Tokens(config);
+  const tokens = new Tokens(config, new SecondSecrets(new Meters()));
   const ids = Array.from({ length: count }, () => randomUUID());
   await pool.query(
     `insert into platform_user (id, email, created_at, updated_at)

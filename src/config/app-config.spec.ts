@@ -3,7 +3,7 @@ import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
 import { ConfigError, loadConfig } from './app-config.js';
 import { REQUIRED, SETTINGS, type Setting } from './settings.js';
 
-const SECRET = (letter: string) => letter.repeat(40);
+const SECRET = (letter: string) => `${letter}-0123456789`.repeat(4);
 
 /** A configuration that production takes. */
 const GOOD = {
@@ -114,6 +114,57 @@ describe('The configuration', () => {
     expect(withOnly({ JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET })).toEqual([
       expect.stringMatching(/^JWT_ADMIN_SECRET must differ from JWT_USER_SECRET/),
     ]);
+    expect(withOnly({ JWT_ADMIN_SECRET_ALSO: GOOD.JWT_USER_SECRET })).toEqual([
+      expect.stringMatching(/^JWT_ADMIN_SECRET_ALSO must differ from JWT_USER_SECRET/),
+    ]);
+    expect(withOnly({ JWT_ADMIN_SECRET_ALSO: SECRET('n'), JWT_USER_SECRET_ALSO: SECRET('n') })).toEqual([
+      expect.stringMatching(/^JWT_ADMIN_SECRET_ALSO must differ from JWT_USER_SECRET_ALSO/),
+    ]);
+  });
+
+  it('takes a second value beside each secret that somebody else knows or signs with', () => {
+    const seconds = {
+      METRICS_TOKEN: SECRET('m'),
+      METRICS_TOKEN_ALSO: SECRET('n'),
+      JWT_USER_SECRET_ALSO: SECRET('v'),
+      JWT_ADMIN_SECRET_ALSO: SECRET('b'),
+      DEPOSIT_PROVIDER_KEY_ALSO: 'another key',
+      DEPOSIT_PROVIDER_SECRET_ALSO: Buffer.from(SECRET('e')).toString('base64'),
+      CUSTODY_WEBHOOK_SECRET_ALSO: `whsec_${Buffer.from(SECRET('f')).toString('base64')}`,
+      WEBHOOK_ENCRYPTION_KEY_ALSO: SECRET('x'),
+    };
+    expect(withOnly(seconds)).toEqual([]);
+    const named = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO'));
+    expect(Object.keys(seconds).filter((name) => name.endsWith('_ALSO'))).toEqual(named);
+  });
+
+  it('refuses a second value that is the first, or stands beside none', () => {
+    expect(withOnly({ WEBHOOK_ENCRYPTION_KEY_ALSO: GOOD.WEBHOOK_ENCRYPTION_KEY })).toEqual([
+      expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must be another value than WEBHOOK_ENCRYPTION_KEY/),
+    ]);
+    expect(withOnly({ METRICS_TOKEN_ALSO: SECRET('n') })).toEqual([
+      expect.stringMatching(
+        /^METRICS_TOKEN_ALSO must be another value than METRICS_TOKEN, which must be set/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['JWT_USER_SECRET', 'too-short-0123456789'],
+    ['JWT_ADMIN_SECRET', 'x'.repeat(64)],
+    ['WEBHOOK_ENCRYPTION_KEY', 'password'.repeat(8)], // seven different characters
+    ['METRICS_TOKEN', '0000000000000000'],
+    ['DEPOSIT_PROVIDER_SECRET', Buffer.from('15 bytes short!').toString('base64')],
+    ['DEPOSIT_PROVIDER_SECRET', 'A'.repeat(44)],
+    ['CUSTODY_WEBHOOK_SECRET', `whsec_${Buffer.from('twenty-three bytes long').toString('base64')}`],
+    ['CUSTODY_WEBHOOK_SECRET', `whsec_${'A'.repeat(44)}`],
+  ])('refuses a %s that could be guessed', (name, value) => {
+    for (const setting of [name, `${name}_ALSO`]) {
+      const given = { METRICS_TOKEN: SECRET('m'), [setting]: value };
+      expect(withOnly(given)).toEqual([
+        expect.stringMatching(new RegExp(`^${setting}: its value is not (at least|a secret|whsec_ and)`)),
+      ]);
+    }
   });
 });
 
@@ -136,6 +187,12 @@ describe('Production', () => {
   it.each(secrets)('refuses the sandbox’s %s', (name, value) => {
     expect(withOnly({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', [name]: value })).toEqual([]);
+  });
+
+  it.each(secrets)('refuses the sandbox’s %s as a second value', (name, value) => {
+    expect(withOnly({ [`${name}_ALSO`]: value })).toEqual([
+      `${name}_ALSO is the sandbox's value. Set your own.`,
+    ]);
   });
 
   it('refuses the sandbox’s database', () => {

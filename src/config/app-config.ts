@@ -60,13 +60,22 @@ export function secretsOf(config: AppConfig): string[] {
 }
 
 function combinationFaults(values: Record<string, unknown>): string[] {
-  const sameSecret =
-    values.JWT_USER_SECRET !== undefined && values.JWT_USER_SECRET === values.JWT_ADMIN_SECRET;
-  return sameSecret && values.JWT_USER_SECRET !== REQUIRED
-    ? [
-        'JWT_ADMIN_SECRET must differ from JWT_USER_SECRET, or a user could sign an admin token. Make a new one.',
-      ]
-    : [];
+  const isGiven = (name: string) => typeof values[name] === 'string';
+  const isSame = (name: string, other: string) => isGiven(name) && values[name] === values[other];
+  const seconds = Object.keys(SETTINGS).filter((name) => name.endsWith('_ALSO') && isGiven(name));
+  const needless = seconds
+    .map((second) => [second, second.replace(/_ALSO$/, '')] as const)
+    .filter(([second, name]) => !isGiven(name) || isSame(second, name))
+    .map(([second, name]) => `${second} must be another value than ${name}, which must be set. Remove it.`);
+  const shared = ['JWT_ADMIN_SECRET', 'JWT_ADMIN_SECRET_ALSO'].flatMap((admins) =>
+    ['JWT_USER_SECRET', 'JWT_USER_SECRET_ALSO']
+      .filter((users) => isSame(admins, users))
+      .map(
+        (users) =>
+          `${admins} must differ from ${users}, or a user could sign an admin token. Make a new one.`,
+      ),
+  );
+  return [...needless, ...shared];
 }
 
 function productionFaults(env: Record<string, string | undefined>): string[] {

@@ -10,21 +10,33 @@ export interface Reader<Value> {
 
 export const text: Reader<string> = { expects: 'some text', read: (value) => value };
 
+const FEWEST_CHARACTERS = 8;
+
+/** What was made by chance has many different characters; "xxxxxxxx" and "password" have not. */
+function looksRandom(value: string): boolean {
+  return new Set(value).size >= FEWEST_CHARACTERS;
+}
+
 export function secret(minimumLength: number): Reader<string> {
   return {
-    expects: `at least ${minimumLength} characters; make one with: openssl rand -base64 48`,
-    read: (value) => (value.length >= minimumLength ? value : undefined),
+    expects: `at least ${minimumLength} characters, ${FEWEST_CHARACTERS} of them different; make one with: openssl rand -base64 48`,
+    read: (value) => (value.length >= minimumLength && looksRandom(value) ? value : undefined),
   };
 }
 
+/** Of 128 bits or more. */
 export const base64Secret: Reader<string> = {
-  expects: 'a secret in base64',
-  read: (value) => (/^[A-Za-z0-9+/]{16,}={0,2}$/.test(value) ? value : undefined),
+  expects: 'a secret of at least 16 bytes in base64',
+  read: (value) => (/^[A-Za-z0-9+/]{22,}={0,2}$/.test(value) && looksRandom(value) ? value : undefined),
 };
 
+/** Of 192 bits or more, as Standard Webhooks asks for. */
 export const webhookSecret: Reader<string> = {
-  expects: 'whsec_ and a secret in base64',
-  read: (value) => (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(value) ? value : undefined),
+  expects: 'whsec_ and a secret of at least 24 bytes in base64',
+  read: (value) =>
+    /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && looksRandom(value.slice('whsec_'.length))
+      ? value
+      : undefined,
 };
 
 export function url(...protocols: string[]): Reader<string> {

@@ -44,6 +44,18 @@ function setting<Value, Fallback>(
   return { reader, fallback, meaning, ...more };
 }
 
+/** X_ALSO: accepted wherever X is, so that X can be replaced while several processes run. */
+function secondOf<Value>(name: string, reader: Reader<Value>): Setting<Value, undefined> {
+  return setting(
+    reader,
+    undefined,
+    `accepted beside ${name} while that is replaced: README, "Rotating secrets"`,
+    {
+      isSecret: true,
+    },
+  );
+}
+
 const percent = decimal;
 const perHour = integer(1, 100_000_000);
 
@@ -76,12 +88,34 @@ export const SETTINGS = {
     'GET /metrics demands it as Authorization: Bearer; without it there are no metrics in production',
     { isSecret: true },
   ),
+  METRICS_TOKEN_ALSO: secondOf('METRICS_TOKEN', secret(16)),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     url('http:', 'https:'),
     undefined,
     'collector that spans are sent to by OTLP over HTTP (<address>/v1/traces); no traces are exported without it',
     { mayBeHere: true },
   ),
+  REQUESTS_AT_ONCE: setting(
+    integer(1, 10_000),
+    200,
+    'requests in work at once; as many may wait; the others are answered 503',
+  ),
+  REQUEST_WAIT_MS: setting(
+    integer(0, 10_000),
+    500,
+    'longest wait of a request for its turn before it is answered 503',
+  ),
+  REQUEST_SECONDS: setting(
+    integer(1, 300),
+    30,
+    'longest time that a request may take to arrive, and its answer to be taken',
+  ),
+  KEEP_ALIVE_SECONDS: setting(
+    integer(1, 3600),
+    65,
+    "how long an idle connection stays open; longer than the proxy's own patience",
+  ),
+  CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
   DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
@@ -131,9 +165,11 @@ export const SETTINGS = {
   ),
 
   JWT_USER_SECRET: setting(secret(32), REQUIRED, "signs users' tokens", { isSecret: true }),
+  JWT_USER_SECRET_ALSO: secondOf('JWT_USER_SECRET', secret(32)),
   JWT_ADMIN_SECRET: setting(secret(32), REQUIRED, "signs admins' tokens; must differ from the users'", {
     isSecret: true,
   }),
+  JWT_ADMIN_SECRET_ALSO: secondOf('JWT_ADMIN_SECRET', secret(32)),
   JWT_ISSUER: setting(text, 'stablecoin-platform', 'claim iss and aud of our tokens'),
 
   IDP_NAME: setting(
@@ -153,9 +189,11 @@ export const SETTINGS = {
   DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its webhooks'),
   DEPOSIT_PROVIDER_URL: setting(url('http:', 'https:'), REQUIRED, 'address of its API'),
   DEPOSIT_PROVIDER_KEY: setting(text, REQUIRED, 'public key, sent as X-Processing-Key', { isSecret: true }),
+  DEPOSIT_PROVIDER_KEY_ALSO: secondOf('DEPOSIT_PROVIDER_KEY', text),
   DEPOSIT_PROVIDER_SECRET: setting(base64Secret, REQUIRED, 'signs requests to it and its callbacks', {
     isSecret: true,
   }),
+  DEPOSIT_PROVIDER_SECRET_ALSO: secondOf('DEPOSIT_PROVIDER_SECRET', base64Secret),
   DEPOSIT_POLL_SECONDS: setting(
     integer(1, 3600),
     30,
@@ -169,6 +207,7 @@ export const SETTINGS = {
 
   CUSTODY_PROVIDER_NAME: setting(pathSegment, 'custody', 'path segment of its webhooks'),
   CUSTODY_WEBHOOK_SECRET: setting(webhookSecret, REQUIRED, 'verifies its webhooks', { isSecret: true }),
+  CUSTODY_WEBHOOK_SECRET_ALSO: secondOf('CUSTODY_WEBHOOK_SECRET', webhookSecret),
   CUSTODY_ADDRESS: setting(
     evmAddress,
     undefined,
@@ -191,6 +230,7 @@ export const SETTINGS = {
     "seals the secrets of users' webhooks in the database; with another key they sign nothing",
     { isSecret: true },
   ),
+  WEBHOOK_ENCRYPTION_KEY_ALSO: secondOf('WEBHOOK_ENCRYPTION_KEY', secret(32)),
   WEBHOOK_ALLOWED_NETWORKS: setting(
     networks,
     [] as string[],
@@ -246,3 +286,4 @@ export const SETTINGS = {
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
+export type SecondSecret = Extract<SettingName, `${string}_ALSO`>;

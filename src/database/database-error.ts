@@ -32,11 +32,12 @@ const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
-// Connection classes, shutdown, recovery, too many connections, lock and statement time-outs.
-const UNAVAILABLE_STATE = /^(08...|57P0.|53300|55P03|57014|25P03|40001|40P01)$/;
+// Connection classes, shutdown, recovery, a disk or memory that is full, too many connections, lock and statement
+// time-outs.
+const UNAVAILABLE_STATE = /^(08...|57P0.|53...|55P03|57014|25P03|40001|40P01)$/;
 const UNAVAILABLE_NODE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 const UNAVAILABLE_TEXT =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|Driver not Connected|connection was closed/i;
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
 
 /** What a caller is told of a database's error, or undefined when it is an internal one. */
 export function asDomainError(error: unknown): DomainError | undefined {

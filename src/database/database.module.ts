@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 import { boundRole, databaseOptions, openDatabase } from './data-source.js';
+import { DatabaseProbe } from './database-probe.js';
 import { Facts } from './facts.js';
 import { Leases } from './leases.js';
 import { LongReads } from './long-reads.js';
@@ -37,8 +38,8 @@ export class DatabaseModule implements OnModuleInit {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases],
-      exports: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases],
+      providers: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe],
+      exports: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe],
     };
   }
 

@@ -1,8 +1,9 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { connectionOf, giveBack } from './connections.js';
 
 /**
- * The unit of work of a request whose answer is stored with it: it stays open when its work is done, and is
- * committed when the answer is known and written.
+ * A unit of work on a connection of its own. It stays open when its work is done: that of a request whose answer is
+ * stored with it is committed when the answer is known and written.
  */
 export class HeldUnit {
   private runner: QueryRunner | undefined;
@@ -11,7 +12,7 @@ export class HeldUnit {
   constructor(
     private readonly dataSource: DataSource,
     /** Called in the transaction before anything else. */
-    private readonly begun: (manager: EntityManager) => Promise<void>,
+    private readonly begun: (manager: EntityManager) => Promise<void> = async () => undefined,
   ) {}
 
   get isOver(): boolean {
@@ -33,37 +34,35 @@ export class HeldUnit {
       this.state = 'waiting';
       return result;
     } catch (error) {
-      await this.rollBack();
+      await this.letGo();
       this.state = 'free';
       throw error;
     }
   }
 
-  /** Writes beside the work, or alone where the request had nothing to do, and commits. */
-  async commit(lastWrite: (manager: EntityManager) => Promise<void>): Promise<void> {
+  /**
+   * Writes beside the work, or alone where the request had nothing to do, and commits. Where a statement has failed
+   * and nobody minded, the server answers COMMIT by rolling back: that is a failure here.
+   */
+  async commit(lastWrite: (manager: EntityManager) => Promise<void> = async () => undefined): Promise<void> {
     if (this.state === 'free') await this.run(async () => undefined);
     const { runner } = this;
     if (this.state !== 'waiting' || !runner) throw new Error('A unit of work was not waited for.');
     await lastWrite(runner.manager);
-    await runner.commitTransaction();
+    const { command } = await (await connectionOf(runner)).query('commit');
+    if (command !== 'COMMIT')
+      throw new Error('A statement of a unit of work had failed: it was rolled back.');
   }
 
   /** Gives the connection back; what was not committed has not happened. */
   async end(): Promise<void> {
-    await this.rollBack();
+    await this.letGo();
     this.state = 'over';
   }
 
-  private async rollBack(): Promise<void> {
+  private async letGo(): Promise<void> {
     const { runner } = this;
     this.runner = undefined;
-    if (!runner) return;
-    try {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-    } catch {
-      // the connection is gone, and the transaction with it; what happened first is what is thrown
-    } finally {
-      await runner.release();
-    }
+    if (runner) await giveBack(runner);
   }
 }

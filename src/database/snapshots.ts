@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { giveBack } from './connections.js';
 import { withoutHurry } from './data-source.js';
 
 /** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
@@ -25,16 +25,8 @@ export class Snapshot {
     await this.runner.query(`close ${cursor}`);
   }
 
-  /** Never fails: a connection that does not come out of its transaction is not used again. */
-  async close(): Promise<void> {
-    try {
-      await this.runner.query('rollback');
-    } catch {
-      const connection = (await this.runner.connect()) as Client;
-      await connection.end().catch(() => undefined); // the pool forgets what has ended
-    } finally {
-      await this.runner.release();
-    }
+  close(): Promise<void> {
+    return giveBack(this.runner);
   }
 }
 
@@ -56,7 +48,7 @@ export class Snapshots {
       await runner.query('begin isolation level repeatable read read only');
       return new Snapshot(runner);
     } catch (error) {
-      await runner.release();
+      await giveBack(runner);
       throw error;
     }
   }

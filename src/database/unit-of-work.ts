@@ -41,9 +41,15 @@ export class UnitOfWork {
     return spanned('unit of work', () =>
       retrying(async () => {
         let tx: Tx | undefined;
-        const result = await this.dataSource.transaction((manager) => work((tx = manager as Tx)));
-        if (tx) tellCommitted(tx);
-        return result;
+        const own = new HeldUnit(this.dataSource);
+        try {
+          const result = await own.run((manager) => work((tx = manager as Tx)));
+          await own.commit();
+          if (tx) tellCommitted(tx);
+          return result;
+        } finally {
+          await own.end();
+        }
       }),
     );
   }
@@ -66,13 +72,20 @@ export class UnitOfWork {
   }
 }
 
-/** Part of a unit of work that may fail without the rest. */
+/**
+ * Part of a unit of work that may fail without the rest. In SQL of its own: when a savepoint can not be made, TypeORM
+ * rolls the whole transaction back and lets the rest of it go on outside of any.
+ */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const before = committed.get(tx)?.length ?? 0;
+  await tx.query('savepoint part');
   try {
-    return await tx.transaction((manager) => work(manager as Tx));
+    const result = await work(tx);
+    await tx.query('release savepoint part');
+    return result;
   } catch (error) {
     committed.get(tx)?.splice(before);
+    await tx.query('rollback to savepoint part').catch(() => undefined); // or all that follows fails, and the commit
     throw error;
   }
 }

@@ -10,6 +10,8 @@ import { ErrorFilter } from './envelope/error.filter.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyResults } from './idempotency/idempotency-results.js';
 import { Drain } from './lifecycle/drain.js';
+import { Admission } from './overload/admission.js';
+import { Pressure } from './overload/pressure.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { ServedRequests } from './served/served-requests.js';
 import { DtoPipe } from './validation/validation.pipe.js';
@@ -23,6 +25,8 @@ import { DtoPipe } from './validation/validation.pipe.js';
     RouteAudit,
     Drain,
     ServedRequests,
+    Pressure,
+    Admission,
     IdempotencyResults,
     Credentials,
     SessionCookies,
@@ -33,6 +37,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
+  exports: [Admission, RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
 })
 export class HttpModule {}

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import pg, { type Client } from 'pg';
+import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { inOneTransaction } from './connection.js';
 import { columnsOf, copyLine, END_OF_TABLE, HEADER, schemaVersion, tablesOf, TRAILER } from './tables.js';
 
 /** Rows by table. */
@@ -14,20 +15,16 @@ export type Rows = Record<string, number>;
  * in one snapshot, compressed, with a checksum at the end. Memory stays flat.
  */
 export async function backup(databaseUrl: string, out: Writable): Promise<Rows> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'stablecoin-platform backup',
-  });
-  await client.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const rows: Rows = {};
-    await pipeline(Readable.from(summed(content(client, rows), rows)), createGzip(), out);
-    await client.query('commit');
-    return rows;
-  } finally {
-    await client.end();
-  }
+  return inOneTransaction(
+    databaseUrl,
+    'backup',
+    'isolation level repeatable read read only',
+    async (client) => {
+      const rows: Rows = {};
+      await pipeline(Readable.from(summed(content(client, rows), rows)), createGzip(), out);
+      return rows;
+    },
+  );
 }
 
 async function* content(client: Client, rows: Rows): AsyncGenerator<Buffer> {

@@ -11,10 +11,10 @@ async function main(): Promise<void> {
     throw new Error(`Usage: DATABASE_URL=postgres://… npm run ${verb} -- FILE`);
   }
   if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
-  // Only what is complete has its name.
+  // Only what is complete, and on the disk, has its name.
   const unfinished = `${file}.part`;
   try {
-    const rows = await backup(DATABASE_URL, createWriteStream(unfinished, { mode: 0o600 }));
+    const rows = await backup(DATABASE_URL, createWriteStream(unfinished, { mode: 0o600, flush: true }));
     renameSync(unfinished, file);
     say(`written to ${file}`, rows);
   } catch (error) {
@@ -31,6 +31,6 @@ function say(done: string, rows: Rows): void {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${(error as Error).message}\n`);
+  process.stderr.write(`${verb} failed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 });

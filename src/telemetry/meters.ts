@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /** What is counted below the metrics, each by a word of its own: a posting's type, a rate class. */
-export type Counted = 'posting' | 'idempotency-replay' | 'rate-limit-refusal';
+export type Counted =
+  'posting' | 'idempotency-replay' | 'rate-limit-refusal' | 'overload-refusal' | 'second-secret';
 
 /** How often things have happened in this process. Whoever counts knows nothing of who reads. */
 @Injectable()

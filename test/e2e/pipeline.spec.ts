@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { answersIn, type Answer } from '../support/hostile/send.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import type { TestUser } from '../support/given.js';
 
@@ -18,6 +21,14 @@ const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE
   platform.as(user).call('POST', POST_PATH, body, { headers });
 const get = (path: string, headers: Record<string, string> = {}) => platform.as(null).get(path, { headers });
 const raw = (method: string, path: string) => fetch(platform.baseUrl + path, { method });
+
+/** What a socket reads that these bytes are written to. */
+async function written(bytes: string): Promise<Answer[]> {
+  const { hostname, port } = new URL(platform.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.end(bytes);
+  return answersIn(await buffer(socket));
+}
 
 describe('A body', () => {
   it.each([
@@ -57,6 +68,8 @@ describe('A body', () => {
     ['nested without end', '['.repeat(20_000) + ']'.repeat(20_000)],
     ['with a key that stands twice', '{"amount":"10.00","amount":"900.00","currency":"USDC"}'],
     ['with __proto__', '{"amount":"10.00","__proto__":{"isAdmin":true}}'],
+    ['with constructor', '{"amount":"10.00","constructor":{"prototype":{}}}'],
+    ['with half a character', '{"amount":"10.00","currency":"USDC\\ud800"}'],
     ['with a NUL character', '{"amount":"10.00","currency":"USDC\\u0000"}'],
     ['of bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
   ])('that is %s: 400 in a sentence of ours', async (_, body) => {
@@ -136,6 +149,47 @@ describe('An address', () => {
   });
 });
 
+describe('What is no HTTP', () => {
+  const ping = (more: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+  it.each([
+    ['a header without a colon', ping('canary\r\n'), 400],
+    ['a null byte in a header', ping('x: a\0b\r\n'), 400],
+    ['two lengths', ping('content-length: 1\r\ncontent-length: 2\r\n'), 400],
+    ['a length and chunks', ping('content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
+    ['an address with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['an address that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['headers that are too long', ping(`x: ${'canary'.repeat(5_000)}\r\n`), 431],
+    ['garbage', '\x16\x03\x01canary\r\n\r\n', 400],
+  ])('%s: refused in the envelope, and the connection ends', async (_, bytes, status) => {
+    const [answer, ...others] = await written(bytes);
+    expect(others).toEqual([]);
+    expect(answer?.status).toBe(status);
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+      success: false,
+      error: { code: 'VALIDATION_ERROR', details: [{ field: 'request' }] },
+      timestamp: '2026-03-02T10:00:00.000Z',
+    });
+    expect(answer?.text).not.toContain('canary');
+    expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+  });
+
+  it('never stands in the middle of an answer that has begun', async () => {
+    const answers = await written(`${ping('')}${ping('')}canary\r\n\r\n`);
+    for (const { status, text } of answers) expect([status, JSON.parse(text).success]).toEqual([200, true]);
+  });
+
+  it('does not come of an expectation that nobody knows', async () => {
+    expect((await written(ping('connection: close\r\nexpect: canary\r\n')))[0]).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
 describe('Every answer', () => {
   const answers: [string, () => Promise<{ status: number; headers: Headers }>][] = [
     ['of a public route', () => get('/api/ping')],
@@ -158,6 +212,11 @@ describe('Every answer', () => {
   it.each(answers)('%s continues the trace of its caller', async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get('traceparent')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  });
+
+  it('is whole, whatever its caller says to have already', async () => {
+    const reply = await get('/api/version', { 'if-none-match': '*' });
+    expect([reply.status, reply.body.success]).toEqual([200, true]);
   });
 
   it('names the trace in its body', async () => {

@@ -45,7 +45,9 @@ it.each([...ofDashboard, ...ofAlerts])('%s', (query) => {
   expect(names.filter((name) => !known(name))).toEqual([]);
   for (const [, label] of query.matchAll(/by \(([\w, ]+)\)/g))
     for (const each of (label as string).split(', ')) {
-      const own = ['rate_limit_refusals_total', 'ledger_postings_total'].some((name) => query.includes(name));
+      const own = ['rate_limit_refusals_total', 'overload_refusals_total', 'ledger_postings_total'].some(
+        (name) => query.includes(name),
+      );
       if (!own) expect(metrics.words(each).size).toBeGreaterThan(0);
     }
 });

@@ -12,18 +12,19 @@ export class ApiProcess {
   private constructor(
     readonly url: string,
     private readonly env: Record<string, string>,
+    private readonly program: string,
   ) {}
 
   /** Starts it on a free port with these settings; it may not be ready yet. */
-  static async on(env: Record<string, string>): Promise<ApiProcess> {
-    const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env);
+  static async on(env: Record<string, string>, program = 'dist/main.js'): Promise<ApiProcess> {
+    const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
     return api;
   }
 
   start(): void {
     const env = { ...process.env, ...this.env, PORT: new URL(this.url).port };
-    this.child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [this.program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
@@ -37,9 +38,22 @@ export class ApiProcess {
     }
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
+  }
+
+  /** It does nothing any more until it is thawed, and knows nothing of that. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Asks it to end, and answers its exit code. */

@@ -15,13 +15,12 @@ export class Contract {
   }[];
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  private readonly components: Schema;
-
   constructor(document: OpenAPIObject) {
     addFormats.default(this.ajv);
-    this.components = withoutOtherFields(
+    const components = withoutOtherFields(
       document.components as unknown as { schemas: Record<string, Schema> },
     );
+    this.ajv.addSchema({ $id: 'document', components }); // once for all answers
     this.routes = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { responses?: Record<string, Schema> }>).map(
         ([method, operation]) => ({
@@ -38,17 +37,9 @@ export class Contract {
 
   /** Throws when the answer is not what the document says. */
   check(method: string, path: string, status: number, body: unknown): void {
-    const route = this.routes.find((r) => r.method === method.toLowerCase() && r.pattern.test(path));
-    if (!route) {
-      if (status === 404 || status === 400) return; // no such route: nothing is promised but the envelope
-      throw new Error(`${method} ${path} answers ${status} but is not in the OpenAPI document`);
-    }
-    const response = route.responses[String(status)];
-    if (!response) {
-      throw new Error(
-        `${method} ${route.path} answered ${status}, which the OpenAPI document does not name: ${JSON.stringify(body)}`,
-      );
-    }
+    const found = this.responseOf(method, path, status, body);
+    if (!found) return;
+    const { route, response } = found;
     const validate = this.validatorOf(`${method} ${route.path} ${status}`, response);
     if (validate && !validate(body)) {
       const faults = this.ajv.errorsText(validate.errors, { separator: '\n  ' });
@@ -58,13 +49,30 @@ export class Contract {
     }
   }
 
+  /** What the document says of such an answer; undefined where there is no such route. Throws when it does not name it. */
+  responseOf(method: string, path: string, status: number, body?: unknown) {
+    const route = this.routes.find((r) => r.method === method.toLowerCase() && r.pattern.test(path));
+    if (!route) {
+      if (status === 404 || status === 400) return undefined; // nothing is promised but the envelope
+      throw new Error(`${method} ${path} answers ${status} but is not in the OpenAPI document`);
+    }
+    const response = route.responses[String(status)];
+    if (!response) {
+      throw new Error(
+        `${method} ${route.path} answered ${status}, which the OpenAPI document does not name: ${JSON.stringify(body)}`,
+      );
+    }
+    return { route, response };
+  }
+
   private validatorOf(key: string, response: Schema): ValidateFunction | undefined {
     const known = this.compiled.get(key);
     if (known) return known;
     const schema = (response.content as Record<string, { schema?: Schema }> | undefined)?.['application/json']
       ?.schema;
     if (!schema) return undefined;
-    const validate = this.ajv.compile({ ...schema, components: this.components });
+    const shared = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+    const validate = this.ajv.compile(JSON.parse(shared) as Schema);
     this.compiled.set(key, validate);
     return validate;
   }

@@ -16,7 +16,12 @@ function serverUrl(database: string): string {
 }
 
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client(serverUrl('postgres'));
+  await onDatabase(serverUrl('postgres'), sql);
+}
+
+/** One statement, outside of any pool. */
+export async function onDatabase(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
   await client.connect();
   await client.query(sql);
   await client.end();

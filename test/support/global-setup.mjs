@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingPrograms } from './programs.mjs';
+import { missing } from './programs.mjs';
 
 export const TEMPLATE = 'platform_template';
 
 export default async function setup() {
-  for (const name of missingPrograms()) {
-    process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${name} is not installed\n`);
+  for (const { name, why } of missing()) {
+    process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${why}\n`);
   }
   const { startPostgres } = await import('../../dist/sandbox/postgres.js');
   const { migrationsFromFiles } = await import('../../dist/database/migrations.js');

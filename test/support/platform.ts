@@ -14,7 +14,7 @@ import { Contract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from './given.js';
 
-const ROOMY_LIMITS = {
+export const ROOMY_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
   RATE_LIMIT_PUBLIC: '1000000',
@@ -29,6 +29,7 @@ const PATIENT_WAITS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '20000',
   DATABASE_STATEMENT_MS: '30000',
+  REQUEST_WAIT_MS: '10000',
 };
 
 /** The waits of production, for tests that are about them. */

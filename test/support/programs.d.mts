@@ -1,3 +1,4 @@
 export type Program = 'chromium' | 'pgbouncer' | 'redis';
 export function programPath(program: Program): string | undefined;
-export function missingPrograms(): Program[];
+export function missing(): { name: string; why: string }[];
+export function ownMounts(): string[] | undefined;

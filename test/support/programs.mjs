@@ -1,4 +1,5 @@
-// Programs of the system that some tests need. A test file names its own: `*.redis.spec.ts` runs where redis-server is.
+// What of the system some tests need. A test file names its own: `*.redis.spec.ts` runs where redis-server is.
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -14,9 +15,20 @@ export function programPath(program) {
   return FOLDERS.flatMap((folder) => NAMES[program].map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** Those that are not here: the test files that need them are left out, and the run says so. */
-export function missingPrograms() {
-  return Object.keys(NAMES).filter((program) => programPath(program) === undefined);
+/** What begins a process with mounts of its own: root's may differ from an ordinary user's. Undefined where nobody may. */
+export function ownMounts() {
+  const ways = [['-m'], ['-U', '-m', '-c', '--keep-caps']];
+  return ways.find(
+    (way) => spawnSync('unshare', [...way, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
+  );
+}
+
+/** What is not here, and why: the test files that need it are left out, and the run says so. */
+export function missing() {
+  const programs = Object.keys(NAMES)
+    .filter((program) => programPath(program) === undefined)
+    .map((program) => ({ name: program, why: `${program} is not installed` }));
+  return ownMounts() ? programs : [...programs, { name: 'mounts', why: 'nothing may be mounted here' }];
 }
 
 function isExecutable(path) {

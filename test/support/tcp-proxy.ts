@@ -1,11 +1,15 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A door between the service and its database that a test can shut. */
 export class TcpProxy {
+  /** Milliseconds that each piece of an answer, and of a question, is held up. */
+  delayMs = 0;
   private readonly sockets = new Set<Socket>();
+  private readonly answering = new WeakSet<Socket>();
   private server: Server | undefined;
   private port = 0;
-  private stalled = false;
+  private stalled: 'nothing' | 'answers' | 'everything' = 'nothing';
 
   private constructor(private readonly target: URL) {}
 
@@ -24,9 +28,10 @@ export class TcpProxy {
   }
 
   async open(): Promise<void> {
-    this.stalled = false;
+    this.stalled = 'nothing';
     const server = createServer((near) => {
       const far = connect(Number(this.target.port), this.target.hostname);
+      this.answering.add(far);
       for (const [one, other] of [
         [near, far],
         [far, near],
@@ -37,7 +42,7 @@ export class TcpProxy {
           this.sockets.delete(one);
           other.destroy();
         });
-        if (!this.stalled) one.pipe(other);
+        if (!this.isStalled(one)) one.pipe(this.holdingUp()).pipe(other);
       }
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -54,9 +59,22 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Takes every connection, and lets nothing through any more. */
-  stall(): void {
-    this.stalled = true;
-    for (const socket of this.sockets) socket.unpipe().pause();
+  /** Takes every connection, and lets nothing through any more; or questions alone, whose answers nobody hears. */
+  stall(what: 'answers' | 'everything' = 'everything'): void {
+    this.stalled = what;
+    for (const socket of this.sockets) if (this.isStalled(socket)) socket.unpipe().pause();
+  }
+
+  private isStalled(socket: Socket): boolean {
+    return this.stalled === 'everything' || (this.stalled === 'answers' && this.answering.has(socket));
+  }
+
+  private holdingUp(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, pass) => {
+        if (this.delayMs === 0) pass(null, chunk);
+        else setTimeout(pass, this.delayMs, null, chunk);
+      },
+    });
   }
 }

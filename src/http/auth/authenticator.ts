@@ -9,4 +9,7 @@ export abstract class Authenticator {
 
   /** What a request with a session cookie has to send as X-CSRF-Token. */
   abstract csrfTokenOf(principal: Principal): string;
+
+  /** Whether what it sent is that, made with any secret that is accepted now. */
+  abstract isCsrfTokenOf(principal: Principal, given: string): boolean;
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
-import { currentTrace } from '../tracing/trace.js';
+import { answerFailure } from './failure.js';
 
 /** The one place where a refusal becomes an answer: for handlers, guards, parsers and unknown routes alike. */
 @Catch()
@@ -21,20 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy(); // an answer that has begun can only be broken off
       return;
     }
-    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
-    const trace = currentTrace();
-    response.type('json'); // a route of another type has said so already
-    response.status(error.status).json({
-      success: false,
-      error: {
-        code: error.code,
-        message: error.message,
-        ...(error.details ? { details: error.details } : {}),
-      },
-      timestamp: this.clock.now().toISOString(),
-      ...trace,
-      ...(trace ? { trace_id: trace.traceId } : {}),
-    });
+    answerFailure(response, error, this.clock.now());
   }
 
   /** Bodies, queries and headers are never logged: they can hold secrets. */

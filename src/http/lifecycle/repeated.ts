@@ -16,13 +16,15 @@ export class Repeated {
     private readonly complaint: string,
   ) {}
 
-  /** Keeps no process alive. */
-  begin(everyMs: number): void {
-    this.timer = setInterval(() => {
+  /** Keeps no process alive. The first turn is after `everyMs`, or at once. */
+  begin(everyMs: number, { atOnce = false } = {}): void {
+    const next = () => {
       this.running ??= this.turn().finally(() => {
         this.running = undefined;
       });
-    }, everyMs).unref();
+    };
+    this.timer = setInterval(next, everyMs).unref();
+    if (atOnce) next();
   }
 
   /** Asked by long work, which may stop in the middle of a turn. */

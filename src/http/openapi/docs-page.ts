@@ -1,6 +1,6 @@
-import { SwaggerModule } from '@nestjs/swagger';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { openApiDocument } from './document.js';
 
@@ -31,9 +31,12 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
 
 /** Serves `/api/docs` and the document at `/api/openapi.json`. Call it before the application is initialised. */
 export function serveDocs(app: NestExpressApplication, version: string): void {
-  SwaggerModule.setup(PAGE, app, () => openApiDocument(app, version), {
-    jsonDocumentUrl: 'api/openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Stablecoin investment platform',
+  let document: OpenAPIObject | undefined;
+  const once = () => (document ??= openApiDocument(app, version));
+  SwaggerModule.setup(PAGE, app, once, { raw: false, customSiteTitle: 'Stablecoin investment platform' });
+  let bytes: Buffer | undefined; // a megabyte: written once, and shared by all who are sent it
+  (app.getHttpAdapter().getInstance() as Express).get('/api/openapi.json', (_request, response) => {
+    bytes ??= Buffer.from(JSON.stringify(once()));
+    response.type('json').send(bytes);
   });
 }

@@ -56,8 +56,13 @@ function idsOf(span: Span): Trace {
 
 /** Nobody exports, or the caller wants no record: the ids are for the answer and the log alone. */
 function unexported(traceId: string | undefined): Trace {
+  return traceId ? { ...newTrace(), traceId } : newTrace();
+}
+
+/** A trace of its own, of which nothing is exported. */
+export function newTrace(): Trace {
   const drawn = randomBytes(24).toString('hex');
-  return { traceId: traceId ?? drawn.slice(0, 32), spanId: drawn.slice(32) };
+  return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
 }
 
 /** The route's template, and nothing of what was sent. */

@@ -80,6 +80,10 @@ describe('A body', () => {
     expect(await taken(order, Order)).toBeInstanceOf(Order);
   });
 
+  it('with null for what may be absent: as if it were absent', async () => {
+    expect(await taken({ ...order, key: null }, Order)).toEqual(order);
+  });
+
   it('without a required field: MISSING_REQUIRED_FIELD, naming every one', async () => {
     expect(await refused({})).toMatchObject({ code: 'MISSING_REQUIRED_FIELD', fields: ['amount', 'note'] });
   });

@@ -29,8 +29,14 @@ export class DtoPipe implements PipeTransform {
       validationError: { target: false, value: false },
     });
     if (errors.length > 0) throw refusal(errors, value as Record<string, unknown>, Dto.missingCode);
-    return dto;
+    return withoutNulls(dto, new Dto());
   }
+}
+
+/** What is null and was not refused may be absent, and null means the same. */
+function withoutNulls(dto: object, absent: object): object {
+  const given = Object.entries(dto).filter(([, value]) => value !== null);
+  return Object.assign(absent, Object.fromEntries(given));
 }
 
 function refusal(

@@ -22,6 +22,10 @@ export class TokenAuthenticator extends Authenticator {
     return this.tokens.csrfToken(type, sessionId);
   }
 
+  isCsrfTokenOf({ type, sessionId }: Principal, given: string): boolean {
+    return this.tokens.isCsrfToken(type, sessionId, given);
+  }
+
   async authenticate(token: string): Promise<Principal> {
     const claims = await this.tokens.read(token);
     if (!isId(claims.jti)) fail('TOKEN_INVALID');

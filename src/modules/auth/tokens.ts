@@ -1,14 +1,15 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
 import { realSeconds } from '../../kernel/clock.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import { SecondSecrets } from '../../telemetry/second-secrets.js';
 
 export const TOKEN_TTL_SECONDS = 86_400;
 const REQUIRED_CLAIMS = ['sub', 'email', 'type', 'jti', 'iat', 'exp', 'iss', 'aud'];
 
-const REMEMBERED = 10_000;
+const REMEMBERED = 10_000; // tokens
 
 export type TokenType = 'user' | 'admin';
 
@@ -22,16 +23,30 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** Makes and reads our tokens: HS256 alone, one secret for users and another for admins. */
+const SECOND = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } as const;
+
+/**
+ * Makes and reads our tokens: HS256 alone, one secret for users and another for admins. While a secret is replaced
+ * there are two that may have signed. No `kid` chooses: what a header says decides nothing, and two are soon tried.
+ */
 @Injectable()
 export class Tokens {
   private readonly secrets: Record<TokenType, Uint8Array>;
-  /** Claims of tokens whose signatures were right, by the tokens' hashes: that does not change until they expire. */
-  private readonly verified = new Map<string, Claims>();
+  private readonly seconds: Record<TokenType, Uint8Array | undefined>;
+  /** Claims of tokens that the first secret has signed, by the tokens' hashes: that stays so until they expire. */
+  private readonly remembered = new Map<string, Claims>();
 
-  constructor(private readonly config: AppConfig) {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly secondSecrets: SecondSecrets,
+  ) {
     const bytes = (text: string) => new TextEncoder().encode(text);
+    const second = (type: TokenType) => {
+      const text = config[SECOND[type]];
+      return text === undefined ? undefined : bytes(text);
+    };
     this.secrets = { user: bytes(config.JWT_USER_SECRET), admin: bytes(config.JWT_ADMIN_SECRET) };
+    this.seconds = { user: second('user'), admin: second('admin') };
   }
 
   /** A token of 24 hours. Throws JWT_GENERATION_ERROR. */
@@ -66,34 +81,67 @@ export class Tokens {
    * No token of ours begins with "csrf:", so this is never one's signature.
    */
   csrfToken(type: TokenType, jti: string): string {
-    return createHmac('sha256', this.secrets[type]).update(`csrf:${jti}`).digest('base64url');
+    return csrfToken(this.secrets[type], jti);
+  }
+
+  /** In a time that does not tell how much of it is right. */
+  isCsrfToken(type: TokenType, jti: string, given: string): boolean {
+    if (isSame(given, csrfToken(this.secrets[type], jti))) return true;
+    const second = this.seconds[type];
+    if (!second || !isSame(given, csrfToken(second, jti))) return false;
+    this.secondSecrets.needed(SECOND[type]);
+    return true;
   }
 
   /** Throws TOKEN_EXPIRED or TOKEN_INVALID. Whether the session behind it stands is for others to say. */
   async read(token: string): Promise<Claims> {
     const hash = createHash('sha256').update(token).digest('base64');
-    const known = this.verified.get(hash);
+    const known = this.remembered.get(hash);
     if (known && known.exp > realSeconds()) return known;
-    const claims = await this.verify(token);
-    if (this.verified.size >= REMEMBERED) this.verified.clear();
-    this.verified.set(hash, claims);
-    return claims;
-  }
-
-  private async verify(token: string): Promise<Claims> {
     const type = typeClaimed(token);
     try {
-      const { payload } = await jwtVerify(token, this.secrets[type], {
-        algorithms: ['HS256'],
-        issuer: this.config.JWT_ISSUER,
-        audience: this.config.JWT_ISSUER,
-        requiredClaims: REQUIRED_CLAIMS,
-      });
-      return payload as unknown as Claims;
+      return await this.verified(token, type, hash);
     } catch (error) {
       return fail(error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID');
     }
   }
+
+  private async verified(token: string, type: TokenType, hash: string): Promise<Claims> {
+    const second = this.seconds[type];
+    try {
+      return this.remember(hash, await this.signedWith(this.secrets[type], token));
+    } catch (error) {
+      if (!second || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+    const claims = await this.signedWith(second, token);
+    this.secondSecrets.needed(SECOND[type]);
+    return claims;
+  }
+
+  private remember(hash: string, claims: Claims): Claims {
+    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
+    this.remembered.set(hash, claims);
+    return claims;
+  }
+
+  private async signedWith(secret: Uint8Array, token: string): Promise<Claims> {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: ['HS256'],
+      issuer: this.config.JWT_ISSUER,
+      audience: this.config.JWT_ISSUER,
+      requiredClaims: REQUIRED_CLAIMS,
+    });
+    return payload as unknown as Claims;
+  }
+}
+
+function csrfToken(secret: Uint8Array, jti: string): string {
+  return createHmac('sha256', secret).update(`csrf:${jti}`).digest('base64url');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /** The type that a token says it has chooses the secret; the signature then proves it. */

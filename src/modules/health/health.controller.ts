@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import type { Response } from 'express';
-import { DataSource } from 'typeorm';
+import { DatabaseProbe } from '../../database/database-probe.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { Drain } from '../../http/lifecycle/drain.js';
@@ -33,7 +33,7 @@ export class HealthController {
   constructor(
     private readonly checks: HealthChecks,
     private readonly indicators: HealthIndicatorService,
-    private readonly dataSource: DataSource,
+    private readonly probe: DatabaseProbe,
     private readonly clock: Clock,
     private readonly drain: Drain,
   ) {}
@@ -152,7 +152,7 @@ export class HealthController {
   private async databaseAnswers(): Promise<boolean> {
     const { database } = await this.indicators
       .check('database')
-      .attempt(async () => void (await this.dataSource.query('select 1')))
+      .attempt(async () => this.probe.ask())
       .withTimeout(QUICK_MS);
     return database.status === 'up';
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { Admission } from '../../http/overload/admission.js';
 import { Meters, type Counted } from '../../telemetry/meters.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
@@ -11,6 +12,7 @@ export class ProcessMetrics {
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly meters: Meters,
+    admission: Admission,
     dataSource: DataSource,
   ) {
     const registers = [metrics.registry];
@@ -26,6 +28,24 @@ export class ProcessMetrics {
         this.set({ state: 'waiting' }, pool.waitingCount);
       },
     });
+    new Gauge({
+      name: 'http_requests_taken_in',
+      help: 'Requests in work, and waiting for their turn, by kind of caller; probes are not counted.',
+      labelNames: ['kind', 'state'],
+      registers,
+      collect() {
+        for (const { kind, inWork, waiting } of admission.state) {
+          this.set({ kind, state: 'work' }, inWork);
+          this.set({ kind, state: 'waiting' }, waiting);
+        }
+      },
+    });
+    this.counter(
+      'overload_refusals_total',
+      'Requests refused because there were too many at once, by kind of caller.',
+      'overload-refusal',
+      'kind',
+    );
     this.counter('ledger_postings_total', 'Postings that were committed, by type.', 'posting', 'type');
     this.counter(
       'idempotency_replays_total',
@@ -37,6 +57,12 @@ export class ProcessMetrics {
       'Requests above a limit, by class.',
       'rate-limit-refusal',
       'class',
+    );
+    this.counter(
+      'second_secrets_needed_total',
+      'How often a secret of a setting X_ALSO was needed; while this grows it can not be removed.',
+      'second-secret',
+      'setting',
     );
   }
 

@@ -1,7 +1,15 @@
 import type { AppConfig } from '../../config/app-config.js';
+import { Meters } from '../../telemetry/meters.js';
+import { SecondSecrets } from '../../telemetry/second-secrets.js';
 import { newSecret, SealedSecrets } from './sealed-secrets.js';
 
-const sealedBy = (key: string) => new SealedSecrets({ WEBHOOK_ENCRYPTION_KEY: key } as AppConfig);
+const meters = new Meters();
+
+const sealedBy = (key: string, second?: string) =>
+  new SealedSecrets(
+    { WEBHOOK_ENCRYPTION_KEY: key, WEBHOOK_ENCRYPTION_KEY_ALSO: second } as AppConfig,
+    new SecondSecrets(meters),
+  );
 
 describe('A sealed secret', () => {
   const secrets = sealedBy('k'.repeat(40));
@@ -21,5 +29,23 @@ describe('A sealed secret', () => {
     expect(() => secrets.open('b', sealed)).toThrow();
     expect(() => sealedBy('l'.repeat(40)).open('a', sealed)).toThrow();
     expect(() => secrets.open('a', changed)).toThrow();
+  });
+
+  it('opens with either of two keys, and is brought over to the first', () => {
+    const [before, both, after] = [
+      secrets,
+      sealedBy('l'.repeat(40), 'k'.repeat(40)),
+      sealedBy('l'.repeat(40)),
+    ];
+    const sealed = before.seal('a', secret);
+    expect(both.open('a', sealed)).toBe(secret);
+    expect(meters.of('second-secret')).toEqual(new Map([['WEBHOOK_ENCRYPTION_KEY_ALSO', 1]]));
+
+    const resealed = both.resealed('a', sealed);
+    expect(after.open('a', resealed)).toBe(secret);
+    expect(() => before.open('a', resealed)).toThrow();
+    expect(both.resealed('a', resealed)).toBe(resealed); // nothing to do
+    expect(() => both.open('b', sealed)).toThrow();
+    expect(() => both.resealed('a', sealedBy('m'.repeat(40)).seal('a', secret))).toThrow();
   });
 });

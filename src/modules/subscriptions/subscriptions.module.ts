@@ -6,6 +6,7 @@ import { HostNames } from './host-names.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { Outbox } from './outbox.js';
 import { Receivers } from './receivers.js';
+import { Resealing } from './resealing.js';
 import { SealedSecrets } from './sealed-secrets.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsQueries } from './subscriptions.queries.js';
@@ -21,6 +22,7 @@ import { Subscriptions } from './subscriptions.service.js';
     OldDeliveries,
     Outbox,
     Receivers,
+    Resealing,
     SealedSecrets,
     Subscriptions,
     SubscriptionsQueries,

@@ -4,7 +4,8 @@ import { AppConfig } from '../../config/app-config.js';
 import type { RequestWithRawBody } from '../../http/body/json-body.js';
 import { realNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
-import { crypto2bSignature, isSameText } from '../deposits/provider/crypto2b-signature.js';
+import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/provider/crypto2b-signature.js';
 
 const DEFAULT_RECV_WINDOW_MS = '5000';
 const LONGEST_RECV_WINDOW_MS = 60_000;
@@ -14,9 +15,15 @@ const MILLISECONDS = /^\d{1,15}$/;
 @Injectable()
 export class WebhookSignatures {
   private readonly custody: Webhook;
+  private readonly secondCustody: Webhook | undefined;
 
-  constructor(private readonly config: AppConfig) {
-    this.custody = new Webhook(config.CUSTODY_WEBHOOK_SECRET);
+  constructor(
+    private readonly config: AppConfig,
+    private readonly secondSecrets: SecondSecrets,
+  ) {
+    const { CUSTODY_WEBHOOK_SECRET: custody, CUSTODY_WEBHOOK_SECRET_ALSO: second } = config;
+    this.custody = new Webhook(custody);
+    this.secondCustody = second === undefined ? undefined : new Webhook(second);
   }
 
   requireDepositProvider(request: RequestWithRawBody): void {
@@ -24,22 +31,48 @@ export class WebhookSignatures {
     const recvWindow = request.get('X-Processing-RecvWindow') ?? DEFAULT_RECV_WINDOW_MS;
     const body = request.rawBody ?? Buffer.alloc(0);
     const parts = { timestamp, recvWindow, method: request.method, path: request.originalUrl, body };
-    const isKey = isSameText(request.get('X-Processing-Key') ?? '', this.config.DEPOSIT_PROVIDER_KEY);
-    const isSignature = isSameText(
-      request.get('X-Processing-Signature') ?? '',
-      crypto2bSignature(this.config.DEPOSIT_PROVIDER_SECRET, parts),
+    const given = {
+      key: request.get('X-Processing-Key') ?? '',
+      signature: request.get('X-Processing-Signature') ?? '',
+    };
+    if (!this.isDepositProviders(given, parts) || !isWithin(timestamp, recvWindow))
+      fail('WEBHOOK_SIGNATURE_INVALID');
+  }
+
+  /** Key and secret are a pair: of two pairs, one of each proves nothing. */
+  private isDepositProviders(given: { key: string; signature: string }, parts: SignedParts): boolean {
+    const { config } = this;
+    const isOf = (key: string, secret: string) => {
+      const isKey = isSameText(given.key, key);
+      return isSameText(given.signature, crypto2bSignature(secret, parts)) && isKey;
+    };
+    if (isOf(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;
+    const { DEPOSIT_PROVIDER_KEY_ALSO: key, DEPOSIT_PROVIDER_SECRET_ALSO: secret } = config;
+    if (key === undefined && secret === undefined) return false;
+    if (!isOf(key ?? config.DEPOSIT_PROVIDER_KEY, secret ?? config.DEPOSIT_PROVIDER_SECRET)) return false;
+    this.secondSecrets.needed(
+      secret === undefined ? 'DEPOSIT_PROVIDER_KEY_ALSO' : 'DEPOSIT_PROVIDER_SECRET_ALSO',
     );
-    if (!isKey || !isSignature || !isWithin(timestamp, recvWindow)) fail('WEBHOOK_SIGNATURE_INVALID');
+    return true;
   }
 
   requireCustodyProvider(request: RequestWithRawBody): void {
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
     const headers = Object.fromEntries(names.map((name) => [name, request.get(name) ?? '']));
-    try {
-      this.custody.verify(request.rawBody ?? Buffer.alloc(0), headers, { jsonParse: false });
-    } catch {
+    const body = request.rawBody ?? Buffer.alloc(0);
+    if (isVerified(this.custody, body, headers)) return;
+    if (!this.secondCustody || !isVerified(this.secondCustody, body, headers))
       fail('WEBHOOK_SIGNATURE_INVALID');
-    }
+    this.secondSecrets.needed('CUSTODY_WEBHOOK_SECRET_ALSO');
+  }
+}
+
+function isVerified(webhook: Webhook, body: Buffer, headers: Record<string, string>): boolean {
+  try {
+    webhook.verify(body, headers, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,0 +1,1 @@
+export function judged(text: string): { lines: string[]; isBad: boolean };

@@ -1,0 +1,115 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { eventually } from '../../test/support/eventually.js';
+import { asDomainError } from './database-error.js';
+import { openDatabase } from './data-source.js';
+import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
+
+// All of it or nothing, whatever fails on the way and whoever does not mind.
+describe('A unit of work', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource; // of one connection: what one leaves in it, the next one meets
+  let watcher: DataSource;
+  let uow: UnitOfWork;
+
+  const connect = async () => {
+    const options = { type: 'postgres', url: database.url, poolSize: 1 } as const;
+    return openDatabase(options, () => undefined, { migrate: false });
+  };
+  const write = (tx: Tx, n: number) => tx.query('insert into number values ($1)', [n]);
+  const broken = (tx: Tx) => tx.query('select 1 / 0');
+  const written = async () =>
+    (await watcher.query<{ n: number }[]>('select n from number order by n')).map(({ n }) => n);
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    [dataSource, watcher] = [await connect(), await connect()];
+    uow = new UnitOfWork(dataSource);
+    await watcher.query('create table number (n int)');
+  });
+  beforeEach(() => watcher.query('truncate number'));
+  afterAll(async () => {
+    await Promise.all([dataSource.destroy(), watcher.destroy()]);
+    await database.drop();
+  });
+
+  it('fails when a statement has failed, though its work did not mind', async () => {
+    let told = 0;
+    const work = uow.run(async (tx) => {
+      afterCommit(tx, () => (told += 1));
+      await write(tx, 1);
+      await broken(tx).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('it was rolled back');
+    expect([await written(), told]).toEqual([[], 0]);
+  });
+
+  it('keeps what is beside a part that fails', async () => {
+    await uow.run(async (tx) => {
+      await write(tx, 1);
+      const part = savepoint(tx, async (inner) => {
+        await write(inner, 2);
+        await broken(inner);
+      });
+      await expect(part).rejects.toThrow('division by zero');
+      await write(tx, 3);
+    });
+    expect(await written()).toEqual([1, 3]);
+  });
+
+  it('writes nothing outside of itself when not even a savepoint can be made', async () => {
+    const work = uow.run(async (tx) => {
+      await write(tx, 1);
+      await broken(tx).catch(() => undefined);
+      await savepoint(tx, (part) => write(part, 2)).catch(() => undefined);
+      await write(tx, 3);
+    });
+    await expect(work).rejects.toThrow('current transaction is aborted');
+    expect(await written()).toEqual([]);
+  });
+
+  it('leaves no connection to the next that did not come out of its transaction', async () => {
+    await withoutRollback(async () => {
+      const work = uow.run(async (tx) => {
+        await write(tx, 1);
+        throw new Error('not this one');
+      });
+      await expect(work).rejects.toThrow('not this one');
+    });
+    await uow.run((tx) => write(tx, 2));
+    await dataSource.query('insert into number values (3)');
+    expect(await written()).toEqual([2, 3]);
+  });
+
+  it('is unavailable, and no fault of ours, when its connection is lost between two statements', async () => {
+    const work = uow.run(async (tx) => {
+      await write(tx, 1);
+      const [{ pid }] = await tx.query<[{ pid: number }]>('select pg_backend_pid() as pid');
+      await watcher.query('select pg_terminate_backend($1)', [pid]);
+      await eventually(async () => expect(tx.queryRunner?.isReleased).toBe(true)); // the driver has heard of it
+      await write(tx, 2);
+    });
+    const error: unknown = await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(asDomainError(error)?.code).toBe('SERVICE_UNAVAILABLE');
+    await uow.run((tx) => write(tx, 3));
+    expect(await written()).toEqual([3]);
+  });
+});
+
+/** Every ROLLBACK fails in the server meanwhile, as one that is cancelled does. */
+async function withoutRollback(work: () => Promise<void>): Promise<void> {
+  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  const original = prototype.query;
+  prototype.query = function (this: unknown, text: unknown, ...rest: unknown[]) {
+    return original.call(this, /^rollback$/i.test(String(text)) ? 'select 1 / 0' : text, ...rest);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = original;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Server } from 'node:http';
+import type { AppConfig } from '../../config/app-config.js';
+
+const HEADERS_WITHIN_SECONDS = 10;
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * What one caller can hold by being slow: a connection, for a bounded time. Headers that do not end and a body that drips
+ * are cut off with 408, an idle connection is closed, and so is one whose answer is not taken.
+ */
+export function boundConnections(server: Server, config: AppConfig): void {
+  const wholeMs = config.REQUEST_SECONDS * 1000;
+  server.maxConnections = config.CONNECTIONS_AT_ONCE;
+  server.requestTimeout = wholeMs;
+  server.headersTimeout = Math.min(wholeMs, HEADERS_WITHIN_SECONDS * 1000);
+  server.keepAliveTimeout = config.KEEP_ALIVE_SECONDS * 1000;
+  // An option of createServer, which Nest does not pass on; read when the server begins to listen.
+  Object.assign(server, { connectionsCheckingInterval: LOOK_EVERY_MS });
+  server.on('request', (_request, response) => {
+    response.once('prefinish', () => response.socket?.setTimeout(wholeMs)); // idle again, Node sets its own
+  });
+}

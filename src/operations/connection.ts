@@ -1,0 +1,40 @@
+import pg, { type Client } from 'pg';
+
+const CONNECT_MS = 10_000;
+const LOCK_MS = 10_000;
+
+/**
+ * Work in one transaction on a connection of its own, for which the bounds of requests do not hold, though the role or
+ * the database may have them. Without its end nothing of it has happened.
+ */
+export async function inOneTransaction<Result>(
+  databaseUrl: string,
+  verb: 'backup' | 'restore',
+  mode: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: `stablecoin-platform ${verb}`,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined); // what is under way hears of it, too
+  await client.connect();
+  try {
+    await client.query(`begin ${mode}`);
+    await client.query('set local statement_timeout = 0');
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    await client.query(`set local lock_timeout = ${LOCK_MS}`);
+    const result = await work(client);
+    await client.query('commit').catch((error: Error) => {
+      throw new Error(`${error.message} at the very end: see in the database whether it was done`);
+    });
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined); // the connection may be what failed
+    throw error;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { SecondSecret } from '../config/settings.js';
+import { Meters } from './meters.js';
+
+const TOLD_EVERY_MS = 3_600_000;
+
+/** Tells that a second secret was needed: while that happens it can not be removed from the settings. */
+@Injectable()
+export class SecondSecrets {
+  private readonly log = new Logger('Secrets');
+  private readonly toldAt = new Map<SecondSecret, number>();
+
+  constructor(private readonly meters: Meters) {}
+
+  /** Counted each time, logged once an hour. */
+  needed(setting: SecondSecret): void {
+    this.meters.count('second-secret', setting);
+    const now = performance.now();
+    if (now - (this.toldAt.get(setting) ?? -Infinity) < TOLD_EVERY_MS) return;
+    this.toldAt.set(setting, now);
+    this.log.log(`${setting} was needed`);
+  }
+}

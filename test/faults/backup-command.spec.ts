@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { kept } from '../support/promises.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+// `npm run backup` and `npm run restore` as an operator runs them, with a database that takes seconds: it is in the
+// midst of it that connections break.
+
+const ROWS = 20_000; // of a kilobyte that does not compress
+const folder = mkdtempSync(join(tmpdir(), 'backup-command-'));
+let source: TestDatabase;
+let targets: TestDatabase[] = [];
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Exit code and all that was written. */
+  readonly end: Promise<{ code: number | null; output: string }>;
+}
+
+function run(verb: 'backup' | 'restore', file: string, DATABASE_URL: string): Run {
+  const env = { ...process.env, DATABASE_URL };
+  const child = spawn(process.execPath, ['dist/operations/run.js', verb, file], { env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const end = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  );
+  return { child, end };
+}
+
+async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function target(): Promise<TestDatabase> {
+  const database = await freshDatabase();
+  targets.push(database);
+  return database;
+}
+
+const notificationsIn = async (url: string) =>
+  (await onDatabase<{ count: string }>(url, 'select count(*) from notification'))[0]?.count;
+
+async function until(holds: () => boolean | Promise<boolean>, { end }: Run): Promise<void> {
+  const ended = end.then(({ output }) => {
+    throw new Error(`it was over before: ${output}`);
+  });
+  const held = async () => {
+    while (!(await holds())) await sleep(5);
+  };
+  await Promise.race([held(), ended]);
+}
+
+const writesInto = (file: string) => () => existsSync(`${file}.part`) && statSync(`${file}.part`).size > 0;
+
+const isFilling = async () => {
+  const rows = await onDatabase(
+    source.url,
+    `select from pg_stat_activity where application_name = 'stablecoin-platform restore'
+        and state = 'active' and query like 'copy "notification"%'`,
+  );
+  return rows.length > 0;
+};
+
+beforeAll(async () => {
+  source = await freshDatabase();
+  await onDatabase(
+    source.url,
+    `insert into platform_user (id, email, created_at, updated_at)
+     values ('00000000-0000-7000-8000-000000000001', 'ann@example.org', now(), now())`,
+  );
+  await onDatabase(
+    source.url,
+    `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
+     select gen_random_uuid(), id, 'system', 'Title',
+            (select string_agg(md5(n::text || part), '') from generate_series(1, 32) as part),
+            'normal', 'platform', '{}', now()
+       from platform_user, generate_series(1, ${ROWS}) as n`,
+  );
+}, 120_000);
+afterEach(async () => {
+  for (const database of targets) await database.drop();
+  targets = [];
+  for (const file of readdirSync(folder)) rmSync(join(folder, file));
+});
+afterAll(async () => {
+  await source.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fileOf = (name: string) => join(folder, name);
+
+it('brings all of it over, whatever bounds the database has for statements', async () => {
+  const [file, { url }] = [fileOf('whole.gz'), await target()];
+  const name = new URL(source.url).pathname.slice(1);
+  await onDatabase(source.url, `alter database ${name} set statement_timeout = 100`);
+  expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
+  await onDatabase(source.url, `alter database ${name} reset statement_timeout`);
+  expect(statSync(file).mode & 0o077).toBe(0); // for its owner alone
+  const restored = await run('restore', file, url).end;
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`${ROWS}  notification`) });
+  const sum = `select md5(string_agg(line::text, '|' order by id)) as sum from notification as line`;
+  expect(await onDatabase(url, sum)).toEqual(await onDatabase(source.url, sum));
+});
+
+it('leaves no backup where its connection broke', async () => {
+  const [file, door] = [fileOf('cut.gz'), await TcpProxy.before(source.url)];
+  const backup = run('backup', file, door.url);
+  await until(writesInto(file), backup);
+  await door.shut();
+  const { code, output } = await backup.end;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^backup failed: .*(terminated|ECONNRESET).*\n$/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('leaves nothing that has the name of a backup where it was killed, and an older one as it was', async () => {
+  const file = fileOf('killed.gz');
+  expect(await run('backup', file, (await target()).url).end).toMatchObject({ code: 0 });
+  const older = readFileSync(file);
+  const backup = run('backup', file, source.url);
+  await until(writesInto(file), backup);
+  backup.child.kill('SIGKILL');
+  await backup.end;
+  expect(readFileSync(file)).toEqual(older);
+  const cut = await run('restore', `${file}.part`, (await target()).url).end;
+  expect(cut).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^restore failed: .*(too soon|damaged)/),
+  });
+});
+
+it('leaves an empty database where the restore broke, which a second restore fills', async () => {
+  const file = fileOf('whole.gz');
+  expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
+  const { url } = await target();
+
+  const door = await TcpProxy.before(url);
+  const cut = run('restore', file, door.url);
+  await until(isFilling, cut);
+  await door.shut();
+  const { code, output } = await cut.end;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE).*\n$/);
+
+  const killed = run('restore', file, url);
+  await until(isFilling, killed);
+  killed.child.kill('SIGKILL');
+  await killed.end;
+
+  expect(await notificationsIn(url)).toBe('0');
+  expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
+  expect(await notificationsIn(url)).toBe(String(ROWS));
+  kept(
+    'A backup or restore that breaks midway leaves nothing that looks complete',
+    `${ROWS} rows; connection cut and process killed in the midst of both`,
+  );
+});

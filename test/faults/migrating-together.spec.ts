@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { openDatabase } from '../../src/database/data-source.js';
+import { migrationsFromFiles } from '../../src/database/migrations.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { ApiProcess } from '../support/api-process.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { liveALife } from '../support/life-in-sql.js';
+import { kept } from '../support/promises.js';
+
+// Replicas of a new version start at the same moment, on an empty database and on one in which people live.
+
+const REPLICAS = 2;
+/** The last migration of a platform that users could live on. */
+const LIVED_ON = '0013';
+
+const folder = mkdtempSync(join(tmpdir(), 'migrating-'));
+const NOBODY = 'http://127.0.0.1:9'; // nobody outside is asked
+const SETTINGS = {
+  ...SANDBOX_SETTINGS,
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'info',
+  ADMINS_FILE: join(folder, 'admins.json'),
+  IDP_JWKS_URL: NOBODY,
+  IDP_ISSUER: NOBODY,
+  DEPOSIT_PROVIDER_URL: NOBODY,
+  RPC_URL: NOBODY,
+  CHAIN_ID: '31337',
+  USDC_CONTRACT_ADDRESS: SANDBOX_SETTINGS.CUSTODY_ADDRESS,
+};
+
+let database: TestDatabase;
+
+beforeAll(() => writeFileSync(SETTINGS.ADMINS_FILE, '[]'));
+afterEach(() => database.drop());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What each of the replicas that start together says it has migrated. */
+async function startTogether(): Promise<string[]> {
+  const env = { ...SETTINGS, DATABASE_URL: database.url };
+  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.on(env)));
+  try {
+    await Promise.all(replicas.map((replica) => replica.ready()));
+    const health = await Promise.all(replicas.map(({ url }) => fetch(`${url}/api/health/ready`)));
+    expect(health.map(({ status }) => status)).toEqual(replicas.map(() => 200));
+    return replicas.flatMap(({ output }) => output.match(/\d+ migration\(s\) done/g) ?? []);
+  } finally {
+    for (const replica of replicas) await replica.kill();
+  }
+}
+
+async function queried<Row>(sql: string): Promise<Row[]> {
+  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  try {
+    return await dataSource.query<Row[]>(sql);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+const names = () => queried<{ name: string }>('select name from migrations order by id');
+const all = migrationsFromFiles().map((migration) => ({ name: new migration().name as string }));
+
+it('bring an empty database up to date once', async () => {
+  database = await freshDatabase('template0');
+  expect(await startTogether()).toEqual([`${all.length} migration(s) done`]);
+  expect(await names()).toEqual(all);
+}, 180_000);
+
+it('bring a database with people in it up to date once, and nothing of theirs is lost', async () => {
+  database = await freshDatabase('template0');
+  const isEarly = ({ name }: { name: string }) => name.slice(-4) <= LIVED_ON;
+  const early = await openDatabase(
+    {
+      type: 'postgres',
+      url: database.url,
+      migrations: migrationsFromFiles().filter((migration) =>
+        isEarly({ name: new migration().name as string }),
+      ),
+    },
+    () => undefined,
+  );
+  await liveALife(early);
+  await early.destroy();
+  expect(await names()).toEqual(all.filter(isEarly));
+  const money = `select owner_id, kind, asset, balance::numeric from ledger_account where balance is not null order by id`;
+  const before = await queried(money);
+  expect(before.length).toBeGreaterThan(2);
+
+  const pending = all.filter((migration) => !isEarly(migration)).length;
+  expect(await startTogether()).toEqual([`${pending} migration(s) done`]);
+
+  expect(await names()).toEqual(all);
+  expect(await queried(money)).toEqual(before);
+  kept(
+    'Replicas that start together migrate once, with people in the database, too',
+    `${REPLICAS} processes at once: ${all.length} migrations on an empty database, ${pending} on one in use`,
+  );
+}, 180_000);

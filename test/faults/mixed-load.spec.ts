@@ -1,0 +1,19 @@
+import { Dice, SEED } from '../support/dice.js';
+import type { FaultName } from '../support/endurance/faults.js';
+import { mixedLoad } from '../support/endurance/mixed-load.js';
+
+// The same for longer, with everything that can break: test/endurance/mixed-load.spec.ts.
+const FAULTS: FaultName[] = [
+  'answers of the database swallowed',
+  'PostgreSQL killed',
+  'callbacks of deposits spoiled',
+  'one API process killed',
+  'statements cancelled',
+];
+
+it(`nothing answered is lost, and nothing done twice, while this and that breaks (SEED=${SEED})`, async () => {
+  const outcome = await mixedLoad(FAULTS, new Dice(SEED), { users: 4, operators: 2 });
+  expect([...outcome.faulty, ...outcome.surprises]).toEqual([]);
+  expect(outcome.recoveryMs).toHaveLength(FAULTS.length);
+  expect(outcome.tally.answered).toBeGreaterThan(10 * FAULTS.length);
+}, 300_000);

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { watch, type Read } from '../support/bank.js';
+import { openBooks, type Books } from '../support/books.js';
+import { dayOfBusiness } from '../support/day-of-business.js';
+import { Dice, SEED } from '../support/dice.js';
+import { unexplained, type Operation } from '../support/linearizable.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { purseOf, type Answer, type Call } from '../support/purse.js';
+import { Scene } from '../support/twins.js';
+
+// Those who look for double spending, first before histories that have some. What they say of the service at two
+// processes is in test/endurance/histories.spec.ts.
+
+type Seen = Operation<Call, Answer>;
+
+const look = (available: number, from: number, to: number, invested = 0): Seen => ({
+  call: { does: 'look' },
+  answer: { funds: { available, invested, reserved: 0 } },
+  ...{ from, to },
+});
+const invest = (amount: number, answer: Answer, from: number, to: number): Seen => ({
+  call: { does: 'invest', amount },
+  answer,
+  ...{ from, to },
+});
+const close = (id: string, answer: Answer, from: number, to: number): Seen => ({
+  call: { does: 'close', id },
+  answer,
+  ...{ from, to },
+});
+const poor = (available: number): Answer => ({ refused: 'INSUFFICIENT_BALANCE', available });
+
+describe('of somebody with 100, the checker of histories', () => {
+  const refused = (history: Seen[]) => unexplained(history, purseOf(100));
+
+  it.each<[string, Seen[]]>([
+    ['nothing', []],
+    ['one spends, the other is told why not', [invest(100, { id: 'a' }, 0, 2), invest(60, poor(0), 1, 3)]],
+    ['both fit', [invest(40, { id: 'a' }, 0, 2), invest(60, { id: 'b' }, 1, 3), look(0, 4, 5, 100)]],
+    ['a look sees what is under way', [invest(100, { id: 'a' }, 0, 5), look(100, 1, 2), look(0, 3, 4, 100)]],
+    [
+      'the refusal lies between two that succeed',
+      [invest(100, { id: 'a' }, 0, 1), invest(70, poor(0), 2, 5), close('a', {}, 3, 4)],
+    ],
+  ])('explains: %s', (_what, history) => {
+    expect(refused(history)).toBeUndefined();
+  });
+
+  it.each<[string, Seen[]]>([
+    ['a double spend', [invest(100, { id: 'a' }, 0, 2), invest(60, { id: 'b' }, 1, 3)]],
+    ['a lost update', [invest(40, { id: 'a' }, 0, 2), invest(50, { id: 'b' }, 1, 3), look(50, 4, 5, 90)]],
+    ['a stale look', [invest(100, { id: 'a' }, 0, 1), look(100, 2, 3)]],
+    ['a look back in time', [invest(100, { id: 'a' }, 0, 9), look(0, 1, 2, 100), look(100, 3, 4)]],
+    ['a torn look', [invest(100, { id: 'a' }, 0, 3), look(0, 1, 2, 0)]],
+    ['a refusal without reason', [invest(60, poor(0), 0, 1), invest(100, { id: 'a' }, 2, 3)]],
+    ['a refusal with another balance', [invest(100, { id: 'a' }, 0, 2), invest(60, poor(40), 1, 3)]],
+    [
+      'money that is paid back twice',
+      [invest(100, { id: 'a' }, 0, 1), close('a', {}, 2, 4), close('a', {}, 3, 5)],
+    ],
+    [
+      'a withdrawal that is rejected and cancelled',
+      [
+        { call: { does: 'withdraw', amount: 50 }, answer: { id: 'w' }, from: 0, to: 1 },
+        { call: { does: 'reject', id: 'w' }, answer: {}, from: 2, to: 4 },
+        { call: { does: 'cancel', id: 'w' }, answer: {}, from: 3, to: 5 },
+      ],
+    ],
+  ])('does not explain: %s', (_what, history) => {
+    expect(refused(history)).toMatch(/^after \d of \d operations there is .* answers none of/);
+  });
+});
+
+describe('the test of a bank', () => {
+  const EACH = 100;
+  const ACCOUNTS = 3;
+  const MOST_TRANSFERS = 60;
+  let books: Books;
+
+  beforeAll(async () => {
+    books = await openBooks();
+    await books.dataSource.query('create table scratch (id integer primary key, balance integer not null)');
+  });
+  afterAll(() => books.close());
+
+  const sumOf: Read = async () => {
+    const [{ sum }] = await books.dataSource.query('select sum(balance)::int as sum from scratch');
+    return sum === ACCOUNTS * EACH ? undefined : `the sum is ${sum}`;
+  };
+  const transfers = async (lock: string) => {
+    const { dataSource } = books;
+    await dataSource.query('truncate scratch');
+    await dataSource.query(
+      `insert into scratch select id, ${EACH} from generate_series(1, ${ACCOUNTS}) as id`,
+    );
+    const dice = new Dice(SEED);
+    const clerk = async () => {
+      for (let turn = 0; turn < MOST_TRANSFERS / 4; turn++) {
+        const from = dice.between(1, ACCOUNTS);
+        const to = (from % ACCOUNTS) + 1;
+        await dataSource.transaction(async (tx) => {
+          const read = `select id, balance from scratch where id in ($1, $2) order by id ${lock}`;
+          const rows = await tx.query<{ id: number; balance: number }[]>(read, [from, to]);
+          await sleep(1);
+          for (const id of [from, to].sort((a, b) => a - b)) {
+            const { balance } = rows.find((row) => row.id === id) as { balance: number };
+            await tx.query('update scratch set balance = $2 where id = $1', [
+              id,
+              balance + (id === to ? 1 : -1),
+            ]);
+          }
+        });
+      }
+    };
+    return watch(Promise.all([clerk(), clerk(), clerk(), clerk()]), sumOf);
+  };
+
+  it('sees money come and go where balances are read, thought about and written', async () => {
+    const { violations } = await transfers('');
+    expect(violations[0]).toMatch(/^the sum is \d+/);
+  });
+
+  it('sees none where they are locked first', async () => {
+    const { reads, violations } = await transfers('for update');
+    expect(violations).toEqual([]);
+    expect(reads).toBeGreaterThan(5);
+  });
+});
+
+describe(`a busy hour of the service (SEED=${SEED})`, () => {
+  const SIZE = { customers: 2, clients: 4, times: 15 };
+  let platform: TestPlatform;
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  it('could have happened one after another, and no look at all balances found another sum', async () => {
+    const dice = new Dice(SEED);
+    const scene = await Scene.of({ platform, urls: [platform.baseUrl] }, dice.another());
+    const { contradictions, snapshots, balances, checks, operations } = await dayOfBusiness(
+      scene,
+      dice,
+      SIZE,
+    );
+    expect(contradictions).toEqual([]);
+    for (const { violations } of [snapshots, balances, checks]) expect(violations).toEqual([]);
+    expect(operations).toBeGreaterThan(60); // of 2 × 4 × 15 = 120, some of which find nothing to act upon
+  });
+});

@@ -1,0 +1,14 @@
+// Loaded into an API process that is watched: on SIGUSR2 it collects garbage and writes a line of what it holds.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+process.on('SIGUSR2', () => {
+  collect();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const handles = {};
+  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
+  process.stdout.write(`holds ${JSON.stringify({ bytes: heapUsed + external, rss, handles })}\n`);
+});

@@ -1,0 +1,225 @@
+import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib';
+import { draft, takesBody, type Attack, type Draft, type Means } from './attack.js';
+import { fittingFields, type Field, type Operation } from './operations.js';
+import { CANARY, DATES, NUMBERS, TEXTS } from './values.js';
+
+const hasFields = ({ body }: Operation) => body !== undefined && body.length > 0;
+
+const WRONG_TYPES: readonly unknown[] = [
+  ...[null, true, false, 0, -1, 1.5, '', 'x', [], [[]], [null], ['a', 'b'], {}, { a: 1 }, { length: 1 }],
+  ...[{ $ne: null }, { $gt: '' }, { toJSON: 'x' }, { then: 'x' }, [{ id: 1 }], { 0: 'a', length: 1 }],
+];
+
+/** A body that is in order but for one field, whose JSON is this; `null` leaves the field out. */
+function withField({ operation, dice }: Means, json: string | null): string {
+  const fields = operation.body as readonly Field[];
+  const { name } = dice.oneOf(fields);
+  const { [name]: _replaced, ...others } = fittingFields(fields, dice);
+  const rest = Object.entries(others).map(
+    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
+  );
+  return `{${[...rest, ...(json === null ? [] : [`${JSON.stringify(name)}:${json}`])].join()}}`;
+}
+
+const oneField = (name: string, json: (means: Means) => string | null): Attack => ({
+  name,
+  fits: hasFields,
+  make: (means) => draft(means, { body: withField(means, json(means)) }),
+});
+
+/** A whole body in the place of one that is in order. */
+const whole = (
+  name: string,
+  body: (means: Means) => string | Buffer | undefined,
+  headers: (means: Means) => [string, string][] = () => [],
+): Attack => ({
+  name,
+  fits: takesBody,
+  make: (means): Draft => draft(means, { body: body(means), headers: headers(means) }),
+});
+
+const fittingText = ({ operation, dice }: Means) => JSON.stringify(fittingFields(operation.body ?? [], dice));
+
+/** Put first into an object. */
+const opened = (means: Means, first: string) =>
+  fittingText(means).replace(/^\{(.*)$/s, (_, rest: string) =>
+    rest === '}' ? `{${first}}` : `{${first},${rest}`,
+  );
+
+const PROTOTYPE_KEYS = [
+  '"__proto__":{"isAdmin":true}',
+  '"\\u005f_proto__":{"isAdmin":true}',
+  '"constructor":{"prototype":{"isAdmin":true}}',
+  '"prototype":{}',
+  '"hasOwnProperty":1',
+  '"toString":"x"',
+  '"valueOf":null',
+];
+
+const EXTRA_FIELDS = [
+  ...['"isAdmin":true', '"role":"admin"', '"balance":"1000000.00"', '"userId":"x"', '"$where":"1"', '"":1'],
+  ...[
+    '"id; drop table":1',
+    `"${'k'.repeat(10_000)}":1`,
+    '"\u202e":1',
+    '"a.b":1',
+    '"a[b]":1',
+    '"status":"completed"',
+  ],
+];
+
+const BROKEN: readonly (string | Buffer)[] = [
+  ...[
+    '{',
+    '}',
+    '{"a":',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":1}{"b":2}',
+    '{"a":NaN}',
+    '{"a":Infinity}',
+    '[1,]',
+  ],
+  ...[
+    '{"a":0x10}',
+    '{"a":01}',
+    '{"a":+1}',
+    '{"a":.5}',
+    '{"a":"\\x41"}',
+    '{"a":"\\u12"}',
+    '{"a":"\t"}',
+    '{/**/}',
+    '//',
+  ],
+  ...[
+    '{"a":"\\ud800"}',
+    '{"\\udfff":1}',
+    '{"a":"\\u0000"}',
+    '\ufeff{}',
+    'null x',
+    'undefined',
+    '-',
+    '"',
+    `"${CANARY}`,
+  ],
+  Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  Buffer.from('\ufeff{"a":1}', 'utf16le'),
+  Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]), // a surrogate as UTF-8
+  Buffer.from([0x7b, 0x22, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]), // an overlong NUL
+  Buffer.from('{"a":1}\0'),
+  Buffer.alloc(1_000),
+];
+
+const TYPES = [
+  ...[
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'text/xml',
+    'application/xml',
+    'text/html',
+    'application/yaml',
+  ],
+  ...[
+    'multipart/form-data',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/cbor',
+    '*/*',
+  ],
+  ...[
+    'application/json; charset=utf-7',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    '',
+  ],
+  ...[
+    'application/jsonx',
+    'application/json-seq',
+    'application/vnd.api+json',
+    'json',
+    'application/json, text/plain',
+  ],
+  ...[
+    'application/json;'.repeat(50),
+    `application/json; x=${'y'.repeat(4_000)}`,
+    'application/json\t;charset=utf-8 x',
+  ],
+];
+
+const bomb = Buffer.from(' '.repeat(4_000_000) + '{}');
+const COMPRESSED: readonly [string, Buffer][] = [
+  ['gzip', gzipSync(bomb)], // 4 MB in 4 kB
+  ['deflate', deflateSync(bomb)],
+  ['br', brotliCompressSync(bomb)],
+  ['gzip, gzip', gzipSync(gzipSync(bomb))],
+  ['gzip', Buffer.from('not compressed at all')],
+  ['identity, gzip', Buffer.from('{}')],
+  ['zstd', Buffer.from('{}')],
+  ['x', Buffer.from('{}')],
+];
+
+export const BODY_ATTACKS: readonly Attack[] = [
+  oneField('body: wrong type', ({ dice }) => JSON.stringify(dice.oneOf(WRONG_TYPES))),
+  oneField('body: field missing', () => null),
+  ...Object.entries(TEXTS).map(([name, text]) => oneField(`body: text, ${name}`, () => JSON.stringify(text))),
+  oneField('body: number', ({ dice }) => dice.oneOf(NUMBERS.filter(isJson))),
+  oneField('body: number as text', ({ dice }) => JSON.stringify(dice.oneOf(NUMBERS))),
+  oneField('body: date', ({ dice }) => JSON.stringify(dice.oneOf(DATES))),
+  oneField('body: huge text', () => JSON.stringify('x'.repeat(90_000))),
+  oneField('body: huge text of wide characters', () => JSON.stringify('😀'.repeat(22_000))),
+  oneField('body: huge number', () => '9'.repeat(90_000)),
+  oneField('body: many in a list', () => `[${'"x",'.repeat(20_000)}"x"]`),
+  oneField('body: many fields', () => `{${Array.from({ length: 8_000 }, (_, i) => `"k${i}":1`).join()}}`),
+  oneField('body: deep within the bound', () => '['.repeat(30) + ']'.repeat(30)),
+  {
+    name: 'body: null for what may be absent',
+    fits: ({ body }) => body?.some(({ required }) => !required) ?? false,
+    make: (means) => {
+      const optional = (means.operation.body ?? []).filter(({ required }) => !required);
+      const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
+      return draft(means, { body: { ...fittingFields(means.operation.body ?? [], means.dice), ...nulls } });
+    },
+  },
+  whole('body: prototype key', (means) => opened(means, means.dice.oneOf(PROTOTYPE_KEYS))),
+  whole('body: unknown field', (means) => opened(means, means.dice.oneOf(EXTRA_FIELDS))),
+  whole('body: key twice', (means) => {
+    const name = means.operation.body?.[0]?.name ?? 'a';
+    return `{"${name}":"1.00",${fittingText(means).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
+  }),
+  whole('body: deep', ({ dice }) => {
+    const depth = dice.oneOf([33, 2_000, 49_000]);
+    return dice.roll() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
+  }),
+  whole('body: no object', ({ dice }) =>
+    dice.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
+  ),
+  whole('body: broken JSON', ({ dice }) => dice.oneOf(BROKEN)),
+  whole(
+    'body: above the limit',
+    ({ dice }) => `{"a":"${'x'.repeat(dice.oneOf([100_000, 150_000, 400_000]))}"}`,
+  ),
+  whole('body: of another type', fittingText, ({ dice }) => [['content-type', dice.oneOf(TYPES)]]),
+  {
+    name: 'body: compressed',
+    fits: takesBody,
+    make: (means) => {
+      const [encoding, body] = means.dice.oneOf(COMPRESSED);
+      return draft(means, { body, headers: [['content-encoding', encoding]] });
+    },
+  },
+  {
+    name: 'body: on a read',
+    fits: (operation) => !takesBody(operation),
+    make: (means) => draft(means, { body: means.dice.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
+  },
+];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { HostileRequest } from './hostile-request.js';
+
+export interface Answer {
+  status: number;
+  /** Names in lower case. */
+  headers: [name: string, value: string][];
+  text: string;
+}
+
+/** What came back: answers, one unless the request was broken into several; and whether it came in time. */
+export interface Outcome {
+  answers: Answer[];
+  /** Why there is none, or no more. */
+  failure?: string;
+  milliseconds: number;
+}
+
+const TIME_LIMIT_MS = 20_000;
+
+/** Sends requests as they stand, over real sockets, and waits for each no longer than the limit. */
+export class Sender {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly limitMs = TIME_LIMIT_MS,
+  ) {}
+
+  async send(request: HostileRequest): Promise<Outcome> {
+    const began = performance.now();
+    const outcome = await (request.bytes ? this.written(request.bytes) : this.requested(request));
+    return { ...outcome, milliseconds: performance.now() - began };
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async requested(request: HostileRequest, again = true): Promise<Omit<Outcome, 'milliseconds'>> {
+    const { hostname, port } = new URL(this.baseUrl);
+    const { method, target, body } = request;
+    const given = new Set(request.headers.map(([name]) => name));
+    const headers = [
+      ...(given.has('host') ? [] : [['host', `${hostname}:${port}`]]),
+      ...request.headers,
+      ...(body || method === 'POST' ? [['content-length', String(body?.length ?? 0)]] : []),
+    ].flat();
+    return new Promise((resolve) => {
+      const options = { hostname, port, method, path: target, headers, agent: this.agent };
+      const sent = httpRequest(options, (response) => {
+        const chunks: Buffer[] = [];
+        const settle = (failure?: string) => {
+          const answer = {
+            status: response.statusCode as number,
+            headers: pairs(response.rawHeaders),
+            text: Buffer.concat(chunks).toString(),
+          };
+          resolve({ answers: [answer], ...(failure ? { failure } : {}) });
+        };
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => settle());
+        response.on('error', (error) => settle(error.message));
+      });
+      sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A connection that lay idle may end just when it is taken again: nothing was read of the request.
+        if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
+          resolve(this.requested(request, false));
+        else resolve({ answers: [], failure: error.message });
+      });
+      sent.end(body);
+    });
+  }
+
+  private written(bytes: Buffer): Promise<Omit<Outcome, 'milliseconds'>> {
+    const { hostname, port } = new URL(this.baseUrl);
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let failure: string | undefined;
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      socket.setTimeout(this.limitMs, () => socket.destroy(new Error('no answer in time')));
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.on('error', (error) => (failure = error.message));
+      socket.on('close', () =>
+        resolve({ answers: answersIn(Buffer.concat(chunks)), ...(failure ? { failure } : {}) }),
+      );
+      socket.end(bytes);
+    });
+  }
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, i) =>
+    i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] as string] as [string, string]] : [],
+  );
+}
+
+/** The answers that stand one behind the other in what was read. */
+export function answersIn(bytes: Buffer): Answer[] {
+  const answers: Answer[] = [];
+  let rest = bytes.toString('latin1'); // one character a byte
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(rest) ?? [];
+    if (end < 0 || status === undefined)
+      return [...answers, { status: 0, headers: [], text: rest.slice(0, 500) }];
+    const headers = rest
+      .slice(0, end)
+      .split('\r\n')
+      .slice(1)
+      .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
+      .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+    const body = bodyIn(rest.slice(end + 4), Object.fromEntries(headers), status);
+    rest = body.rest;
+    if (status !== '100') {
+      answers.push({ status: Number(status), headers, text: Buffer.from(body.text, 'latin1').toString() });
+    }
+  }
+  return answers;
+}
+
+function bodyIn(
+  rest: string,
+  headers: Record<string, string>,
+  status: string,
+): { text: string; rest: string } {
+  if (headers['transfer-encoding'] === 'chunked') {
+    const [whole = '', chunks = ''] =
+      /^((?:[0-9a-f]+\r\n[^]*?\r\n)*?0\r\n\r\n)/.exec(rest)?.slice(0, 2) ?? [];
+    return {
+      text: chunks.replace(/(^|\r\n)[0-9a-f]+\r\n/g, '').replace(/\r\n$/, ''),
+      rest: rest.slice(whole.length || rest.length),
+    };
+  }
+  const length = Number(headers['content-length'] ?? (status === '100' ? 0 : rest.length));
+  return { text: rest.slice(0, length), rest: rest.slice(length) };
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** A place that looks as if a secret stood there. */
+export interface Suspicion {
+  readonly kind: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What gives a secret away by its form. The first group, where there is one, is the secret itself. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g,
+  'private key of a chain': /(?:key|secret|signer)\w*['"]?\s*[:=(]\s*['"`](0x[0-9a-f]{64})['"`]/gi,
+  'words of a wallet': /['"`]((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})['"`]/g,
+  JWT: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{5,}/g,
+  'key of AWS': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  'token of GitHub': /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})/g,
+  'token of GitLab': /\bglpat-[\w-]{20,}/g,
+  'token of Slack': /\bxox[abeprs]-[\w-]{10,}|hooks\.slack\.com\/services\/[\w/]{20,}/g,
+  'token of npm': /\bnpm_[A-Za-z0-9]{36}\b/g,
+  'key of Google': /\bAIza[\w-]{35}/g,
+  'key of Stripe': /\b[rs]k_(?:live|test)_\w{16,}/g,
+  'key of SendGrid': /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
+  'secret of a webhook': /\bwhsec_[A-Za-z0-9+/]{16,}={0,2}/g,
+  'hash of a password': /\$(?:argon2(?:id|i|d)|2[aby])\$[^\s'"`]{20,}/g,
+  'password in an address': /\b[a-z][a-z0-9+]*:\/\/[^\s:/@'"`]+:([^\s:/@'"`${}…]+)@/gi,
+  password: /\b\w*(?:password|passwd|passphrase)['"]?\s*[:=]\s*['"`]([^'"`\s${}]{6,})['"`]/gi,
+};
+
+const LONG_WORD = /(?<![\w+/=-])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w+/=-])/g;
+const HEX = /^(?:0x)?[0-9a-f]+$/i;
+const BITS_OF_CHANCE = 4.2;
+
+export function suspicionsIn(text: string): Suspicion[] {
+  return text
+    .split('\n')
+    .flatMap((line, at) => [
+      ...Object.entries(FORMS).flatMap(([kind, form]) =>
+        [...line.matchAll(form)].map(([whole, secret]) => ({ kind, line: at + 1, text: secret ?? whole })),
+      ),
+      ...[...line.matchAll(LONG_WORD)]
+        .filter(([word]) => looksRandom(word))
+        .map(([word]) => ({ kind: 'random text', line: at + 1, text: word })),
+    ]);
+}
+
+/** Mixed as chance mixes, which a name is not; no number in hexadecimal: hashes and addresses of a chain are public. */
+function looksRandom(word: string): boolean {
+  const isMixed = [/[a-z]/, /[A-Z]/, /[0-9].*[0-9]/].every((sort) => sort.test(word));
+  return isMixed && !HEX.test(word) && bitsPerCharacter(word) >= BITS_OF_CHANCE;
+}
+
+/** Shannon's entropy. */
+function bitsPerCharacter(word: string): number {
+  const counts = new Map<string, number>();
+  for (const character of word) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((bits, count) => {
+    const share = count / word.length;
+    return bits - share * Math.log2(share);
+  }, 0);
+}
+
+const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.data', '.git', '.env']);
+
+/** What the project is made of: what git knows, or all there is where it was unpacked without git. */
+export function projectFiles(root: string): string[] {
+  try {
+    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return listed.split('\0').filter((file) => file !== '');
+  } catch {
+    return unpackedFiles(root);
+  }
+}
+
+export function unpackedFiles(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(/[\\/]/).some((part) => NOT_OURS.has(part)));
+}
+
+export function textOf(root: string, file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
+import { brokenLaws } from '../support/books.js';
+import type { Reply } from '../support/caller.js';
+import { onDatabase } from '../support/database.js';
+import type { TestUser } from '../support/given.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { kept } from '../support/promises.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { DESTINATION, USER_PATH } from '../support/withdrawals.js';
+
+// A real PostgreSQL whose tables are on a disk that is full; its log of changes is elsewhere, as it should be.
+
+const MOST_WRITES = 1000; // the free places in its pages are used up long before
+const WRITES_ON_FULL_DISK = 20;
+const START = 100_000;
+
+let disk: SmallDisk;
+let postgres: RunningPostgres;
+let platform: TestPlatform;
+let user: TestUser;
+const folder = mkdtempSync(join(tmpdir(), 'disk-full-'));
+
+beforeAll(async () => {
+  disk = await SmallDisk.mounted(64);
+  postgres = await startPostgres({ dataDir: folder, durable: false });
+  await onDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
+  await onDatabase(postgres.url('postgres'), 'create database small tablespace small');
+  platform = await startPlatform({
+    settings: { DATABASE_URL: postgres.url('small'), WITHDRAWAL_DAILY_LIMIT: String(START) },
+  });
+  user = await platform.given.user().withBalance(`${START}.00`);
+});
+afterAll(async () => {
+  await platform.stop();
+  await postgres.stop();
+  await disk.unmount();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const withdraw = (key = randomUUID()) =>
+  platform
+    .as(user)
+    .post(
+      USER_PATH,
+      { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
+      { headers: { 'idempotency-key': key } },
+    );
+
+/** What is there is what was answered, whatever else was tried. */
+async function requireDone(count: number): Promise<void> {
+  const { data } = await platform.as(user).get('/api/user/balance');
+  expect(data).toMatchObject({ available: `${START - 10 * count}.00`, reserved: `${10 * count}.00` });
+  const listed = await platform.as(user).get(`${USER_PATH}?limit=1`);
+  expect(listed.body.pagination.total).toBe(count);
+}
+
+it('writes fail cleanly while the disk is full, reads go on, and nothing has to be restarted', async () => {
+  expect((await withdraw()).status).toBe(201);
+  let done = 1;
+  await requireDone(done); // the values of the day are there: the first who asks for them has them written
+  disk.fill();
+
+  let refused: Reply | undefined;
+  for (let n = 0; n < MOST_WRITES && !refused; n++) {
+    const reply = await withdraw();
+    if (reply.status === 201) done += 1;
+    else refused = reply;
+  }
+  expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+
+  const keys = Array.from({ length: WRITES_ON_FULL_DISK }, () => randomUUID());
+  const replies = await Promise.all(keys.map((key) => withdraw(key)));
+  const doneNow = replies.filter(({ status }) => status === 201).length;
+  for (const { status } of replies) expect([201, 503]).toContain(status);
+  expect(doneNow).toBeLessThan(WRITES_ON_FULL_DISK);
+  await requireDone(done + doneNow);
+  for (const path of ['live', 'ready'])
+    expect((await platform.as(null).get(`/api/health/${path}`)).status).toBe(200);
+
+  disk.makeRoom();
+  for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
+  await requireDone(done + WRITES_ON_FULL_DISK);
+  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  kept(
+    'A full disk: writes fail cleanly, reads go on, it recovers without a restart',
+    `${WRITES_ON_FULL_DISK - doneNow} writes refused, done once when there was room again`,
+  );
+});
