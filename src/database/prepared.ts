@@ -17,6 +17,6 @@ export class PreparingClient extends pg.Client {
     const [text, values, ...rest] = given as unknown[];
     const name = typeof text === 'string' ? names.get(text) : undefined;
     const asked = name === undefined ? given : [{ name, text, values }, ...rest];
-    return Reflect.apply(pg.Client.prototype.query, this, asked) as never;
+    return super.query(...(asked as [never]));
   }
 }

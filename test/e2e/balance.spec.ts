@@ -141,7 +141,8 @@ describe('The balance', () => {
     await balance(user); // the day's values are known from here on
     const query = jest.spyOn(platform.dataSource, 'query');
     await platform.app.get(BalanceQueries).of(user.id);
-    expect(query.mock.calls.map(([, parameters]) => parameters?.[0])).toEqual([user.id]);
+    const asked = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
+    expect(asked).toHaveLength(1);
     query.mockRestore();
   });
 
