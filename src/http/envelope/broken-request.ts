@@ -51,7 +51,7 @@ function written(error: DomainError, at: Date): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
-    "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
+    "Content-Security-Policy: default-src 'none';base-uri 'none';frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
     `traceparent: 00-${trace.traceId}-${trace.spanId}-01`,
     'Connection: close',
