@@ -40,7 +40,8 @@ export async function settingsFor(databaseUrl) {
     USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     WITHDRAWAL_DAILY_LIMIT: '1000000000',
     DATABASE_POOL_WAIT_MS: '10000', // a machine that is busy with others refuses nothing
-    DATABASE_LOCK_MS: '10000',
+    DATABASE_LOCK_MS: '60000',
+    DATABASE_STATEMENT_MS: '60000',
     RATE_LIMIT_USER: '100000000',
     RATE_LIMIT_ADMIN: '100000000',
     RATE_LIMIT_PUBLIC: '100000000',
