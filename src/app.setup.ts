@@ -47,7 +47,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
 const strictHelmet = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+    directives: { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
 });
 

@@ -77,6 +77,10 @@ describe('The configuration', () => {
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'loopback'],
+    ['TRUST_PROXY', '1'], // not a number of hops
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1,'],
     ['RPC_URL', 'rpc.example.com'],
     ['PUBLIC_URL', 'https://app.example.com/start'],

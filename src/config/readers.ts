@@ -116,6 +116,12 @@ function isNetwork(text: string): boolean {
   return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
+/** Addresses of proxies, or networks of theirs; never everybody, who could then say to come from anywhere. */
+export const proxies: Reader<string[]> = {
+  expects: 'a comma-separated list of addresses or networks of proxies, for example 10.0.0.0/8',
+  read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isNetwork(item) && !/\/0+$/.test(item))),
+};
+
 /** A path segment whose place is not taken by a route of ours. */
 export function pathSegmentBut(taken: string): Reader<string> {
   return {

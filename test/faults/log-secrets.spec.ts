@@ -3,11 +3,13 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../support/api-process.js';
+import { Canaries, tellWebhookSecrets } from '../support/canaries.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { depositBody } from '../support/provider-callbacks.js';
 import { Parrot } from '../support/parrot.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { kept } from '../support/promises.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { DESTINATION } from '../support/withdrawals.js';
 
@@ -34,16 +36,10 @@ let door: TcpProxy;
 let platform: TestPlatform;
 let api: ApiProcess;
 let parrot: Parrot;
-const planted = new Set<string>();
 let written = '';
 
-const plant = <T extends string>(secret: T): T => {
-  planted.add(secret);
-  return secret;
-};
-/** A new one; it looks like nothing in particular. */
-const canary = (name: string) => plant(`canary-${name}-${randomBytes(6).toString('hex')}`);
-const leaked = (text: string) => [...planted].filter((secret) => text.includes(secret));
+const canaries = new Canaries();
+const { plant, canary, leaked } = canaries;
 
 beforeAll(async () => {
   books = await freshDatabase();
@@ -193,6 +189,7 @@ async function everything(): Promise<number[]> {
     body: { type: canary('yield') },
   });
 
+  await tellWebhookSecrets(canaries, ask, bearer(token), parrot.url);
   await ask('GET', '/api/user/deposits/address?currency=USDT&network=TRC20', { headers: bearer(token) });
   await ask('POST', '/api/user/blockchain/deposit', {
     headers: bearer(token),
@@ -289,5 +286,9 @@ it('and yet there is a line for each request, with its route, status, time, trac
   expect(requests).toContainEqual(expect.objectContaining({ route: null, status: 404, principalId: null }));
   expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
   expect(lines.some(({ level }) => level === 50)).toBe(true);
-  expect(leaked(`${written} ${[...planted].at(-1)}`)).toHaveLength(1); // the search finds what is there
+  expect(leaked(`${written} ${canaries.last}`)).toHaveLength(1); // the search finds what is there
+  kept(
+    'Nothing secret is written to the log',
+    `${canaries.size} secrets planted in ${requests.length} requests, found ${leaked(written).length}`,
+  );
 });

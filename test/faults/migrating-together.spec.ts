@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import pg from 'pg';
 import { openDatabase } from '../../src/database/data-source.js';
 import { migrationsFromFiles } from '../../src/database/migrations.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { ApiProcess } from '../support/api-process.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { liveALife } from '../support/life-in-sql.js';
 import { kept } from '../support/promises.js';
 
@@ -37,26 +38,43 @@ beforeAll(() => writeFileSync(SETTINGS.ADMINS_FILE, '[]'));
 afterEach(() => database.drop());
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What each of the replicas that start together says it has migrated. */
-async function startTogether(): Promise<string[]> {
+/**
+ * What each of the replicas that start together says it has migrated. `barrier` stops whoever comes to it, until all
+ * of them wait for something: they do meet, however slowly they start.
+ */
+async function startTogether(barrier: string): Promise<string[]> {
   const env = { ...SETTINGS, DATABASE_URL: database.url };
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query(`begin; ${barrier}`);
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.on(env)));
   try {
+    await eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000);
+    await client.query('rollback');
     await Promise.all(replicas.map((replica) => replica.ready()));
     const health = await Promise.all(replicas.map(({ url }) => fetch(`${url}/api/health/ready`)));
     expect(health.map(({ status }) => status)).toEqual(replicas.map(() => 200));
     return replicas.flatMap(({ output }) => output.match(/\d+ migration\(s\) done/g) ?? []);
   } finally {
+    await client.end();
     for (const replica of replicas) await replica.kill();
   }
 }
 
-async function queried<Row>(sql: string): Promise<Row[]> {
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+async function waiting(): Promise<number | undefined> {
+  const [row] = await queried<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row?.count;
+}
+
+async function queried<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
   try {
-    return await dataSource.query<Row[]>(sql);
+    return (await client.query<Row>(sql)).rows;
   } finally {
-    await dataSource.destroy();
+    await client.end();
   }
 }
 
@@ -65,7 +83,7 @@ const all = migrationsFromFiles().map((migration) => ({ name: new migration().na
 
 it('bring an empty database up to date once', async () => {
   database = await freshDatabase('template0');
-  expect(await startTogether()).toEqual([`${all.length} migration(s) done`]);
+  expect(await startTogether('create table ledger_entry ()')).toEqual([`${all.length} migration(s) done`]);
   expect(await names()).toEqual(all);
 }, 180_000);
 
@@ -90,7 +108,7 @@ it('bring a database with people in it up to date once, and nothing of theirs is
   expect(before.length).toBeGreaterThan(2);
 
   const pending = all.filter((migration) => !isEarly(migration)).length;
-  expect(await startTogether()).toEqual([`${pending} migration(s) done`]);
+  expect(await startTogether('lock table platform_user')).toEqual([`${pending} migration(s) done`]);
 
   expect(await names()).toEqual(all);
   expect(await queried(money)).toEqual(before);

@@ -4,7 +4,7 @@ import { mixedLoad } from '../support/endurance/mixed-load.js';
 
 // The same for longer, with everything that can break: test/endurance/mixed-load.spec.ts.
 const FAULTS: FaultName[] = [
-  'answers of the database swallowed',
+  'answers to commits lost',
   'PostgreSQL killed',
   'callbacks of deposits spoiled',
   'one API process killed',

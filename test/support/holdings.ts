@@ -31,7 +31,7 @@ function lines(api: ApiProcess): string[] {
 }
 
 // Garbage collection is not exact, and a few caches fill slowly: sessions, the days of statements.
-const NOISE_BYTES = 4_000_000;
+const NOISE_BYTES = 3_000_000;
 const BYTES_PER_REQUEST = 250;
 
 export interface Growth {

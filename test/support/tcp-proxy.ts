@@ -1,10 +1,15 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
+const COMMIT = 'commit\0'; // as a message of the protocol ends
+const HEARD_MS = 100;
+
 /** A door between the service and its database that a test can shut. */
 export class TcpProxy {
   /** Milliseconds that each piece of an answer, and of a question, is held up. */
   delayMs = 0;
+  /** So many times more, whoever commits hears nothing of it and loses the connection; the server has heard. */
+  commitsToLose = 0;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new WeakSet<Socket>();
   private server: Server | undefined;
@@ -42,7 +47,7 @@ export class TcpProxy {
           this.sockets.delete(one);
           other.destroy();
         });
-        if (!this.isStalled(one)) one.pipe(this.holdingUp()).pipe(other);
+        if (!this.isStalled(one)) one.pipe(this.holdingUp(one, other)).pipe(other);
       }
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -69,9 +74,14 @@ export class TcpProxy {
     return this.stalled === 'everything' || (this.stalled === 'answers' && this.answering.has(socket));
   }
 
-  private holdingUp(): Transform {
+  private holdingUp(from: Socket, to: Socket): Transform {
     return new Transform({
       transform: (chunk: Buffer, _encoding, pass) => {
+        if (this.commitsToLose > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
+          this.commitsToLose -= 1;
+          to.unpipe().pause();
+          setTimeout(() => from.destroy(), HEARD_MS);
+        }
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);
       },

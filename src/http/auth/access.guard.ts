@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import { callerAddress } from '../rate-limit/caller-address.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { Credentials } from './credentials.js';
 import { permits } from './permissions.js';
@@ -27,7 +28,7 @@ export class AccessGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const found = rule.access === 'none' ? undefined : await this.identify(request, rule);
     const principal = found instanceof DomainError ? undefined : found;
-    await this.rateLimits.count(rule.rateClass, principal?.id ?? `address ${request.ip}`, response);
+    await this.rateLimits.count(rule.rateClass, principal?.id ?? `address ${callerAddress(request)}`, response);
     if (found instanceof DomainError && rule.access !== 'optional') throw found;
     if (principal && rule.access !== 'optional') requireAccess(rule, principal);
     if (principal) request.principal = principal;

@@ -14,6 +14,8 @@ const pageHelmet = helmet({
       'default-src': ["'self'"],
       'style-src': ["'self'", "'unsafe-inline'"],
       'img-src': ["'self'", 'data:'],
+      'object-src': ["'none'"],
+      'base-uri': ["'none'"],
       'frame-ancestors': ["'none'"],
     },
   },

@@ -47,6 +47,6 @@ import { Tokens } from './tokens.js';
     { provide: IdentityProvider, useClass: JwksIdentityProvider },
     { provide: Authenticator, useClass: TokenAuthenticator },
   ],
-  exports: [Authenticator, SignIn, SignInAnswers, AdminDirectory, IdentityProvider],
+  exports: [Authenticator, Sessions, SignIn, SignInAnswers, AdminDirectory, IdentityProvider],
 })
 export class AuthModule {}

@@ -31,6 +31,8 @@ const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but n
 const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
+/** Without K (Kelvin) and İ: they become k and i in lower case, and so the address of somebody else. */
+const EMAIL = /^[^\s@\u0000-\u001f\u212a\u0130]+@[^\s@\u0000-\u001f\u212a\u0130]+$/;
 
 /** Any OpenID-style issuer: signed JWTs and a published key set. */
 @Injectable()
@@ -50,7 +52,7 @@ export class JwksIdentityProvider extends IdentityProvider {
   async verify(jwt: string): Promise<Identity> {
     const claims = await this.claimsOf(jwt);
     const { email } = claims;
-    if (typeof email !== 'string' || !email.includes('@') || email.length > MAX_EMAIL_LENGTH)
+    if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_EMAIL_LENGTH)
       fail('EMAIL_MANDATORY');
     if (!isVerified(claims)) fail('EMAIL_NOT_VERIFIED');
     const name = claims.name ?? claims.full_name;
@@ -93,9 +95,11 @@ function doesNotAnswer(): never {
   });
 }
 
+/** What the provider itself says goes first: some let users write their own metadata. */
 function isVerified(claims: JWTPayload): boolean {
+  if (claims.email_verified !== undefined) return claims.email_verified === true;
   const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;
-  return claims.email_verified === true || metadata?.email_verified === true;
+  return metadata?.email_verified === true;
 }
 
 function isAboutTheToken(error: unknown): error is errors.JOSEError {

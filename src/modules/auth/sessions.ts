@@ -16,6 +16,8 @@ export interface Subject {
 /** What stands behind a token at this moment. */
 export interface SessionState {
   readonly revoked: boolean;
+  readonly subjectType: TokenType;
+  readonly subjectId: string;
   /** Status of the user; null for an admin, whose status the configuration knows. */
   readonly userStatus: string | null;
 }
@@ -30,7 +32,7 @@ const CACHED_SESSIONS = 50_000;
  */
 @Injectable()
 export class Sessions {
-  private readonly bySession = new Map<string, { state: SessionState; subjectId: string }>();
+  private readonly bySession = new Map<string, SessionState>();
   private readonly sessionsOf = new Map<string, Set<string>>();
   /** Counts notices: a state that was read while one arrived is not kept. */
   private changes = 0;
@@ -59,18 +61,17 @@ export class Sessions {
   /** Undefined for a session that never was. */
   async state(id: string): Promise<SessionState | undefined> {
     const cached = this.notices.isCurrent ? this.bySession.get(id) : undefined;
-    if (cached) return cached.state;
+    if (cached) return cached;
     const before = this.changes;
-    const [row] = await this.dataSource.query<(SessionState & { subjectId: string })[]>(
-      prepared(`select revoked_at is not null as revoked, platform_user.status as "userStatus", subject_id as "subjectId"
+    const [state] = await this.dataSource.query<SessionState[]>(
+      prepared(`select revoked_at is not null as revoked, platform_user.status as "userStatus",
+              subject_type as "subjectType", subject_id as "subjectId"
          from session
          left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
         where session.id = $1`),
       [id],
     );
-    if (!row) return undefined;
-    const { subjectId, ...state } = row;
-    if (this.changes === before && this.notices.isCurrent) this.remember(id, state, subjectId);
+    if (state && this.changes === before && this.notices.isCurrent) this.remember(id, state);
     return state;
   }
 
@@ -86,12 +87,23 @@ export class Sessions {
     );
   }
 
-  private remember(id: string, state: SessionState, subjectId: string): void {
+  /** Ends every session of somebody, with all refresh tokens. */
+  async revokeAll(tx: Tx, { type, id }: Subject): Promise<void> {
+    await tx.query(
+      `with tokens as (update refresh_token set revoked_at = $3
+                        where subject_type = $1 and subject_id = $2 and revoked_at is null)
+       update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
+      [type, id, realNow()],
+    );
+  }
+
+  private remember(id: string, state: SessionState): void {
     if (this.bySession.size >= CACHED_SESSIONS) {
       this.bySession.clear();
       this.sessionsOf.clear();
     }
-    this.bySession.set(id, { state, subjectId });
+    this.bySession.set(id, state);
+    const { subjectId } = state;
     this.sessionsOf.set(subjectId, (this.sessionsOf.get(subjectId) ?? new Set()).add(id));
   }
 

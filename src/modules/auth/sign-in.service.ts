@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
+import { callerAddress } from '../../http/rate-limit/caller-address.js';
 import { RateLimits } from '../../http/rate-limit/rate-limits.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
@@ -104,7 +105,11 @@ export class SignIn {
     { email, password }: { email: string; password: string },
     response: Response,
   ): Promise<TokenPair & { admin: Admin }> {
-    await this.rateLimits.countSignIn(response, `email ${email.toLowerCase()}`, `address ${response.req.ip}`);
+    await this.rateLimits.countSignIn(
+      response,
+      `email ${email.toLowerCase()}`,
+      `address ${callerAddress(response.req)}`,
+    );
     const admin = this.admins.byEmail(email);
     const setHere = await this.adminAccounts.passwordHashOf(email);
     const right = await this.passwords.matches(admin?.passwordHash ?? setHere, password);
@@ -137,7 +142,11 @@ export class SignIn {
    * that was used before, which ends everything that descends from the same sign-in.
    */
   async refresh(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
+    const holder = await this.refreshTokens.look(refreshToken); // whose a token is never changes
     const outcome = await this.uow.run(async (tx) => {
+      // First of all, as whoever suspends a user does: nobody is let in beside a suspension, and none waits for the other.
+      if (type === 'user' && 'subject' in holder && holder.subject.type === 'user')
+        await this.users.requireActive(tx, holder.subject.id);
       const worth = await this.refreshTokens.spend(tx, refreshToken);
       if ('refusal' in worth) return worth.refusal;
       const { subject, familyId } = worth;

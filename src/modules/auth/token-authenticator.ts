@@ -30,18 +30,18 @@ export class TokenAuthenticator extends Authenticator {
     const claims = await this.tokens.read(token);
     if (!isId(claims.jti)) fail('TOKEN_INVALID');
     const session = await this.sessions.state(claims.jti);
-    if (!session || session.revoked) fail('TOKEN_INVALID');
+    if (!session || session.subjectType !== claims.type || session.subjectId !== claims.sub)
+      fail('TOKEN_INVALID'); // a session is its owner's alone, whatever else a token says
+    if (claims.type === 'user' && session.userStatus !== 'active')
+      fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+    if (session.revoked) fail('TOKEN_INVALID');
     const common = {
       email: claims.email,
       sessionId: claims.jti,
       issuedAt: new Date(claims.iat * 1000),
       expiresAt: new Date(claims.exp * 1000),
     };
-    if (claims.type === 'user') {
-      if (session.userStatus !== 'active')
-        fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
-      return { type: 'user', id: claims.sub, ...common };
-    }
+    if (claims.type === 'user') return { type: 'user', id: claims.sub, ...common };
     const admin = this.admins.byId(claims.sub);
     if (!admin) fail('TOKEN_INVALID');
     if (admin.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });

@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { Sessions } from '../auth/sessions.js';
 import type { SecurityFact } from '../users/security.facts.js';
 import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
 import type { UserStatus } from '../users/user-status.js';
@@ -41,6 +42,7 @@ export class UserAdmin {
     private readonly uow: UnitOfWork,
     private readonly accounts: UserAccounts,
     private readonly admins: AdminDirectory,
+    private readonly sessions: Sessions,
     private readonly wallets: Wallets,
     private readonly queries: UserDetailQueries,
     private readonly erasure: UserErasure,
@@ -70,7 +72,8 @@ export class UserAdmin {
   }
 
   /**
-   * Changes what is given and is not so already. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR when the
+   * Changes what is given and is not so already. Whoever loses the account by it, by its status or by its e-mail
+   * address, loses every session of it for good: none comes back to life with the account. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR when the
    * e-mail is somebody else's, FORBIDDEN for an admin's account.
    */
   async change(id: string, wish: Wish, admin: AdminPrincipal): Promise<ChangedUser> {
@@ -84,6 +87,7 @@ export class UserAdmin {
       const isMoved = status !== user.status;
       const isRenamed = email !== undefined && email !== user.email;
       if (isRenamed) await this.accounts.changeEmail(tx, id, email);
+      if (isRenamed || status !== 'active') await this.sessions.revokeAll(tx, { type: 'user', id });
       if (isMoved) await this.moveTo(tx, user, { status, reason, by: admin.email }, wish.notifyUser);
       if (isMoved || isRenamed) {
         await this.audit.record(tx, admin, {
@@ -111,6 +115,7 @@ export class UserAdmin {
       const by: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isMoved = user.status !== 'inactive';
       if (isMoved) await this.moveTo(tx, user, by, !permanent);
+      await this.sessions.revokeAll(tx, { type: 'user', id });
       const { updatedAt, history } = await this.queries.account(id, tx);
       if (permanent) await this.erasure.erase(tx, user);
       if (isMoved || permanent) {

@@ -80,6 +80,11 @@ export const FAULTS = {
   'no way to the database': (world, dice) => badDoor(either(world, dice), dice, 'shut'),
   'connections swallowed': (world, dice) => badDoor(either(world, dice), dice, 'everything'),
   'answers of the database swallowed': (world, dice) => badDoor(either(world, dice), dice, 'answers'),
+  'answers to commits lost': async ({ replicas }, dice) => {
+    for (const { door } of replicas) door.commitsToLose = dice.between(3, 8);
+    await sleep(dice.between(500, 1500));
+    for (const { door } of replicas) door.commitsToLose = 0;
+  },
   'a slow network': async (world, dice) => {
     const { door } = either(world, dice);
     door.delayMs = dice.between(20, 250);

@@ -7,8 +7,8 @@ import { Contract } from '../contract.js';
 import { Dice } from '../dice.js';
 import type { HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
-import { faultsOfLedger, type LedgerSeen } from './ledger-watch.js';
-import { operationsOf } from './operations.js';
+import { faultsOfLedger, type LedgerSeen, type Sent } from './ledger-watch.js';
+import { operationsOf, type Operation } from './operations.js';
 import { Sender } from './send.js';
 import { ATTACKS } from './siege.js';
 
@@ -108,7 +108,7 @@ const CARELESS: [what: string, found: RegExp, careless: Careless][] = [
   ],
   [
     'shows its stack',
-    /inside: at/,
+    /inside: \\n +at/,
     ({ text }, to) => text.includes('..') && refuse(to, 400, 'VALIDATION_ERROR', new Error('x').stack),
   ],
   ['echoes the address', /echoes/, ({ url }, to) => refuse(to, 400, 'VALIDATION_ERROR', `Not found: ${url}`)],
@@ -184,7 +184,7 @@ describe('The judge of answers to bad input', () => {
   async function faultsAt(url: string, limitMs = 5_000): Promise<string[]> {
     const sender = new Sender(url, limitMs);
     const dice = new Dice(1);
-    const means = (operation: (typeof operations)[number]) => ({
+    const means = (operation: Operation) => ({
       operation,
       dice: dice.another(),
       token: undefined,
@@ -231,8 +231,8 @@ describe('The watch on the ledger', () => {
     state,
     posted: new Map(references.map((reference) => [`posting of ${reference}`, reference])),
   });
-  const [operation] = operationsOf(DOCUMENT) as [ReturnType<typeof operationsOf>[number]];
-  const sent = (status: number, text: string) => ({
+  const [reading, operation] = operationsOf(DOCUMENT) as [Operation, Operation];
+  const sent = (status: number, text: string): Sent => ({
     request: {
       number: 0,
       attack: '',
@@ -245,6 +245,11 @@ describe('The watch on the ledger', () => {
     outcome: { answers: [{ status, headers: [], text }], milliseconds: 1 },
   });
 
+  const reads = ({ request, outcome }: Sent): Sent => ({
+    request: { ...request, operation: reading },
+    outcome,
+  });
+
   it('finds nothing where nothing changed, or what was posted was asked for', () => {
     expect(faultsOfLedger(seen('1'), seen('1'), [sent(400, '')])).toEqual({ faults: [], isUnchanged: true });
     const { faults } = faultsOfLedger(seen('1'), seen('2', 'w-1'), [sent(201, '{"data":{"id":"w-1"}}')]);
@@ -255,6 +260,7 @@ describe('The watch on the ledger', () => {
     ['a refused request has posted', seen('2', 'w-1'), sent(400, '{"data":{"id":"w-1"}}')],
     ['something else was posted than was asked for', seen('2', 'w-2'), sent(201, '{"data":{"id":"w-1"}}')],
     ['a balance changed without a posting', seen('2'), sent(400, '')],
+    ['a request to read has posted', seen('2', 'w-1'), reads(sent(200, '{"data":{"id":"w-1"}}'))],
   ])('finds that %s', (_, after, request) => {
     expect(faultsOfLedger(seen('1'), after, [request]).faults).toHaveLength(1);
   });

@@ -29,6 +29,7 @@ export function faultsOfLedger(
   sent: readonly Sent[],
 ): { faults: string[]; isUnchanged: boolean } {
   const told = sent
+    .filter(({ request }) => request.operation.method !== 'GET')
     .filter(({ outcome }) => outcome.answers.some(({ status }) => status < 400))
     .flatMap(({ request, outcome }) => [
       request.target,

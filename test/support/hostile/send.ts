@@ -30,7 +30,9 @@ export class Sender {
 
   async send(request: HostileRequest): Promise<Outcome> {
     const began = performance.now();
-    const outcome = await (request.bytes ? this.written(request.bytes) : this.requested(request));
+    const outcome = await (request.bytes
+      ? this.written(request.bytes, request.method === 'HEAD')
+      : this.requested(request));
     return { ...outcome, milliseconds: performance.now() - began };
   }
 
@@ -48,7 +50,7 @@ export class Sender {
       ...(body || method === 'POST' ? [['content-length', String(body?.length ?? 0)]] : []),
     ].flat();
     return new Promise((resolve) => {
-      const options = { hostname, port, method, path: target, headers, agent: this.agent };
+      const options = { hostname, port, method, path: target, headers, agent: again ? this.agent : false };
       const sent = httpRequest(options, (response) => {
         const chunks: Buffer[] = [];
         const settle = (failure?: string) => {
@@ -65,7 +67,7 @@ export class Sender {
       });
       sent.setTimeout(this.limitMs, () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // A connection that lay idle may end just when it is taken again: nothing was read of the request.
+        // A connection that lay idle may end just when it is taken again: then a new one decides.
         if (sent.reusedSocket && error.code === 'ECONNRESET' && again)
           resolve(this.requested(request, false));
         else resolve({ answers: [], failure: error.message });
@@ -74,7 +76,7 @@ export class Sender {
     });
   }
 
-  private written(bytes: Buffer): Promise<Omit<Outcome, 'milliseconds'>> {
+  private written(bytes: Buffer, isHead: boolean): Promise<Omit<Outcome, 'milliseconds'>> {
     const { hostname, port } = new URL(this.baseUrl);
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
@@ -84,7 +86,10 @@ export class Sender {
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
       socket.on('error', (error) => (failure = error.message));
       socket.on('close', () =>
-        resolve({ answers: answersIn(Buffer.concat(chunks)), ...(failure ? { failure } : {}) }),
+        resolve({
+          answers: answersIn(Buffer.concat(chunks), isHead),
+          ...(failure ? { failure } : {}),
+        }),
       );
       socket.end(bytes);
     });
@@ -98,7 +103,7 @@ function pairs(raw: readonly string[]): [string, string][] {
 }
 
 /** The answers that stand one behind the other in what was read. */
-export function answersIn(bytes: Buffer): Answer[] {
+export function answersIn(bytes: Buffer, isHead = false): Answer[] {
   const answers: Answer[] = [];
   let rest = bytes.toString('latin1'); // one character a byte
   while (rest !== '') {
@@ -112,7 +117,9 @@ export function answersIn(bytes: Buffer): Answer[] {
       .slice(1)
       .map((line) => /^([^:]*): ?(.*)$/.exec(line)?.slice(1) as [string, string])
       .map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-    const body = bodyIn(rest.slice(end + 4), Object.fromEntries(headers), status);
+    const after = rest.slice(end + 4);
+    const isAlone = isHead && /^(HTTP\/1\.1 |$)/.test(after); // its length is that of a body which is not sent
+    const body = isAlone ? { text: '', rest: after } : bodyIn(after, Object.fromEntries(headers), status);
     rest = body.rest;
     if (status !== '100') {
       answers.push({ status: Number(status), headers, text: Buffer.from(body.text, 'latin1').toString() });

@@ -97,9 +97,10 @@ export class Siege {
     }
     const refused = this.answered((status) => status >= 400);
     const failed = this.answered((status) => status >= 500 && status !== 503);
+    const away = this.answered((status) => status === 503);
     return [
       `${this.count} requests (${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')})`,
-      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx ${failed}`,
+      `${ATTACKS.length} attacks, ${this.operations.length} routes, ${refused} refusals, 5xx ${failed} (503 of what is switched off, paused or away: ${away})`,
       `slowest ${Math.round(this.slowestMs)} ms`,
       `the ledger unchanged after ${this.unchanged} of ${this.rounds} rounds, all else asked for`,
     ].join('; ');

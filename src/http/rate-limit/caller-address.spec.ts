@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+import { callerAddress } from './caller-address.js';
+
+const counted = (ip: string | undefined, remoteAddress = '192.0.2.9') =>
+  callerAddress({ ip, socket: { remoteAddress } as Socket });
+
+describe('A caller is counted', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:FFFF:192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002:0000:0000:0000:0003', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]:4711', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+  ])('%s as %s', (ip, as) => {
+    expect(counted(ip)).toBe(as);
+  });
+
+  it.each(['unknown', '_hidden', '', '1.2.3', '999.1.1.1', "'; drop table", '::g', undefined])(
+    'as the proxy when that says %j',
+    (ip) => {
+      expect(counted(ip)).toBe('192.0.2.9');
+    },
+  );
+});
