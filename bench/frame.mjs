@@ -81,7 +81,7 @@ async function machine(postgresUrl) {
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url);
-const HEADS = ['measure', 'what', 'figure', 'baseline', 'ratio', 'reach', 'reached'];
+const HEADS = ['what', 'figure', 'baseline', 'ratio', 'reach', 'reached'];
 
 /** Sections of the file by measure, as they were written. */
 function sectionsSoFar() {
@@ -95,23 +95,21 @@ function sectionsSoFar() {
 }
 
 /** Writes what was measured; the sections of other measures stay as they are. */
-export async function writeResults(results, postgresUrl) {
+export async function writeResult({ name, title, rows, details }, postgresUrl) {
   const sections = sectionsSoFar();
-  const where = await machine(postgresUrl);
-  for (const { name, title, rows, details } of results) {
-    const table = markdownTable(
-      HEADS.slice(1),
-      rows.map((row) => [
-        row.what,
-        row.figure,
-        row.baseline,
-        row.ratio,
-        row.reach,
-        row.reached ? 'yes' : '**no**',
-      ]),
-    );
-    sections.set(name, [`## ${name}`, title, where, table, ...(details ? [details] : [])].join('\n\n'));
-  }
+  const table = markdownTable(
+    HEADS,
+    rows.map((row) => [
+      row.what,
+      row.figure,
+      row.baseline,
+      row.ratio,
+      row.reach,
+      row.reached ? 'yes' : '**no**',
+    ]),
+  );
+  const parts = [`## ${name}`, title, await machine(postgresUrl), table, ...(details ? [details] : [])];
+  sections.set(name, parts.join('\n\n'));
   const text = [
     '# Results',
     'Written by `npm run bench`; how each figure comes about stands in [README.md](README.md). Times depend on the machine, ratios hardly.',
@@ -120,10 +118,9 @@ export async function writeResults(results, postgresUrl) {
   writeFileSync(RESULTS, `${text}\n`);
 }
 
-export function printResults(results) {
-  for (const { name, rows } of results)
-    for (const row of rows)
-      say(
-        `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure} beside ${row.baseline}`,
-      );
+export function printResult({ name, rows }) {
+  for (const row of rows)
+    say(
+      `${row.reached ? 'reached' : 'MISSED '} ${name}: ${row.what}: ${row.ratio} (${row.reach}), ${row.figure} beside ${row.baseline}`,
+    );
 }
