@@ -1,8 +1,5 @@
 // What rolling a day costs with a thousand and with a million open investments, while as much happens each day.
 // Investments and units are seeded through the same statements that the service posts with: no law is switched off.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openDatabase } from '../dist/database/data-source.js';
 import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
@@ -13,10 +10,10 @@ import { Meters } from '../dist/telemetry/meters.js';
 import { NavRoll } from '../dist/modules/strategies/nav-roll.js';
 import { Navs } from '../dist/modules/strategies/navs.service.js';
 import { Strategies } from '../dist/modules/strategies/strategies.service.js';
-import { startPostgres } from '../dist/sandbox/postgres.js';
+import { alternating, ratioRow, say, timed } from './frame.mjs';
 
-const SIZES = [1_000, 1_000_000];
-const ROUNDS = 5;
+const MOST = 2;
+const WARM_UPS = 3; // days until the seeded units earn, and the daily activity has set in
 const ACTIVITY = 200; // investments made on each day
 const USERS = 1_000;
 const BATCH = 200; // postings a statement
@@ -57,18 +54,11 @@ async function seed(dataSource, size) {
   await dataSource.query('analyze');
 }
 
-/** Milliseconds of each of the rounds. */
-async function measure(postgres, size) {
-  const name = `bench_${size}`;
+/** A platform with so many open investments that can be brought forward by a day. */
+async function platformOf(bench, size) {
+  const url = await bench.empty();
   const quiet = () => undefined;
-  const server = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, quiet, {
-    migrate: false,
-  });
-  await server.query(`create database ${name}`);
-  await server.destroy();
-  const migrations = migrationsFromFiles();
-  const dataSource = await openDatabase({ type: 'postgres', url: postgres.url(name), migrations }, quiet);
-
+  const dataSource = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
   const clock = new FrozenClock(startOfDay(FIRST));
   const strategies = new Strategies({ SUSPENDED_STRATEGIES: [] });
   const navs = new Navs(
@@ -79,52 +69,46 @@ async function measure(postgres, size) {
     new NavRoll(strategies, new Ledger(new Meters())),
   );
   await navs.today();
-  const began = performance.now();
-  await seed(dataSource, size);
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-
-  const rounds = [];
-  const warmUp = 3; // until the seeded units earn, and the daily activity has set in
-  for (let day = 1; day <= warmUp + ROUNDS; day++) {
-    await dataSource.query(INVEST, [ACTIVITY, clock.now(), day * ACTIVITY]);
-    clock.moveTo(startOfDay(addDays(FIRST, day)));
-    const start = performance.now();
-    await navs.today();
-    if (day > warmUp) rounds.push(performance.now() - start);
-  }
-  const [found] = await dataSource.query(
-    `select units, units = (select count(*) from investment where issued_on <= $1::date - 2) * 100 as is_right
-       from strategy_accrual where strategy_id = 'balanced-10' and day = $1`,
-    [clock.today()],
-  );
-  if (!found.is_right) throw new Error(`${found.units} units are not what is invested`);
-  await dataSource.destroy();
-  return { size, seconds, rounds };
+  const seconds = (await timed(() => seed(dataSource, size))) / 1000;
+  say(`  ${size.toLocaleString('en')} investments seeded in ${seconds.toFixed(0)} s`);
+  let day = 0;
+  return {
+    /** Milliseconds; the day's activity before it does not count. */
+    async roll() {
+      day += 1;
+      await dataSource.query(INVEST, [ACTIVITY, clock.now(), day * ACTIVITY]);
+      clock.moveTo(startOfDay(addDays(FIRST, day)));
+      return timed(() => navs.today());
+    },
+    async end() {
+      const [found] = await dataSource.query(
+        `select units, units = (select count(*) from investment where issued_on <= $1::date - 2) * 100 as is_right
+           from strategy_accrual where strategy_id = 'balanced-10' and day = $1`,
+        [clock.today()],
+      );
+      await dataSource.destroy();
+      if (!found.is_right) throw new Error(`${found.units} units are not what is invested`);
+    },
+  };
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+export const title = `Rolling one day of three strategies, ${ACTIVITY} new investments a day.`;
 
-export async function rollBench() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-  const postgres = await startPostgres({ dataDir, durable: false });
-  try {
-    const results = [];
-    for (const size of SIZES) results.push(await measure(postgres, size));
-    const [small] = results;
-    console.log(
-      `Rolling one day, three strategies, ${ACTIVITY} new investments a day; median of ${ROUNDS} rounds`,
-    );
-    console.table(
-      results.map(({ size, seconds, rounds }) => ({
-        'open investments': size.toLocaleString('en'),
-        'seeded in s': seconds,
-        'median ms': median(rounds).toFixed(1),
-        'rounds ms': rounds.map((ms) => ms.toFixed(1)).join(' '),
-        ratio: (median(rounds) / median(small.rounds)).toFixed(2),
-      })),
-    );
-  } finally {
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+export async function run(bench) {
+  const [few, many] = [bench.small / 10, bench.large];
+  const small = await platformOf(bench, few);
+  const large = await platformOf(bench, many);
+  const figures = await alternating({ small: small.roll, large: large.roll }, { warmUps: WARM_UPS });
+  await small.end();
+  await large.end();
+  return {
+    rows: [
+      ratioRow(`a day with ${many.toLocaleString('en')} open investments`, {
+        figure: figures.large,
+        baseline: figures.small,
+        baselineIs: `with ${few.toLocaleString('en')}`,
+        most: MOST,
+      }),
+    ],
+  };
 }

@@ -1,5 +1,31 @@
-// npm run bench: every measurement, one after the other.
+// npm run bench: all measures, or those that are named: npm run bench -- lists reports.
 import 'reflect-metadata';
-import { rollBench } from './roll.mjs';
+import { readdirSync } from 'node:fs';
+import { printResult, say, writeResult } from './frame.mjs';
+import { openBench } from './support/bench.mjs';
 
-await rollBench();
+const NOT_MEASURES = ['frame.mjs', 'run.mjs'];
+const all = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith('.mjs') && !NOT_MEASURES.includes(file))
+  .map((file) => file.slice(0, -'.mjs'.length));
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  say(`There is no measure ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  process.exit(1);
+}
+
+const bench = await openBench();
+try {
+  for (const name of chosen.length > 0 ? chosen : all) {
+    say(`· ${name}`);
+    const { title, run } = await import(`./${name}.mjs`);
+    const result = { name, title, ...(await run(bench)) };
+    printResult(result);
+    if (bench.isFullSize) await writeResult(result, bench.postgres.url('postgres'));
+  }
+  if (!bench.isFullSize) say('Not the full size: RESULTS.md stays as it is.');
+} finally {
+  await bench.close();
+}
+process.exit(0);

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { isByFacets, keptRows, type KeptFilter } from './kept-rows.js';
 
-/** How many rows there are in `rows`, which is SQL: what stands after `from`. */
+/** How many rows there are in `rows`, which is SQL: what stands after `from`. Its cost follows their number. */
 export async function countRows(
   dataSource: DataSource,
   rows: string,
@@ -9,5 +10,19 @@ export async function countRows(
   const [row] = await dataSource.query<{ total: number }[]>(`select count(*)::int as total from ${rows}`, [
     ...parameters,
   ]);
+  return row?.total ?? 0;
+}
+
+/** How many rows a list has, out of what is kept. The parameters are those of the filter's condition. */
+export async function countKept(
+  dataSource: DataSource,
+  filter: KeptFilter,
+  chosen: readonly unknown[] = [],
+): Promise<number> {
+  const parameters = isByFacets(filter) ? [] : [...chosen];
+  const [row] = await dataSource.query<{ total: number }[]>(
+    `select coalesce(sum(rows), 0)::int as total from (${keptRows(filter, parameters)}) as kept`,
+    parameters,
+  );
   return row?.total ?? 0;
 }

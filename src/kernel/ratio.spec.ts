@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { Money } from './money.js';
-import { annualisedPercent, asNumber, percentOf } from './ratio.js';
+import { annualisedPercent, asNumber, percentOf, percentOfCount } from './ratio.js';
 
 it.each([
   ['1', '4', 25], // 1 / 4 × 100
@@ -16,6 +17,23 @@ it('keeps as many decimals as asked for, half to even', () => {
   expect(percentOf(Money.of('1'), Money.of('3'), 4)).toBe(33.3333);
   expect(asNumber(Money.of('0.125'))).toBe(0.12);
   expect(asNumber(Money.of('0.135'))).toBe(0.14);
+});
+
+it('is the same of counts', () => {
+  const count = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 10_000_000 }));
+  fc.assert(
+    fc.property(fc.nat({ max: 10_000_000 }), count, (part, whole) => {
+      expect(percentOfCount(part, whole)).toBe(percentOf(Money.of(String(part)), Money.of(String(whole))));
+    }),
+    {
+      numRuns: 2000,
+      examples: [
+        [1, 800],
+        [3, 800],
+        [0, 1],
+      ],
+    }, // 0.125 and 0.375: ties
+  );
 });
 
 describe('A yearly rate', () => {

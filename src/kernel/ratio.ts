@@ -16,6 +16,14 @@ export function asNumber(value: Money, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }
 
+/** The same of counts, to two places: a report has a thousand of them, and whole numbers are quickly divided. Neither is below zero. */
+export function percentOfCount(part: number, whole: number): number {
+  if (whole === 0) return 0;
+  const [hundredths, rest] = [Math.floor((part * 10_000) / whole), (part * 10_000) % whole];
+  const isUp = 2 * rest > whole || (2 * rest === whole && hundredths % 2 === 1); // ties to even
+  return (hundredths + (isUp ? 1 : 0)) / 100;
+}
+
 const RATIO_DIGITS = 15; // what a JSON number can hold
 const DAYS_A_YEAR = 365;
 

@@ -43,6 +43,8 @@ interface PlatformOptions {
   /** Where the frozen domain clock stands. */
   at?: string;
   blockIntervalMs?: number;
+  /** A database to begin with a copy of, instead of an empty one. */
+  template?: string;
 }
 
 /** The whole service on a database of its own, with a real chain and real providers around it. */
@@ -63,7 +65,7 @@ export interface TestPlatform {
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
-  const database = await freshDatabase();
+  const database = await freshDatabase(options.template);
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-world-'));
   const api = { url: '' };
   const outside = await startOutsideWorld({

@@ -2,15 +2,21 @@ import pg from 'pg';
 
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 /** Every statement that this process sends to PostgreSQL while `work` runs, without those of timers. */
-export async function queriesDuring(work: () => Promise<unknown>): Promise<string[]> {
+export async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
-  const seen: string[] = [];
+  const seen: Statement[] = [];
   prototype.query = function (this: unknown, ...args: unknown[]) {
-    const [query] = args as [string | { text?: string }];
+    const [query, given] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof query === 'string' ? query : (query.text ?? '');
-    if (!BACKGROUND.test(text)) seen.push(text);
+    const values = Array.isArray(given) ? given : typeof query === 'string' ? [] : (query.values ?? []);
+    if (!BACKGROUND.test(text)) seen.push({ text, values });
     return original.apply(this, args);
   };
   try {
@@ -19,4 +25,8 @@ export async function queriesDuring(work: () => Promise<unknown>): Promise<strin
     prototype.query = original;
   }
   return seen;
+}
+
+export async function queriesDuring(work: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsDuring(work)).map(({ text }) => text);
 }

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { keptRows } from '../../database/kept-rows.js';
 import { Money } from '../../kernel/money.js';
 
 /** Figures of all that waits, on every page. */
@@ -12,13 +13,20 @@ export interface QueueTotals {
 
 type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
 
-/** `waiting` is SQL: a table that has `amount` and `created_at`, and which of its rows wait. */
-export async function queueTotals(dataSource: DataSource, waiting: string, now: Date): Promise<QueueTotals> {
+/** Of the rows of a table with the status `pending`, out of what is kept with them (migration 028). */
+export async function queueTotals(
+  dataSource: DataSource,
+  table: 'withdrawal' | 'investment',
+  now: Date,
+): Promise<QueueTotals> {
+  const parameters: unknown[] = [now];
+  const pending = keptRows({ list: table, facets: ['pending'] }, parameters);
   const [row] = (await dataSource.query(
-    `select count(*)::int as total, coalesce(sum(amount), 0) as amount, min(created_at) as oldest,
-            round(extract(epoch from avg($1::timestamptz - created_at)))::int as seconds
-       from ${waiting}`,
-    [now],
+    `select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
+            (select min(created_at) from ${table} where status = 'pending') as oldest,
+            round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds
+       from (${pending}) as kept`,
+    parameters,
   )) as [Row];
   return {
     total: row.total,

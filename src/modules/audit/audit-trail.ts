@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countKept } from '../../database/count-rows.js';
 import { LongReads } from '../../database/long-reads.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { instantRange } from '../../http/validation/date-range.js';
@@ -42,6 +42,10 @@ const SELECTED = `
     from audit_entry where ${FILTER} order by at desc, id desc`;
 const BATCH = 500;
 
+/** Parameters 1 to 6. */
+type Text = string | null;
+type Chosen = [actor: Text, action: Text, type: Text, id: Text, from: Date | null, until: Date | null];
+
 /** Reads what `AuditLog` recorded, the newest first. Dates that can not be are INVALID_DATE_RANGE. */
 @Injectable()
 export class AuditTrail {
@@ -58,8 +62,19 @@ export class AuditTrail {
       filter.limit,
       offsetOf(filter),
     ]);
-    const total = await countRows(this.dataSource, `audit_entry where ${FILTER}`, chosen);
-    return { rows, total };
+    return { rows, total: await this.total(chosen) };
+  }
+
+  private total(chosen: Chosen): Promise<number> {
+    const [actor, action, type, id, from, until] = chosen;
+    const filter = {
+      list: 'audit_entry',
+      facets: [actor, action, type],
+      rows: { table: 'audit_entry', name: 'audit_entry', where: FILTER },
+      time: { column: 'at', from, until },
+      alsoByOthers: id !== null,
+    };
+    return countKept(this.dataSource, filter, chosen);
   }
 
   /** All of it, in batches as they are taken. Throws SERVICE_UNAVAILABLE when the reader has not ended the last one. */
@@ -68,7 +83,7 @@ export class AuditTrail {
     return this.longReads.of(readerId, (snapshot) => snapshot.batches<AuditEntry>(SELECTED, chosen, BATCH));
   }
 
-  private chosen({ admin, action, subject, from, to, ...filter }: AuditFilter): unknown[] {
+  private chosen({ admin, action, subject, from, to, ...filter }: AuditFilter): Chosen {
     const range = instantRange(
       { ...(from === undefined ? {} : { startDate: from }), ...(to === undefined ? {} : { endDate: to }) },
       this.clock.now(),

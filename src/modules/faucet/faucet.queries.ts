@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countKept } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { addDays, startOfDay, type Day } from '../../kernel/days.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
@@ -25,14 +26,17 @@ export class FaucetQueries {
 
   /** The newest first. */
   async history(page: { page: number; limit: number }): Promise<Rows<Payout>> {
-    const [rows, [count]] = await Promise.all([
+    const [rows, total] = await Promise.all([
       this.dataSource.query<PayoutRow[]>(
         `select ${PAYOUT} from faucet_payout order by faucet_payout.requested_at desc, id desc limit $1 offset $2`,
         [page.limit, offsetOf(page)],
       ),
-      this.dataSource.query<{ total: number }[]>('select count(*)::int as total from faucet_payout'),
+      countKept(this.dataSource, {
+        list: 'faucet_payout',
+        facets: [],
+      }),
     ]);
-    return { rows: rows.map(payoutOf), total: count?.total ?? 0 };
+    return { rows: rows.map(payoutOf), total };
   }
 
   /** All figures in one snapshot. A payout that failed counts nowhere; one under way counts but as distributed in total. */

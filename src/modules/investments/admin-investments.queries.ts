@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { keptRows } from '../../database/kept-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { Money } from '../../kernel/money.js';
+import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { STORED_STATUS, type AdminStatus } from './admin-investment.views.js';
@@ -36,15 +37,16 @@ export interface InvestmentTotals {
   readonly value: Money;
   /** Growth so far, with what partial closings have realised. */
   readonly earnings: Money;
-  /** The last change of any of them. */
-  readonly changedAt: Date;
 }
 
 type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
   status: InvestmentStatus;
   count: number;
-  changed_at: Date;
 };
+
+/** What is worth its principal, since it is too young to have grown (D24). */
+const NOT_GROWN = `investment.issued_on > (select min(price.day) from ${PRICES}) - 2
+  and investment.issued_on > price.day - 2`;
 
 /** What admins read of all users' investments. A list costs two statements, however long it is. */
 @Injectable()
@@ -71,13 +73,36 @@ export class AdminInvestmentQueries {
     };
   }
 
-  /** Sums over everything that the filter selects. */
+  /** Sums over everything that the filter selects. What the day's values make of units is rounded by strategy. */
   async totals(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
+    const [status, strategyId, userId, minAmount, createdAfter] = chosen(filter);
+    const parameters: unknown[] = [...chosen(filter), pricesOf(days)];
+    const kept = keptRows(
+      {
+        list: 'investment',
+        facets: [status, strategyId],
+        rows: { table: 'investment', name: 'investment', where: FILTER },
+        time: { column: 'investment.created_at', from: createdAfter, until: null },
+        least: { column: 'investment.amount', amount: minAmount },
+        alsoByOthers: userId !== null,
+      },
+      parameters,
+    );
     const rows = await this.dataSource.query<TotalsRow[]>(
-      `select strategy_id, status, count(*)::int as count, sum(amount) as amount, sum(${VALUE_SQL}) as value,
-              sum(${VALUE_SQL} - amount + closed_growth) as earnings, max(updated_at) as changed_at
-         from investment join ${PRICES} using (strategy_id) where ${FILTER} group by 1, 2`,
-      [...chosen(filter), pricesOf(days)],
+      `with kept as (
+         select facets[2] as strategy_id, facets[1] as status, sum(rows)::int as count, sum(amount) as amount,
+                sum(units) as units, sum(value) as value, sum(growth) as growth
+           from (${kept}) as kept group by 1, 2 having sum(rows) > 0
+       ), young as (
+         select strategy_id, sum(amount - units * price.nav) as above
+           from investment join ${PRICES} using (strategy_id)
+          where investment.status = 'active' and ${NOT_GROWN} and ${FILTER} group by 1
+       )
+       select strategy_id, kept.status, count, amount, worth as value, worth - amount + growth as earnings
+         from kept join ${PRICES} using (strategy_id) left join young using (strategy_id),
+              lateral (select round_half_even(value + case when kept.status = 'active'
+                         then units * price.nav + coalesce(above, 0) else 0 end, ${MICRO_SCALE}) as worth) as valued`,
+      parameters,
     );
     return rows.map((row) => ({
       strategyId: row.strategy_id,
@@ -86,7 +111,6 @@ export class AdminInvestmentQueries {
       amount: Money.of(row.amount),
       value: Money.of(row.value),
       earnings: Money.of(row.earnings),
-      changedAt: row.changed_at,
     }));
   }
 
@@ -97,8 +121,10 @@ export class AdminInvestmentQueries {
     const column = columnOf(filter);
     if (column) {
       return this.dataSource.query<OwnedRow[]>(
-        `select ${columns} from investment where ${FILTER}
-          order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7`,
+        `select ${columns}
+           from (select * from investment where ${FILTER}
+                  order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as investment
+          order by ${column} ${orderBy}, id ${orderBy}`,
         [...chosen(filter), limit, offset],
       );
     }
@@ -128,8 +154,11 @@ function columnOf({ sortBy, status }: InvestmentFilter & ListOrder): string | un
   return status === 'completed' ? 'final_value' : undefined;
 }
 
+type Text = string | null;
+type Chosen = [status: Text, strategyId: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
+
 /** Parameters 1 to 5. */
-function chosen(filter: InvestmentFilter): unknown[] {
+function chosen(filter: InvestmentFilter): Chosen {
   const { status, strategyId, userId, minAmount, createdAfter } = filter;
   return [
     status ? STORED_STATUS[status] : null,

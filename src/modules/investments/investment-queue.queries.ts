@@ -17,7 +17,6 @@ export interface QueuedInvestment extends OwnedInvestment {
   readonly compliance: ComplianceFigures;
 }
 
-const WAITING = `investment where status = 'pending'`;
 // Strategies whose units the user holds or has held.
 const HELD_STRATEGIES = `array(
   select distinct held.strategy_id from investment as held
@@ -39,8 +38,9 @@ export class InvestmentQueue {
     const order = filter.sortBy === 'amount' ? 'amount' : 'created_at';
     const rows = await this.dataSource.query<(OwnedRow & { held: string[] })[]>(
       `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}, ${HELD_STRATEGIES} as held
-         from ${WAITING}
-        order by ${order} ${filter.orderBy}, id ${filter.orderBy} limit $1 offset $2`,
+         from (select * from investment where status = 'pending'
+                order by ${order} ${filter.orderBy}, id ${filter.orderBy} limit $1 offset $2) as investment
+        order by ${order} ${filter.orderBy}, id ${filter.orderBy}`,
       [filter.limit, offsetOf(filter)],
     );
     const figures = await this.compliance.figuresOf([...new Set(rows.map((row) => row.user_id))]);
@@ -55,6 +55,6 @@ export class InvestmentQueue {
         compliance: figures.get(investment.userId) ?? NOT_CHECKED,
       };
     });
-    return { rows: queued, totals: await queueTotals(this.dataSource, WAITING, this.clock.now()) };
+    return { rows: queued, totals: await queueTotals(this.dataSource, 'investment', this.clock.now()) };
   }
 }

@@ -24,23 +24,31 @@ export class InvestmentReconciliation {
   async now(): Promise<Reconciliation> {
     const days = await this.navs.today();
     const totals = await this.queries.totals({}, days);
-    const instants = [...totals.map(({ changedAt }) => changedAt), ...midnights(days)];
+    const { rates, changedAt } = await this.rates(days);
+    const instants = [...(changedAt ? [changedAt] : []), ...midnights(days)];
     return {
       totals,
-      rates: await this.rates(days),
+      rates,
       changedAt: instants.reduce((last, instant) => (instant > last ? instant : last)),
     };
   }
 
-  /** The rate of the newest published value: what custody reported for the day, else the target; 0 of a suspended one. */
-  private async rates(days: NavDays): Promise<Map<string, Money>> {
-    const rows = await this.dataSource.query<{ strategy_id: string; apy: string }[]>(
+  /**
+   * The rate of the newest published value: what custody reported for the day, else the target; 0 of a suspended one.
+   * And the last change of any investment.
+   */
+  private async rates(days: NavDays): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {
+    const rows = await this.dataSource.query<{ strategy_id: string; apy: string; changed_at: Date | null }[]>(
       `select strategy_id, (select apy from strategy_nav where strategy_nav.strategy_id = strategy.strategy_id
-                             order by day desc limit 1) as apy
+                             order by day desc limit 1) as apy,
+              (select max(updated_at) from investment) as changed_at
          from unnest($1::text[]) as strategy(strategy_id)`,
       [[...days.keys()]],
     );
-    return new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)]));
+    return {
+      rates: new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)])),
+      changedAt: rows[0]?.changed_at ?? null,
+    };
   }
 }
 

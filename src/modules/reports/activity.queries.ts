@@ -11,11 +11,12 @@ export interface Engagement {
 }
 
 // Days as far as no boundary lies within them, else their hours; and what is not folded yet.
-function activityOf(figures: readonly Figure[]): string {
+function activityOf(figures: readonly Figure[], byStrategy: boolean): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
+  const strategy = byStrategy ? 'strategy_id' : "''";
   return `
-  select width_bucket(since, $1::timestamptz[]) as place, strategy_id as "strategyId", ${sums}
+  select width_bucket(since, $1::timestamptz[]) as place, ${strategy} as "strategyId", ${sums}
     from (select since, strategy_id, ${columns} from report_rollup
            where span = 'day' and since <> all($2::timestamptz[])
           union all
@@ -57,14 +58,22 @@ export class ActivityQueries {
     return row?.first ? dayOf(row.first) : undefined;
   }
 
-  /** What some figures had come to by each of the moments, all of them at the beginning of an hour. */
-  async at(snapshot: Snapshot, moments: readonly Date[], figures: readonly Figure[]): Promise<Activity> {
+  /**
+   * What some figures had come to by each of the moments, all of them at the beginning of an hour; of all strategies
+   * together where they are not asked for one by one.
+   */
+  async at(
+    snapshot: Snapshot,
+    moments: readonly Date[],
+    figures: readonly Figure[],
+    { byStrategy = true } = {},
+  ): Promise<Activity> {
     const boundaries = [...new Set(moments.map((moment) => moment.getTime()))]
       .sort((a, b) => a - b)
       .map((time) => new Date(time));
     const cut = boundaries.map((boundary) => [boundary, startOfDay(dayOf(boundary))] as const);
     const cutDays = cut.filter(([boundary, day]) => boundary > day).map(([, day]) => day.toISOString());
-    const rows = await snapshot.query<ActivityRow>(activityOf(figures), [
+    const rows = await snapshot.query<ActivityRow>(activityOf(figures, byStrategy), [
       texts(boundaries),
       [...new Set(cutDays)],
     ]);

@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import { percentOf } from '../../kernel/ratio.js';
+import { percentOf, percentOfCount } from '../../kernel/ratio.js';
 
 /** Change from one figure to another in percent; null where there was nothing before. */
 export function growthPercent(before: Money, now: Money): number | null {
@@ -8,5 +8,5 @@ export function growthPercent(before: Money, now: Money): number | null {
 
 /** Percent of a number of people; null where there is nobody. */
 export function shareOf(part: number, whole: number): number | null {
-  return whole === 0 ? null : percentOf(Money.of(String(part)), Money.of(String(whole)));
+  return whole === 0 ? null : percentOfCount(part, whole);
 }

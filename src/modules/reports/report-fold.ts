@@ -4,7 +4,7 @@ import { Repeated } from '../../http/lifecycle/repeated.js';
 
 const EVERY_MS = 30_000;
 
-/** Folds what was appended to the sums, so that reading them stays cheap. No figure depends on it. */
+/** Folds what was appended to the sums of the reports and of the lists, so that reading them stays cheap. No figure depends on it. */
 @Injectable()
 export class ReportFold implements OnModuleInit, OnModuleDestroy {
   private readonly folding = new Repeated(
@@ -26,7 +26,9 @@ export class ReportFold implements OnModuleInit, OnModuleDestroy {
   /** One replica at a time; the others pass. */
   async fold(): Promise<void> {
     await this.uow.apart((tx) =>
-      tx.query(`select report_fold() where pg_try_advisory_xact_lock(hashtextextended('report fold', 0))`),
+      tx.query(
+        `select report_fold(), list_fold() where pg_try_advisory_xact_lock(hashtextextended('report fold', 0))`,
+      ),
     );
   }
 }

@@ -43,7 +43,9 @@ export class UsersReport {
     const points = [beginningBefore(window.from, interval), ...starts, window.to];
     const whole = [preceding(window, now).from, window.from, window.to];
     const read = await this.replicas.read(async (snapshot) => {
-      const activity = await this.activities.at(snapshot, [...points, ...whole], FIGURES_READ);
+      const activity = await this.activities.at(snapshot, [...points, ...whole], FIGURES_READ, {
+        byStrategy: false,
+      });
       return {
         activity,
         ofPoints: await this.activities.engagement(snapshot, activity, points),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countKept } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import type { Day } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
@@ -62,7 +62,10 @@ export class YieldReportQueries {
       `${SELECT} where ${chosen} order by reported_at desc, id desc limit $2 offset $3`,
       [status, filter.limit, offsetOf(filter)],
     );
-    const total = await countRows(this.dataSource, `yield_report where ${chosen}`, [status]);
+    const total = await countKept(this.dataSource, {
+      list: 'yield_report',
+      facets: [status],
+    });
     return { rows: rows.map(asReport), total };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countKept, countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -98,7 +98,9 @@ export class AdminTransactionQueries {
         order by shown.created_at desc, shown.id desc`,
       [...chosen, page.limit, offsetOf(page)],
     );
-    const total = await countRows(this.dataSource, `shown_to_admins where ${FILTER}`, chosen);
+    const total = userId
+      ? await countRows(this.dataSource, `shown_to_admins where ${FILTER}`, chosen)
+      : await countKept(this.dataSource, { list: 'transaction', facets: [status ?? null, type ?? null] });
     return { rows: rows.map(asListed), total };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countRows } from '../../database/count-rows.js';
+import { countKept } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -58,7 +58,10 @@ export class TransactionRequestQueries {
       `${SELECT} where ${FILTER} order by request.created_at desc, request.id desc limit $4 offset $5`,
       [...chosen, page.limit, offsetOf(page)],
     );
-    const total = await countRows(this.dataSource, `transaction_request as request where ${FILTER}`, chosen);
+    const total = await countKept(this.dataSource, {
+      list: 'transaction_request',
+      facets: chosen,
+    });
     return { rows: rows.map(asRequest), total };
   }
 

@@ -109,13 +109,16 @@ export class UserListQueries {
     const days = await this.navs.today();
     const [prices, firstDay] = [parameters.length + 1, parameters.length + 2];
     const [row] = await this.dataSource.query<StoredTotals[]>(
-      `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql})
+      `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
+       others as materialized (select id from platform_user where id not in (select id from chosen))
        select count(*)::int as total,
               count(*) filter (where status = 'active')::int as active,
               count(*) filter (where status = 'suspended')::int as suspended,
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
-              ${unitsWorth(prices)} + ${notGrownYet(prices, firstDay)} as value
+              case when (select count(*) from others) < count(*)
+                   then ${worthOfAll(prices, firstDay)} - ${worthOf('others', prices, firstDay)}
+                   else ${worthOf('chosen', prices, firstDay)} end as value
          from chosen`,
       [...parameters, pricesOf(days), [...days.values()].map(({ day }) => day).sort()[0]],
     );
@@ -135,22 +138,32 @@ export class UserListQueries {
   }
 }
 
-// What all that is open is worth, of the users in `chosen`. There may be many investments to each: the ledger knows
-// the units of each user and strategy in one number, and only the youngest are worth their principal instead (D24).
+// What all that is open is worth. Of everybody it is kept; of some it is added up, by their accounts: there may be many
+// investments to each, and the ledger knows the units of each user and strategy in one number. Whichever are fewer are
+// looked at, those who are asked for or the others.
 
-/** All units at the day's values. */
-function unitsWorth(prices: number): string {
-  return `(select coalesce(sum(account.balance * price.nav), 0)
-             from ledger_account as account join ${priceTable(prices)} on account.asset = 'UNIT:' || price.strategy_id
-            where account.kind = 'user.units' and account.owner_id in (select id from chosen))`;
+const UNITS_WORTH = 'coalesce(sum(units * price.nav), 0)';
+
+function worthOfAll(prices: number, firstDay: number): string {
+  return `(select ${UNITS_WORTH} + coalesce(sum(value), 0)
+             from list_kept('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
+            where kept.facets[1] in ('active', 'pending')) + ${notGrownYet('true', prices, firstDay)}`;
 }
 
-/** What principal is above the worth of units, where nothing has grown yet; pending investments have no units. */
-function notGrownYet(prices: number, firstDay: number): string {
-  const ofChosen = 'investment.user_id in (select id from chosen)';
-  return `(select coalesce(sum(amount), 0) from investment where status = 'pending' and ${ofChosen})
-    + (select coalesce(sum(amount - units * price.nav), 0)
-         from investment join ${priceTable(prices)} using (strategy_id)
-        where status = 'active' and ${ofChosen}
-          and issued_on > $${firstDay}::date - 2 and issued_on > price.day - 2)`;
+function worthOf(users: 'chosen' | 'others', prices: number, firstDay: number): string {
+  const theirs = (column: string) => `${column} = any(array(select id from ${users}))`;
+  return `((select ${UNITS_WORTH}
+              from (select asset, balance as units from ledger_account
+                     where kind = 'user.units' and ${theirs('owner_id')}) as account
+              join ${priceTable(prices)} on account.asset = 'UNIT:' || price.strategy_id)
+         + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${theirs('user_id')})
+         + ${notGrownYet(theirs('investment.user_id'), prices, firstDay)})`;
+}
+
+/** What principal is above the worth of units, where nothing has grown yet (D24). */
+function notGrownYet(theirs: string, prices: number, firstDay: number): string {
+  return `(select coalesce(sum(amount - units * price.nav), 0)
+             from investment join ${priceTable(prices)} using (strategy_id)
+            where status = 'active' and ${theirs}
+              and issued_on > $${firstDay}::date - 2 and issued_on > price.day - 2)`;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { countKept } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import type { WebhookEventStatus, WebhookKind } from './webhook-event.js';
@@ -42,11 +43,13 @@ export class WebhookEventsQueries {
       `select ${COLUMNS} from webhook_event where ${FILTER} order by received_at desc, id desc limit $5 offset $6`,
       [...chosen, query.limit, offsetOf(query)],
     );
-    const [counted] = await this.dataSource.query<{ total: number }[]>(
-      `select count(*)::int as total from webhook_event where ${FILTER}`,
-      chosen,
-    );
-    return { rows, total: counted?.total ?? 0 };
+    const filter = {
+      list: 'webhook_event',
+      facets: [status ?? null, provider ?? null, kind ?? null],
+      rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
+      time: { column: 'received_at', from: after, until: null },
+    };
+    return { rows, total: await countKept(this.dataSource, filter, chosen) };
   }
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { keptRows } from '../../database/kept-rows.js';
 import { prepared } from '../../database/prepared.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
@@ -63,6 +64,21 @@ const LIST_FILTER = `
   ($1::text is null or w.status = $1) and ($2::uuid is null or w.user_id = $2)
   and ($3::numeric is null or w.amount >= $3) and ($4::timestamptz is null or w.created_at >= $4)`;
 
+interface StoredTotals {
+  total: number;
+  amount: string;
+  completed: string;
+  pending: number;
+  pendingAmount: string;
+  today: number;
+  todayAmount: string;
+  seconds: number | null;
+}
+
+/** Parameters 1 to 4. */
+type Text = string | null;
+type Chosen = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
+
 /** What admins read of withdrawals. A list costs two statements, however long it is. */
 @Injectable()
 export class AdminWithdrawalQueries {
@@ -75,10 +91,13 @@ export class AdminWithdrawalQueries {
   async list(filter: WithdrawalFilter): Promise<Rows<AdminWithdrawal> & { totals: ListTotals }> {
     const { status, userId, minAmount, createdAfter, sortBy, orderBy } = filter;
     const since = createdAfter === undefined ? null : new Date(createdAfter);
-    const chosen = [status ?? null, userId ?? null, minAmount ?? null, since];
+    const chosen: Chosen = [status ?? null, userId ?? null, minAmount ?? null, since];
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
-      `select ${COLUMNS} from ${FROM} where ${LIST_FILTER}
-        order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6`,
+      `select ${COLUMNS}
+         from (select w.* from withdrawal as w where ${LIST_FILTER}
+                order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6) as w
+         join platform_user as owner on owner.id = w.user_id
+        order by ${LIST_ORDER[sortBy][orderBy]}`,
       [...chosen, filter.limit, offsetOf(filter)],
     );
     return { rows: rows.map(asAdminWithdrawal), ...(await this.listTotals(chosen)) };
@@ -90,14 +109,16 @@ export class AdminWithdrawalQueries {
     const rows = await this.dataSource.query<StoredQueued[]>(
       `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
-         from ${FROM} where w.status = 'pending'
-        order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3`,
+         from (select w.* from withdrawal as w where w.status = 'pending'
+                order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as w
+         join platform_user as owner on owner.id = w.user_id
+        order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`,
       [windowBefore(now), filter.limit, offsetOf(filter)],
     );
     const figures = await this.compliance.figuresOf([...new Set(rows.map((row) => row.userId))]);
     return {
       rows: rows.map((row) => asQueued(row, figures.get(row.userId) ?? NOT_CHECKED)),
-      totals: await queueTotals(this.dataSource, `withdrawal where status = 'pending'`, now),
+      totals: await queueTotals(this.dataSource, 'withdrawal', now),
     };
   }
 
@@ -130,28 +151,30 @@ export class AdminWithdrawalQueries {
     return asDetail(row, figures.get(row.userId) ?? NOT_CHECKED, lifecycle);
   }
 
-  private async listTotals(chosen: unknown[]): Promise<{ total: number; totals: ListTotals }> {
-    const [row] = await this.dataSource.query<
-      {
-        total: number;
-        amount: string;
-        completed: string;
-        pending: number;
-        pendingAmount: string;
-        today: number;
-        todayAmount: string;
-        seconds: number | null;
-      }[]
-    >(
-      `select count(*)::int as total, coalesce(sum(amount), 0) as amount,
-              coalesce(sum(amount) filter (where status = 'completed'), 0) as completed,
-              count(*) filter (where status = 'pending')::int as pending,
-              coalesce(sum(amount) filter (where status = 'pending'), 0) as "pendingAmount",
-              count(*) filter (where completed_at >= $5)::int as today,
-              coalesce(sum(amount) filter (where completed_at >= $5), 0) as "todayAmount",
-              round(extract(epoch from avg(completed_at - created_at)))::int as seconds
-         from withdrawal as w where ${LIST_FILTER}`,
-      [...chosen, startOfDay(this.clock.today())],
+  private async listTotals(chosen: Chosen): Promise<{ total: number; totals: ListTotals }> {
+    const [status, userId, minAmount, createdAfter] = chosen;
+    const filter = {
+      list: 'withdrawal',
+      facets: [status],
+      rows: { table: 'withdrawal as w', name: 'w', where: LIST_FILTER },
+      time: { column: 'w.created_at', from: createdAfter, until: null },
+      least: { column: 'w.amount', amount: minAmount },
+      alsoByOthers: userId !== null,
+    };
+    const parameters: unknown[] = [...chosen, startOfDay(this.clock.today())];
+    const [row] = await this.dataSource.query<StoredTotals[]>(
+      `with completed_today as (
+         select count(*)::int as rows, coalesce(sum(amount), 0) as amount
+           from withdrawal as w where completed_at >= $5 and ${LIST_FILTER}
+       )
+       select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
+              coalesce(sum(amount) filter (where facets[1] = 'completed'), 0) as completed,
+              coalesce(sum(rows) filter (where facets[1] = 'pending'), 0)::int as pending,
+              coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
+              (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
+              round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds
+         from (${keptRows(filter, parameters)}) as kept`,
+      parameters,
     );
     const total = row?.total ?? 0;
     const money = (text: string | undefined): Money => Money.of(text ?? '0');

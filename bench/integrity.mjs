@@ -1,0 +1,38 @@
+// The full integrity check, all laws, beside one sequential scan of the entries.
+import { openDatabase } from '../dist/database/data-source.js';
+import { Snapshots } from '../dist/database/snapshots.js';
+import { SystemClock } from '../dist/kernel/clock.js';
+import { Examination } from '../dist/modules/integrity/examination.js';
+import { alternating, ratioRow, timed } from './frame.mjs';
+import { scanner } from './support/scans.mjs';
+
+const MOST = 5;
+
+export const title =
+  'All laws of the money in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
+
+export async function run(bench) {
+  const url = await bench.copyOf(await bench.seeded(bench.large));
+  const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
+  const examination = new Examination(new Snapshots(dataSource), new SystemClock());
+  const table = await scanner(url);
+  const verdicts = new Set();
+  const figures = await alternating({
+    scan: () => table.scan('ledger_entry'),
+    check: () => timed(async () => verdicts.add((await examination.examine()).verdict)),
+  });
+  const entries = await table.rows('ledger_entry');
+  await table.end();
+  await dataSource.destroy();
+  if ([...verdicts].join() !== 'holds') throw new Error(`the check says ${[...verdicts].join()}`);
+  return {
+    rows: [
+      ratioRow(`full integrity check at ${entries.toLocaleString('en')} entries`, {
+        figure: figures.check,
+        baseline: figures.scan,
+        baselineIs: 'one sequential scan',
+        most: MOST,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,92 @@
+// How much the API process grows while it streams what is long: a statement, and the audit trail.
+import { execFileSync } from 'node:child_process';
+import pg from 'pg';
+import { median, ROUNDS, say } from './frame.mjs';
+
+const MOST_MB = 50;
+const LOOK_EVERY_MS = 100;
+
+export const title =
+  'Resident memory of the API process at its peak while it streams, above what it has when idle; each round in a process of its own.';
+
+const megabytesOf = (pid) =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+
+// Past the ledger's own way, which would take minutes; the laws of the ledger hold for what is written.
+const MOVEMENTS = `
+  set session_replication_role = replica;
+  create temp table side_of as
+  select (ledger_account_named('00000000-0000-0000-0000-000000000000', 'asset.deposit-provider', 'ERC20', 'USDC')).id as provider,
+         (ledger_account_named((select id from platform_user where email = 'long@example.org'), 'user.available', '', 'USDC')).id as own;
+  insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
+  select md5('long' || n)::uuid, 'deposit', 'deposit', md5('long' || n)::uuid, now() - interval '2 days' + n * interval '0.1 second',
+         'Deposit of 1 USDC' from generate_series(1, :rows) as n;
+  insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
+  select md5('long' || n)::uuid, case sign when 1 then own else provider end, 'USDC', sign, case sign when 1 then n end, 'deposit',
+         now() - interval '2 days' + n * interval '0.1 second'
+    from side_of, generate_series(1, :rows) as n, (values (-1), (1)) as side(sign) order by n, sign;
+  update ledger_account set balance = balance + :rows where id = (select own from side_of);`;
+
+/** What a stream adds to the memory of a fresh process, in megabytes. */
+async function growth(bench, url, who, path) {
+  const api = await bench.api(url);
+  try {
+    const token = await api.signIn(who);
+    for (let i = 0; i < 20; i++) await api.get('/api/health/live', token);
+    const idle = megabytesOf(api.pid);
+    let peak = idle;
+    const looking = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), LOOK_EVERY_MS);
+    const response = await fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    let lines = 0;
+    for await (const piece of response.body) for (const byte of piece) if (byte === 10) lines++;
+    clearInterval(looking);
+    return { idle, peak, grown: peak - idle, lines };
+  } finally {
+    await api.stop();
+  }
+}
+
+async function write(url, ...statements) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function run(bench) {
+  const url = await bench.copyOf(await bench.seeded(bench.small));
+  const first = await bench.api(url);
+  await first.signIn('long@example.org');
+  await first.stop();
+  say('  writing the movements');
+  await write(url, MOVEMENTS.replaceAll(':rows', String(bench.large)), 'vacuum analyze');
+  const large = await bench.copyOf(await bench.seeded(bench.large));
+  const rows = [];
+  for (const [what, database, who, path] of [
+    ['statement as CSV', url, 'long@example.org', '/api/user/statement?format=csv'],
+    ['statement as JSON', url, 'long@example.org', '/api/user/statement?format=json'],
+    ['audit trail as CSV', large, 'admin@example.com', '/api/admin/audit?format=csv'],
+  ]) {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.push(await growth(bench, database, who, path));
+      say(
+        `  ${what}: ${rounds.at(-1).lines.toLocaleString('en')} lines, +${rounds.at(-1).grown.toFixed(1)} MB`,
+      );
+    }
+    const of = (field) => median(rounds.map((round) => round[field]));
+    rows.push({
+      what: `${what}, ${bench.large.toLocaleString('en')} movements or entries`,
+      figure: `${of('peak').toFixed(0)} MB`,
+      baseline: `idle: ${of('idle').toFixed(0)} MB`,
+      ratio: `+ ${of('grown').toFixed(1)} MB`,
+      reach: `≤ + ${MOST_MB} MB`,
+      reached: of('grown') <= MOST_MB,
+    });
+  }
+  return { rows };
+}

@@ -1,0 +1,51 @@
+// The admins' dashboard and reports on a large platform, beside one sequential scan of its transactions.
+import { alternating, markdownTable, ratioRow, timed } from './frame.mjs';
+import { reportPaths } from './support/report-paths.mjs';
+import { scanner } from './support/scans.mjs';
+
+const MOST = 0.2;
+
+export const title =
+  'Dashboards and reports over HTTP, every period and interval; the baseline is `select count(*)` over all transactions without an index, by one process.';
+
+export async function run(bench) {
+  const url = await bench.copyOf(await bench.seeded(bench.large));
+  const api = await bench.api(url);
+  const admin = await api.signIn('admin@example.com');
+  const table = await scanner(url);
+  const measured = [];
+  for (const path of reportPaths(new Date())) {
+    const figures = await alternating({
+      scan: () => table.scan('user_transaction'),
+      report: () => timed(() => api.get(path, admin)),
+    });
+    measured.push({ path, ...figures, ratio: figures.report / figures.scan });
+  }
+  const rows = await table.rows('user_transaction');
+  await table.end();
+  await api.stop();
+  measured.sort((a, b) => b.ratio - a.ratio);
+  const [slowest] = measured;
+  return {
+    rows: [
+      ratioRow(
+        `${measured.length} dashboards and reports at ${rows.toLocaleString('en')} transactions, the slowest`,
+        {
+          figure: slowest.report,
+          baseline: slowest.scan,
+          baselineIs: 'one sequential scan',
+          most: MOST,
+        },
+      ),
+    ],
+    details: markdownTable(
+      ['report', 'ms', 'ms of the scan', 'ratio'],
+      measured.map(({ path, report, scan, ratio }) => [
+        path,
+        report.toFixed(1),
+        scan.toFixed(1),
+        ratio.toFixed(3),
+      ]),
+    ),
+  };
+}

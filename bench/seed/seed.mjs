@@ -1,0 +1,105 @@
+// A platform with a year behind it, made in SQL. Triggers are off meanwhile and indexes are built afterwards; what
+// triggers keep is then rebuilt, and the service's own integrity check has the last word.
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { openDatabase } from '../../dist/database/data-source.js';
+import { migrationsFromFiles } from '../../dist/database/migrations.js';
+import { Snapshots } from '../../dist/database/snapshots.js';
+import { SystemClock } from '../../dist/kernel/clock.js';
+import { Examination } from '../../dist/modules/integrity/examination.js';
+
+export const STEPS = ['1-lives.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
+export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
+
+const DAYS = 365;
+const TRANSACTIONS_OF_TWENTY_FACTS = 22;
+const LEAST_FACTS = 20;
+
+/**
+ * Fills the empty database at `url` with about `rows` transactions of `users` users; each active one has at least
+ * twenty facts in its life, so that a small platform has fewer active users instead of shorter lives.
+ */
+export async function seed(url, { rows, users, say = () => undefined }) {
+  const quiet = () => undefined;
+  const migrated = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
+  await migrated.destroy();
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const step = async (what, work) => {
+      const begun = performance.now();
+      await work();
+      say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    };
+    await client.query(`set session_replication_role = replica; set work_mem = '256MB'; set jit = off;
+      set maintenance_work_mem = '512MB'; set timezone = 'UTC'; set client_min_messages = warning`);
+    await client.query(planOf(rows, users));
+    const indexes = await dropIndexes(client);
+    for (const file of STEPS) await step(file, () => client.query(sqlOf(file)));
+    await step('indexes', async () => {
+      for (const index of indexes) await client.query(index);
+    });
+    await step('vacuum', () => client.query('vacuum analyze'));
+    await step('figures', () =>
+      client.query('delete from user_figures; insert into user_figures select * from user_figures_anew'),
+    );
+    await step('sums', () => client.query('select report_rebuild(), list_rebuild()'));
+    await client.query(
+      dropOf(
+        await namesOf(
+          client,
+          `select relname as name from pg_class where relname ~ '^seed_' and relkind = 'r'`,
+        ),
+      ),
+    );
+    await client.query('drop function seed_id, seed_any, seed_hash');
+    await client.query('vacuum analyze');
+    await step('integrity check', () => requireIntegrity(url));
+  } finally {
+    await client.end();
+  }
+}
+
+function planOf(rows, users) {
+  const facts = Math.round((rows / TRANSACTIONS_OF_TWENTY_FACTS) * 20);
+  const lives = Math.max(1, Math.min(users - 1, Math.floor(facts / LEAST_FACTS)));
+  return `create unlogged table seed_plan as
+    select ${rows} as rows, ${users} as users, ${lives} as lives, ${Math.round(facts / lives)} as life_facts, ${DAYS} as days,
+           date_trunc('day', now()) - interval '${DAYS} days' as first_day`;
+}
+
+async function namesOf(client, sql) {
+  const { rows } = await client.query(sql);
+  return rows.map(({ name }) => name);
+}
+
+const dropOf = (tables) => `drop table ${tables.join(', ')}`;
+
+/** Those that no constraint stands on; answers what makes them again. */
+async function dropIndexes(client) {
+  const { rows } = await client.query(`
+    select index.indexrelid::regclass as name, pg_get_indexdef(index.indexrelid) as definition
+      from pg_index as index join pg_class as "table" on "table".oid = index.indrelid
+     where relnamespace = 'public'::regnamespace
+       and not exists (select from pg_constraint where conindid = index.indexrelid)`);
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map(({ definition }) => definition);
+}
+
+async function requireIntegrity(url) {
+  const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
+  try {
+    const examination = new Examination(new Snapshots(dataSource), new SystemClock());
+    const { verdict, findings } = await examination.examine();
+    if (verdict !== 'holds')
+      throw new Error(
+        `the seed breaks laws: ${JSON.stringify(
+          findings.filter(({ breakCount }) => breakCount > 0),
+          null,
+          1,
+        )}`,
+      );
+  } finally {
+    await dataSource.destroy();
+  }
+}

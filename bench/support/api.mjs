@@ -1,0 +1,95 @@
+// The built API as a process, with somebody to ask it.
+import { spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../../dist/sandbox/ports.js';
+
+const SETTINGS = {
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  DEPOSIT_POLL_SECONDS: '3600',
+  DATABASE_STATEMENT_MS: '120000',
+  DATABASE_POOL_WAIT_MS: '30000',
+  DATABASE_LOCK_MS: '30000',
+  ...Object.fromEntries(
+    ['USER', 'ADMIN', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
+      `RATE_LIMIT_${who}`,
+      '100000000',
+    ]),
+  ),
+};
+
+/** The night's integrity check would read everything while something else is measured. */
+async function sparesTheNight(databaseUrl) {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query(
+    `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, night)
+     select gen_random_uuid(), now(), 0, 0, 'holds', '[]', false, day::date
+       from generate_series(current_date, current_date + 1, interval '1 day') as day`,
+  );
+  await client.end();
+}
+
+export async function startApi(settings, providers) {
+  await sparesTheNight(settings.DATABASE_URL);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const env = { ...process.env, ...settings, ...SETTINGS, PORT: new URL(url).port };
+  delete env.CLOCK_FILE;
+  const child = spawn(process.execPath, ['--expose-gc', 'dist/main.js'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  while (!(await fetch(`${url}/api/health/ready`).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null) throw new Error(`the API ended:\n${output}`);
+    await sleep(50);
+  }
+  const agent = new Agent({ keepAlive: true });
+
+  /** Asks over a kept-alive connection and reads the answer to its end. */
+  function get(path, token) {
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        url + path,
+        { agent, headers: { authorization: `Bearer ${token}` } },
+        (response) => {
+          const pieces = [];
+          response.on('data', (piece) => pieces.push(piece));
+          response.on('end', () => {
+            const text = Buffer.concat(pieces).toString();
+            if (response.statusCode === 200) resolve(text);
+            else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
+          });
+        },
+      );
+      asked.once('error', reject).end();
+    });
+  }
+
+  async function signIn(email) {
+    const jwt = await providers.identity.token({ email, name: 'Somebody' });
+    const response = await fetch(`${url}/api/auth/idp/login`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    const body = await response.json();
+    if (response.status !== 200) throw new Error(`sign-in of ${email}: ${JSON.stringify(body)}`);
+    return body.data.token;
+  }
+
+  return {
+    url,
+    pid: child.pid,
+    get,
+    signIn,
+    async stop() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// What measures run on: one PostgreSQL whose seeded databases are kept between runs, the outside world, and API
+// processes on copies of the databases.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { lockData } from '../../dist/sandbox/data-lock.js';
+import { startOutsideWorld } from '../../dist/sandbox/outside-world.js';
+import { startPostgres } from '../../dist/sandbox/postgres.js';
+import { say } from '../frame.mjs';
+import { seed, STEPS, sqlOf } from '../seed/seed.mjs';
+import { startApi } from './api.mjs';
+
+const FULL = 1_000_000;
+const SMALL = 10_000;
+const USERS = 10_000;
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+
+/** Another seed, other migrations, another month: another folder. Older ones go. */
+function dataFolder() {
+  const parts = [
+    ...readdirSync(MIGRATIONS)
+      .sort()
+      .map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8')),
+    ...STEPS.map(sqlOf),
+    readFileSync(new URL('../seed/seed.mjs', import.meta.url), 'utf8'),
+    new Date().toISOString().slice(0, 7),
+  ];
+  const key = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
+  const home = process.env.BENCH_DATA ?? join(tmpdir(), 'platform-bench');
+  mkdirSync(home, { recursive: true });
+  for (const other of readdirSync(home)) {
+    const isIdle = !existsSync(join(home, other, 'cluster', 'postmaster.pid'));
+    if (other !== key && isIdle) rmSync(join(home, other), { recursive: true, force: true });
+  }
+  return join(home, key);
+}
+
+export async function openBench() {
+  const dataDir = dataFolder();
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await lockData(dataDir);
+  if (lock.taken) throw new Error(`another run is at it (process ${lock.byPid})`);
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const parts = [lock.release, () => postgres.stop()];
+  const copies = [];
+  let world;
+
+  const onServer = async (sql) => {
+    const client = new pg.Client(postgres.url('postgres'));
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** The name of a database of so many transactions; seeded when no run before this one has. */
+  async function seeded(rows, users = USERS) {
+    const name = `seed_${rows}_${users}`;
+    const found = await onServer(`select from pg_database where datname = '${name}'`);
+    if (found.length > 0) return name;
+    const making = `${name}_making`;
+    await onServer(`drop database if exists ${making} with (force)`);
+    await onServer(`create database ${making}`);
+    say(`  seeding ${rows.toLocaleString('en')} transactions`);
+    await seed(postgres.url(making), { rows, users, say: (line) => say(`    ${line}`) });
+    await onServer(`alter database ${making} rename to ${name}`);
+    return name;
+  }
+
+  /** A database like `template`, gone when the bench is. */
+  async function copyOf(template) {
+    const name = `run_${process.pid}_${copies.length}`;
+    copies.push(name);
+    await onServer(`create database ${name} template ${template} strategy file_copy`);
+    return postgres.url(name);
+  }
+
+  const empty = () => copyOf('template0');
+
+  /** The API in a process of its own on a database. */
+  async function api(databaseUrl, settings = {}) {
+    world ??= await startWorld();
+    const started = await startApi({ ...world.env, ...settings, DATABASE_URL: databaseUrl }, world.providers);
+    parts.push(() => started.stop());
+    return started;
+  }
+
+  async function startWorld() {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-bench-world-'));
+    const outside = await startOutsideWorld({
+      dataDir: folder,
+      api: { url: 'http://127.0.0.1:9' },
+      environment: { DATABASE_URL: postgres.url('postgres') },
+    });
+    parts.push(async () => {
+      await outside.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return outside;
+  }
+
+  return {
+    postgres,
+    small: SMALL,
+    large: Number(process.env.BENCH_ROWS ?? FULL),
+    get isFullSize() {
+      return this.large === FULL;
+    },
+    seeded,
+    copyOf,
+    empty,
+    api,
+    async close() {
+      for (const end of parts.splice(2).reverse()) await end();
+      for (const name of copies) await onServer(`drop database if exists ${name} with (force)`);
+      for (const end of parts.reverse()) await end();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Client } from 'pg';
+
+export interface ListCall {
+  /** As in the OpenAPI document. */
+  path: string;
+  route: string;
+  query: Record<string, string>;
+}
+export interface Known {
+  busyUser: string;
+  today: Date;
+  ids: Record<string, string>;
+}
+export function listCalls(document: object, known: Known): ListCall[];
+export function pathOf(call: ListCall, page?: number): string;
+export function farPage(answer: string): number;
+export function knownOf(client: Client): Promise<Known>;

@@ -1,0 +1,103 @@
+// Every call of every paged list: the first page and page 100, each sort, each filter, out of the OpenAPI document.
+
+const LIMIT = 20;
+const FAR_PAGE = 100;
+/** Values that one view of a list alone has. */
+const CHAIN_WORDS = { transfer: { view: 'chain' }, confirmed: { view: 'chain' } };
+const NO_FILTERS = ['page', 'limit', 'sortBy', 'orderBy', 'format'];
+
+/** What is asked for where the document names no values. */
+function samplesOf({ busyUser, today }) {
+  const ago = (days) => new Date(today.getTime() - days * 86_400_000).toISOString();
+  const dayAgo = (days) => ago(days).slice(0, 10);
+  return {
+    userId: [busyUser],
+    user_id: [busyUser],
+    minAmount: ['100.50'],
+    minInvestment: ['1000.00'],
+    createdAfter: [ago(30.4)],
+    registeredAfter: [ago(30.4)],
+    receivedAfter: [ago(30.4)],
+    startDate: [dayAgo(90)],
+    endDate: [dayAgo(30)],
+    from: [ago(90.4)],
+    to: [ago(30.4)],
+    strategyId: ['balanced-10'],
+    admin: ['operator@example.com'],
+    assignedTo: ['operator@example.com'],
+    owner: ['admin@example.com'],
+    action: ['withdrawal.take'],
+    subjectType: ['user'],
+    subjectId: [busyUser],
+    subject: [`user:${busyUser}`],
+    provider: ['custody'],
+    search: ['user-777'],
+    unread: ['true', 'false'],
+  };
+}
+
+function valuesOf({ name, schema }, samples) {
+  const values = schema.enum ?? schema.items?.enum ?? samples[name];
+  if (!values) throw new Error(`bench/support/list-calls.mjs has no sample for the filter ${name}`);
+  return values;
+}
+
+/** `{route, query}` of each call, without the page. `ids` are path parameters by route. */
+export function listCalls(document, { ids, ...known }) {
+  const samples = samplesOf(known);
+  return listRoutes(document).flatMap(({ path, parameters }) => {
+    const route = path.replace('{id}', () => {
+      if (!ids[path]) throw new Error(`bench/support/list-calls.mjs has no id for ${path}`);
+      return ids[path];
+    });
+    const of = (name) => parameters.find((parameter) => parameter.name === name)?.schema.enum ?? [];
+    const sorts = of('sortBy').flatMap((sortBy) => of('orderBy').map((orderBy) => ({ sortBy, orderBy })));
+    const filters = parameters
+      .filter(({ name }) => !NO_FILTERS.includes(name))
+      .flatMap((parameter) =>
+        valuesOf(parameter, samples).map((value) => ({
+          ...(of('view').length > 1 ? CHAIN_WORDS[value] : {}),
+          [parameter.name]: value,
+        })),
+      );
+    return [{}, ...sorts, ...filters].map((query) => ({ path, route, query }));
+  });
+}
+
+function listRoutes(document) {
+  return Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const parameters = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    const isPaged = ['page', 'limit'].every((name) =>
+      parameters.some((parameter) => parameter.name === name),
+    );
+    return isPaged ? [{ path, parameters }] : [];
+  });
+}
+
+export function pathOf({ route, query }, page = 1) {
+  return `${route}?${new URLSearchParams({ ...query, page: String(page), limit: String(LIMIT) })}`;
+}
+
+/** Page 100, or the last one where there are fewer; of an answer to the first page. */
+export function farPage(answer) {
+  const [, pages = '1'] = /"totalPages":(\d+)/.exec(answer) ?? [];
+  return Math.max(1, Math.min(FAR_PAGE, Number(pages)));
+}
+
+/** What the calls need to know of a seeded database. */
+export async function knownOf(client) {
+  const one = async (sql) => (await client.query(sql)).rows[0].id;
+  const busyUser = await one(`select id from platform_user where email = 'busy@example.org'`);
+  return {
+    busyUser,
+    today: new Date(),
+    ids: {
+      '/api/user/webhooks/{id}/deliveries': await one(
+        `select id from webhook_subscription where user_id = '${busyUser}'`,
+      ),
+      '/api/admin/reconciliations/{id}/lines': await one(
+        'select id from reconciliation order by made_at limit 1',
+      ),
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export function reportPaths(today: Date): string[];

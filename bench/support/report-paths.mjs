@@ -1,0 +1,20 @@
+// Every dashboard and report of the admins, with each period and interval.
+
+const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'];
+const HOURLY_DAYS = 45; // 1,080 of at most 1,100 points
+
+export function reportPaths(today) {
+  const day = (ago) => new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
+  const users = (interval, ago) =>
+    `/api/admin/reports/users?interval=${interval}&startDate=${day(ago)}&endDate=${day(1)}`;
+  return [
+    ...PERIODS.map((period) => `/api/admin/dashboard/stats?period=${period}`),
+    ...PERIODS.map((period) => `/api/admin/dashboard/revenue?period=${period}&breakdown=true`),
+    users('hourly', HOURLY_DAYS),
+    users('hourly', 31),
+    ...['daily', 'weekly', 'monthly'].map((interval) => users(interval, 365)),
+    `/api/admin/reports/investments?startDate=${day(365)}&endDate=${day(1)}`,
+    '/api/admin/reports/investments',
+    '/api/admin/investments/summary',
+  ];
+}

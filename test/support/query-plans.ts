@@ -1,0 +1,66 @@
+import pg from 'pg';
+import type { Statement } from './queries.js';
+
+/** A node of a plan as EXPLAIN tells it; the actual figures are there after ANALYZE alone. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** What reads, of what an answer was made with; not what locks or posts on the way. */
+const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b))/is;
+
+/** Explains the statements of an answer on a connection that has its own settings. */
+export class Plans {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async on(databaseUrl: string, ...settings: string[]): Promise<Plans> {
+    const client = new pg.Client(databaseUrl);
+    await client.connect();
+    for (const setting of settings) await client.query(`set ${setting}`);
+    return new Plans(client);
+  }
+
+  /** The nodes of the plan, the parent before its parts. With `analyze` it is carried out. */
+  async nodesOf({ text, values }: Statement, { analyze = false } = {}): Promise<PlanNode[]> {
+    const options = analyze ? 'analyze, timing off, format json' : 'format json';
+    const { rows } = await this.client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (${options}) ${text}`,
+      [...values],
+    );
+    return nodesUnder((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan);
+  }
+
+  /** Tables with at least so many rows, as the statistics have it. */
+  async tablesFrom(rows: number): Promise<Set<string>> {
+    const found = await this.client.query<{ name: string }>(
+      `select relname as name from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= $1`,
+      [rows],
+    );
+    return new Set(found.rows.map(({ name }) => name));
+  }
+
+  end(): Promise<void> {
+    return this.client.end();
+  }
+}
+
+export function readsOf(statements: readonly Statement[]): Statement[] {
+  return statements.filter(({ text }) => READS.test(text));
+}
+
+function nodesUnder(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesUnder)];
+}
+
+/** Rows that a node of an analyzed plan has looked at. */
+export function rowsLookedAt(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return ((node['Actual Rows'] ?? 0) + removed) * (node['Actual Loops'] ?? 0);
+}
