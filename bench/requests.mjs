@@ -1,7 +1,6 @@
 // Requests that money hangs on, with everything on, beside a server that sends the same statements and does nothing else.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -46,8 +45,8 @@ const CALLS = {
 };
 
 /** The statements that the API sends for each call, once everything that is read only once has been read. */
-async function record(settings, { users, admin }) {
-  const file = join(mkdtempSync(join(tmpdir(), 'platform-bench-record-')), 'statements');
+async function record(settings, folder, { users, admin }) {
+  const file = join(folder, 'statements');
   writeFileSync(file, '');
   const api = await startApi({ ...settings, RECORD: file }, ['--import', './bench/support/recorder.mjs']);
   const caller = await openCaller(api.port);
@@ -92,9 +91,9 @@ export async function parts(work, nodeOptions = []) {
   const postgres = await startDurable();
   const url = await postgres.migrated('requests');
   const pool = poolOn(url, 4);
-  const settings = await settingsFor(url);
+  const settings = await settingsFor(url, postgres.folder);
   const there = await people(pool, settings, USERS);
-  const { file, recorded } = await record(settings, there);
+  const { file, recorded } = await record(settings, postgres.folder, there);
   const api = await startApi(settings, nodeOptions);
   const bare = await startProcess(['bench/support/bare-server.mjs'], {
     env: { DATABASE_URL: url, RECORDED: file, NODE_ENV: 'production' },

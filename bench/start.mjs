@@ -17,7 +17,7 @@ async function timeOf(starting) {
 export async function run() {
   const postgres = await startDurable();
   try {
-    const settings = await settingsFor(await postgres.migrated('start'));
+    const settings = await settingsFor(await postgres.migrated('start'), postgres.folder);
     const { api, empty } = await alternating({
       api: () => timeOf(startApi(settings)),
       empty: () => timeOf(startProcess(['bench/support/empty-nest.mjs'], { ready: '/ready' })),

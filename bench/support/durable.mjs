@@ -22,6 +22,8 @@ export async function startDurable() {
 
   return {
     url: postgres.url('postgres'),
+    /** For files of the measure; gone with the server. */
+    folder: dataDir,
     database,
     /** The address of one that has our schema. */
     async migrated(name) {

@@ -1,8 +1,6 @@
 // A platform to call: the built API in a process of its own, users with money and a past, and their tokens.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../dist/config/app-config.js';
 import { Money } from '../../dist/kernel/money.js';
@@ -22,8 +20,8 @@ const DEPOSITS = 3;
 const BATCH = 200;
 
 /** Settings as in production, but for the sandbox's secrets; limits are counted, and never reached. */
-export async function settingsFor(databaseUrl) {
-  const adminsFile = join(mkdtempSync(join(tmpdir(), 'platform-bench-admins-')), 'admins.json');
+export async function settingsFor(databaseUrl, folder) {
+  const adminsFile = join(folder, 'admins.json');
   await writeSampleAdmins(adminsFile);
   return {
     ...SANDBOX_SETTINGS,
@@ -40,7 +38,8 @@ export async function settingsFor(databaseUrl) {
     USDC_CONTRACT_ADDRESS: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     WITHDRAWAL_DAILY_LIMIT: '1000000000',
     DATABASE_POOL_WAIT_MS: '10000', // a machine that is busy with others refuses nothing
-    DATABASE_LOCK_MS: '10000',
+    DATABASE_LOCK_MS: '60000',
+    DATABASE_STATEMENT_MS: '60000',
     RATE_LIMIT_USER: '100000000',
     RATE_LIMIT_ADMIN: '100000000',
     RATE_LIMIT_PUBLIC: '100000000',
