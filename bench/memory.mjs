@@ -38,10 +38,10 @@ async function growth(bench, url, who, path) {
     const looking = setInterval(() => (peak = Math.max(peak, megabytesOf(api.pid))), LOOK_EVERY_MS);
     const response = await fetch(api.url + path, { headers: { authorization: `Bearer ${token}` } });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    let lines = 0;
-    for await (const piece of response.body) for (const byte of piece) if (byte === 10) lines++;
+    let bytes = 0;
+    for await (const piece of response.body) bytes += piece.length;
     clearInterval(looking);
-    return { idle, peak, grown: peak - idle, lines };
+    return { idle, peak, grown: peak - idle, bytes };
   } finally {
     await api.stop();
   }
@@ -75,7 +75,7 @@ export async function run(bench) {
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push(await growth(bench, database, who, path));
       say(
-        `  ${what}: ${rounds.at(-1).lines.toLocaleString('en')} lines, +${rounds.at(-1).grown.toFixed(1)} MB`,
+        `  ${what}: ${(rounds.at(-1).bytes / 1e6).toFixed(0)} MB read, +${rounds.at(-1).grown.toFixed(1)} MB`,
       );
     }
     const of = (field) => median(rounds.map((round) => round[field]));

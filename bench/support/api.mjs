@@ -10,8 +10,8 @@ const SETTINGS = {
   LOG_LEVEL: 'silent',
   DEPOSIT_POLL_SECONDS: '3600',
   DATABASE_STATEMENT_MS: '120000',
-  DATABASE_POOL_WAIT_MS: '30000',
-  DATABASE_LOCK_MS: '30000',
+  DATABASE_POOL_WAIT_MS: '10000',
+  DATABASE_LOCK_MS: '20000',
   ...Object.fromEntries(
     ['USER', 'ADMIN', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
       `RATE_LIMIT_${who}`,
@@ -24,12 +24,16 @@ const SETTINGS = {
 async function sparesTheNight(databaseUrl) {
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  await client.query(
-    `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, night)
-     select gen_random_uuid(), now(), 0, 0, 'holds', '[]', false, day::date
-       from generate_series(current_date, current_date + 1, interval '1 day') as day`,
-  );
-  await client.end();
+  try {
+    await client.query(
+      `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, night)
+       select gen_random_uuid(), now(), 0, 0, 'holds', '[]', false, day::date
+         from generate_series(current_date, current_date + 1, interval '1 day') as day
+       on conflict (night) do nothing`,
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 export async function startApi(settings, providers) {

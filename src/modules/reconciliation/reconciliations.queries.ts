@@ -75,14 +75,13 @@ type Stored<Row> = {
 };
 type StoredReconciliation = Omit<Reconciliation, 'sums'> & { readonly sums: readonly Stored<Sum>[] };
 
-const HEADS = `
+const HEAD = `
   select head.id, head.source, head.format, head.first_day::text as "from", head.last_day::text as "to",
          head.made_by as by, head.made_at as at, head.lines, head.matched, head.missing_here as "missingHere",
          head.missing_there as "missingThere", head.differing, head.unreadable,
          head.chain_unread as "chainUnread", head.sums,
          (select count(*)::int from reconciliation_line as line
-           where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved
-    from reconciliation as head`;
+           where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved`;
 
 const LINES = `
   select id, outcome, differs, direction, currency, line, duplicate_of as "duplicateOf",
@@ -106,7 +105,9 @@ export class ReconciliationQueries {
 
   async list(page: Page): Promise<Rows<Reconciliation>> {
     const rows = await this.dataSource.query<StoredReconciliation[]>(
-      `${HEADS} order by head.made_at desc, head.id desc limit $1 offset $2`,
+      `${HEAD}
+         from (select * from reconciliation order by made_at desc, id desc limit $1 offset $2) as head
+        order by head.made_at desc, head.id desc`,
       [page.limit, offsetOf(page)],
     );
     const total = await countRows(this.dataSource, 'reconciliation');
@@ -115,7 +116,10 @@ export class ReconciliationQueries {
 
   /** Inside `tx` as that transaction sees it. Throws RECONCILIATION_NOT_FOUND. */
   async get(id: string, tx: EntityManager = this.dataSource.manager): Promise<Reconciliation> {
-    const [row] = await tx.query<StoredReconciliation[]>(`${HEADS} where head.id = $1`, [id]);
+    const [row] = await tx.query<StoredReconciliation[]>(
+      `${HEAD} from reconciliation as head where head.id = $1`,
+      [id],
+    );
     return row ? asReconciliation(row) : fail('RECONCILIATION_NOT_FOUND');
   }
 

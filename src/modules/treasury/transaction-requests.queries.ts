@@ -36,13 +36,13 @@ export interface RequestsFilter {
 
 type Stored = Omit<TransactionRequest, 'amount'> & { amount: string };
 
-const SELECT = `
+const COLUMNS = `
   select request.id, request.type, request.status, moved.amount, moved.currency, moved.network,
          moved.strategy_id as "strategyId", request.transaction_id as "transactionId",
          request.requested_by as "requestedBy", request.assigned_to as "assignedTo", moved.tx_hash as "txHash",
          moved.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
-         request.completed_at as "completedAt"
-    from transaction_request as request join admin_transaction as moved on moved.id = request.transaction_id`;
+         request.completed_at as "completedAt"`;
+const MOVED = 'join admin_transaction as moved on moved.id = request.transaction_id';
 
 const FILTER = `($1::text is null or request.status = $1) and ($2::text is null or request.type = $2)
   and ($3::text is null or request.assigned_to = $3)`;
@@ -55,7 +55,10 @@ export class TransactionRequestQueries {
   async list({ status, type, assignedTo, ...page }: RequestsFilter): Promise<Rows<TransactionRequest>> {
     const chosen = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
     const rows = await this.dataSource.query<Stored[]>(
-      `${SELECT} where ${FILTER} order by request.created_at desc, request.id desc limit $4 offset $5`,
+      `${COLUMNS}
+         from (select * from transaction_request as request where ${FILTER}
+                order by request.created_at desc, request.id desc limit $4 offset $5) as request ${MOVED}
+        order by request.created_at desc, request.id desc`,
       [...chosen, page.limit, offsetOf(page)],
     );
     const total = await countKept(this.dataSource, {
@@ -72,7 +75,7 @@ export class TransactionRequestQueries {
 
   async some(ids: readonly string[], tx: EntityManager): Promise<TransactionRequest[]> {
     const rows = await tx.query<Stored[]>(
-      `${SELECT} where request.id = any($1::uuid[]) order by request.id`,
+      `${COLUMNS} from transaction_request as request ${MOVED} where request.id = any($1::uuid[]) order by request.id`,
       [ids],
     );
     return rows.map(asRequest);
