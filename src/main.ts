@@ -7,15 +7,12 @@ import { FileClock } from './config/file-clock.js';
 import { VERSION } from './config/version.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { SystemClock } from './kernel/clock.js';
-import { exportTraces } from './telemetry/trace-export.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const clock = config.CLOCK_FILE ? new FileClock(config.CLOCK_FILE) : new SystemClock();
   const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const endTraces = collector
-    ? exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line))
-    : undefined;
+  const endTraces = collector ? await traceTo(collector) : undefined;
   const app = await createApp(config, clock);
   await app.listen(config.PORT);
   const server = app.getHttpServer() as Server;
@@ -38,6 +35,12 @@ async function main(): Promise<void> {
       });
     });
   }
+}
+
+/** What exports traces is loaded where they are exported only: it would slow down every other start. */
+async function traceTo(collector: string): Promise<() => Promise<void>> {
+  const { exportTraces } = await import('./telemetry/trace-export.js');
+  return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));
 }
 
 main().catch((error: unknown) => {

@@ -115,7 +115,7 @@ export const SETTINGS = {
   CONNECTIONS_AT_ONCE: setting(integer(10, 100_000), 2000, 'connections of callers at once'),
   SHUTDOWN_SECONDS: setting(integer(1, 300), 8, 'longest time given to running requests after SIGTERM'),
 
-  DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 15 or newer', {
+  DATABASE_URL: setting(url('postgres:', 'postgresql:'), REQUIRED, 'PostgreSQL 16 or newer', {
     isSecret: true,
   }),
   DATABASE_POOL_SIZE: setting(integer(2, 500), 20, 'connections per process'),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { AppConfig } from '../config/app-config.js';
 import { migrate } from './migrations.js';
+import { PreparingClient } from './prepared.js';
 
 const DATE_OID = 1082;
 pg.types.setTypeParser(DATE_OID, (text) => text); // a day is text here, never a Date in some time zone
@@ -22,7 +23,7 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
     applicationName: 'stablecoin-platform',
     extra: {
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
-      ...(config.DATABASE_POOLER === 'none' ? boundsOf(config) : {}),
+      ...(config.DATABASE_POOLER === 'none' ? { ...boundsOf(config), Client: PreparingClient } : {}),
       keepAlive: true,
       stream: () => mortalSocket(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },

@@ -101,10 +101,11 @@ describe('DELETE /api/admin/users/:id', () => {
   });
 
   it('permanently erases somebody without a history, every trace of them', async () => {
-    const ann = await platform.given.user();
-    await steps.becomes(ann, 'welcome');
-    await steps.suspend(ann.id);
-    await steps.change(ann.id, { status: 'active' });
+    const before = await platform.given.user();
+    await steps.becomes(before, 'welcome');
+    await steps.suspend(before.id);
+    await steps.change(before.id, { status: 'active' });
+    const ann = await platform.given.user(before.email); // the suspension has ended the former session
     await steps.becomes(ann, 'welcome');
     await platform.as(ann).post(WEBHOOKS, { url: 'http://127.0.0.1/', events: ['deposit.seen'] });
     const { data } = await steps.remove(ann.id, '?permanent=true');

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt, SignJWT } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
@@ -245,4 +246,28 @@ it('needs the first step: without it a process refuses what the other one signs'
   const { token } = await reissued(user.email, hasty);
   expect((await scene.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
   expect((await scene.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
+});
+
+it('lets a second secret sign for its own sort alone, and no longer than the first', async () => {
+  const url = await startReplica(scene.platform, {
+    JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
+    JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
+  });
+  const [user, admin] = [await scene.platform.given.user(), await scene.platform.given.admin()];
+  const signed = (token: string, secret: string, changes: object = {}) =>
+    new SignJWT({ ...decodeJwt(token), ...changes })
+      .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
+      .sign(Buffer.from(secret));
+  const codeOf = async (path: string, token: string) =>
+    (await scene.platform.as({ token }, url).get(path)).code;
+
+  const [ofUser, ofAdmin] = ['/api/user/profile', '/api/admin/audit'] as const;
+  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();
+  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_ADMIN_SECRET))).toBeUndefined();
+  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_USER_SECRET))).toBe('TOKEN_INVALID');
+  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_ADMIN_SECRET))).toBe('TOKEN_INVALID');
+  const late = await signed(user.token, NEW.JWT_USER_SECRET, { exp: 1_000_000_000 });
+  expect(await codeOf(ofUser, late)).toBe('TOKEN_EXPIRED');
+  const foreign = await signed(user.token, NEW.JWT_USER_SECRET, { iss: 'somebody else' });
+  expect(await codeOf(ofUser, foreign)).toBe('TOKEN_INVALID');
 });

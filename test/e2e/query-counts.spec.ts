@@ -22,7 +22,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/user/transactions?limit=100&view=chain', MOST_OF_A_LIST],
   ['/api/user/notifications?limit=100', MOST_OF_A_LIST],
   ['/api/user/notifications/unread/count', MOST_OF_A_LIST],
-  ['/api/user/balance', 2], // the ledger, and the positions
+  ['/api/user/balance', 1],
   ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
   ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
   ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],

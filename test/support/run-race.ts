@@ -47,6 +47,7 @@ export async function rollDays(twins: Twins, scene: Scene, days: number): Promis
   const { platform, urls } = twins;
   const ann = await platform.given.user().withBalance('10000.00');
   await scene.investments.made(ann, '1000.00', 'aggressive-20');
+  const { begun: before } = await daysBegun(twins);
   const outcome: Outcome = { rounds: 0, wins: {}, violations: [] };
   let open: string | undefined;
   for (let day = 1; day <= days && outcome.violations.length === 0; day++) {
@@ -64,14 +65,22 @@ export async function rollDays(twins: Twins, scene: Scene, days: number): Promis
     if (told[0] !== told[1] || ![200, 201].includes(write?.status as number))
       outcome.violations.push(`day ${day}: ${told.join(' and ')}, ${write?.code}`);
   }
-  const [growth] = await platform.dataSource.query<{ days: number; posted: string; due: string }[]>(
-    `select (select count(distinct day)::int - 2 from strategy_nav) as days, -- the first, and the one that is published ahead
-            (select coalesce(sum(amount), 0) from ledger_entry join ledger_account as a on a.id = account_id
-              where a.kind = 'expense.yield')::numeric(30, 6)::text as posted,
-            (select coalesce(-sum(growth), 0) from strategy_accrual)::numeric(30, 6)::text as due`,
-  );
-  if (growth?.days !== days || growth.posted !== growth.due) outcome.violations.push(JSON.stringify(growth));
+  const { begun: after, posted, due } = await daysBegun(twins);
+  if (after - before < days || posted !== due)
+    // at real midnight there is one more
+    outcome.violations.push(`${after - before} days have begun; posted is ${posted}, due is ${due}`);
   return outcome;
+}
+
+/** How many days there are values of, the growth that was posted on them, and what their accruals say. */
+async function daysBegun({ platform }: Twins): Promise<{ begun: number; posted: string; due: string }> {
+  const [found] = await platform.dataSource.query<{ begun: number; posted: string; due: string }[]>(
+    `select (select count(distinct day)::int from strategy_nav) as begun,
+            (select coalesce(-sum(amount), 0) from ledger_entry join ledger_account as account on account.id = account_id
+              where account.kind = 'expense.yield')::numeric(30, 6)::text as posted,
+            (select coalesce(sum(growth), 0) from strategy_accrual)::numeric(30, 6)::text as due`,
+  );
+  return found as { begun: number; posted: string; due: string };
 }
 
 async function played(round: () => Promise<Round>): Promise<Round> {

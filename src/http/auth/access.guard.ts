@@ -28,7 +28,11 @@ export class AccessGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const found = rule.access === 'none' ? undefined : await this.identify(request, rule);
     const principal = found instanceof DomainError ? undefined : found;
-    await this.rateLimits.count(rule.rateClass, principal?.id ?? `address ${callerAddress(request)}`, response);
+    await this.rateLimits.count(
+      rule.rateClass,
+      principal?.id ?? `address ${callerAddress(request)}`,
+      response,
+    );
     if (found instanceof DomainError && rule.access !== 'optional') throw found;
     if (principal && rule.access !== 'optional') requireAccess(rule, principal);
     if (principal) request.principal = principal;

@@ -19,7 +19,7 @@ export interface RequestWithRawBody extends Request {
 
 /** Reads the body as strict JSON and nothing else: other types are 415, anything unclear is 400 (D7). */
 export function jsonBody(request: RequestWithRawBody, response: Response, next: NextFunction): void {
-  if (!METHODS_WITH_BODY.has(request.method) || largeLimitOf(request) !== undefined) return next();
+  if (!METHODS_WITH_BODY.has(request.method) || isLargeBody(request)) return next();
   readBytes(request, response, parsed(request, next, '100 kB'));
 }
 
@@ -32,6 +32,10 @@ export async function readLargeBody(request: RequestWithRawBody, response: Respo
     const done = (problem?: unknown) => (problem ? reject(problem as Error) : resolve());
     read(request, response, parsed(request, done, `${limit / 1_000_000} MB`));
   });
+}
+
+export function isLargeBody(request: Request): boolean {
+  return largeLimitOf(request) !== undefined;
 }
 
 function largeLimitOf({ method, path }: Request): number | undefined {

@@ -14,13 +14,16 @@ interface ClientError extends NodeJS.ErrnoException {
  * refusal, and the connection is closed, since nobody knows where its next request would begin.
  */
 export function answerBrokenRequests(server: Server, clock: Clock): void {
-  const busy = new WeakSet<Duplex>(); // an answer is being written: a second one must not stand in its middle
+  const inWork = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    busy.add(socket);
-    response.once('close', () => busy.delete(socket));
+    inWork.set(socket, response);
+    response.once('close', () => inWork.delete(socket));
   });
   server.on('clientError', (problem: ClientError, socket: Duplex) => {
-    if (!socket.writable || problem.code === 'ECONNRESET' || busy.has(socket)) return socket.destroy();
+    const response = inWork.get(socket);
+    // It must neither stand in the middle of another answer nor be taken for the answer to a request that came whole.
+    const isAnother = response !== undefined && (response.headersSent || response.req.complete);
+    if (!socket.writable || problem.code === 'ECONNRESET' || isAnother) return socket.destroy();
     const answer = written(refusalOf(problem.code), clock.now());
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
     return socket.end(isHead ? answer.slice(0, answer.indexOf('\r\n\r\n') + 4) : answer);
@@ -48,7 +51,7 @@ function written(error: DomainError, at: Date): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
-    "Content-Security-Policy: default-src 'none';frame-ancestors 'none'",
+    "Content-Security-Policy: default-src 'none';base-uri 'none';frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
     `traceparent: 00-${trace.traceId}-${trace.spanId}-01`,
     'Connection: close',

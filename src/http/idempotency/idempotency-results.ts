@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -11,6 +12,12 @@ import { nameOf, type KeyedRequest } from './keyed-request.js';
 export interface Result {
   readonly status: number;
   readonly answer: Answer<unknown>;
+}
+
+interface StoredResult {
+  readonly fingerprint: Buffer;
+  readonly status: number;
+  readonly answer: Pick<Answer<unknown>, 'data' | 'beside'>;
 }
 
 const KEPT_MS = 24 * 3_600_000;
@@ -41,7 +48,15 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
 
   /** The result of an earlier request with this key. Throws IDEMPOTENCY_KEY_REUSED when that asked for something else. */
   async find(request: KeyedRequest): Promise<Result | undefined> {
-    return this.read(this.dataSource.manager, request);
+    const { caller, route, key } = request;
+    const [row] = await this.dataSource.query<StoredResult[]>(
+      prepared(
+        `select fingerprint, status, answer from idempotency_result
+          where caller = $1 and route = $2 and key = $3 and created_at > $4`,
+      ),
+      [caller, route, key, this.oldest()],
+    );
+    return row && resultOf(request, row);
   }
 
   /**
@@ -49,23 +64,26 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
    * Throws IDEMPOTENCY_IN_PROGRESS, without waiting, while another is at it.
    */
   async claim(tx: Tx, request: KeyedRequest): Promise<Result | undefined> {
-    const [lock] = await tx.query<{ isOurs: boolean }[]>(
-      `select pg_try_advisory_xact_lock(hashtextextended('idempotency:' || $1::text, 0)) as "isOurs"`,
-      [nameOf(request)],
+    const { caller, route, key } = request;
+    const [claim] = await tx.query<(Partial<StoredResult> & { isOurs: boolean })[]>(
+      prepared(
+        `select is_ours as "isOurs", fingerprint, status, answer from idempotency_claim($1, $2, $3, $4, $5)`,
+      ),
+      [nameOf(request), caller, route, key, this.oldest()],
     );
-    if (!lock?.isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
-    return this.read(tx, request); // a statement of its own: it sees what was committed before the lock was free
+    if (!claim?.isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
+    return claim.fingerprint ? resultOf(request, claim as StoredResult) : undefined;
   }
 
   /** Stores the result of a request that was claimed. */
   async store(tx: Tx, request: KeyedRequest, { status, answer }: Result): Promise<void> {
     const { caller, route, key, fingerprint } = request;
     await tx.query(
-      `insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
+      prepared(`insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (caller, route, key) do update -- one of more than 24 hours ago
          set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
-             created_at = excluded.created_at`,
+             created_at = excluded.created_at`),
       [caller, route, key, fingerprint, status, JSON.stringify(answer), this.clock.now()],
     );
   }
@@ -81,21 +99,12 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
     return deleted;
   }
 
-  private async read(manager: EntityManager, request: KeyedRequest): Promise<Result | undefined> {
-    const { caller, route, key, fingerprint } = request;
-    const [row] = await manager.query<
-      { fingerprint: Buffer; status: number; answer: Pick<Answer<unknown>, 'data' | 'beside'> }[]
-    >(
-      `select fingerprint, status, answer from idempotency_result
-        where caller = $1 and route = $2 and key = $3 and created_at > $4`,
-      [caller, route, key, this.oldest()],
-    );
-    if (!row) return undefined;
-    if (!row.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
-    return { status: row.status, answer: new Answer(row.answer.data, row.answer.beside) };
-  }
-
   private oldest(): Date {
     return new Date(this.clock.now().getTime() - KEPT_MS);
   }
+}
+
+function resultOf({ fingerprint }: KeyedRequest, stored: StoredResult): Result {
+  if (!stored.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
+  return { status: stored.status, answer: new Answer(stored.answer.data, stored.answer.beside) };
 }

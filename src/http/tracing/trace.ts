@@ -61,7 +61,8 @@ function unexported(traceId: string | undefined): Trace {
 
 /** A trace of its own, of which nothing is exported. */
 export function newTrace(): Trace {
-  return { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
+  const drawn = randomBytes(24).toString('hex');
+  return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
 }
 
 /** The route's template, and nothing of what was sent. */

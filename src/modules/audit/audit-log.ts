@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { currentTrace } from '../../http/tracing/trace.js';
 import { Clock } from '../../kernel/clock.js';
@@ -26,8 +27,8 @@ export class AuditLog {
   /** In the transaction of the deed: neither exists without the other. */
   async record(tx: Tx, actor: { readonly email: string }, deed: Deed): Promise<void> {
     await tx.query(
-      `insert into audit_entry (id, at, actor, action, subject_type, subject_id, reason, before, after, trace_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      prepared(`insert into audit_entry (id, at, actor, action, subject_type, subject_id, reason, before, after, trace_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
       [
         newId(),
         this.clock.now(),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import { Notices } from '../../database/notices.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
@@ -63,11 +64,11 @@ export class Sessions {
     if (cached) return cached;
     const before = this.changes;
     const [state] = await this.dataSource.query<SessionState[]>(
-      `select revoked_at is not null as revoked, platform_user.status as "userStatus",
+      prepared(`select revoked_at is not null as revoked, platform_user.status as "userStatus",
               subject_type as "subjectType", subject_id as "subjectId"
          from session
          left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
-        where session.id = $1`,
+        where session.id = $1`),
       [id],
     );
     if (state && this.changes === before && this.notices.isCurrent) this.remember(id, state);

@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import { Money } from '../../kernel/money.js';
-import { InvestmentsQueries, type OpenPosition } from '../investments/investments.queries.js';
-import { LedgerQueries, type UserFunds } from '../ledger/ledger.queries.js';
+import { pricesOf } from '../investments/investment-value.js';
+import {
+  OPEN_POSITIONS_SQL,
+  openPositions,
+  type OpenPosition,
+  type PositionRow,
+} from '../investments/open-positions.js';
+import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
+import { Navs } from '../strategies/navs.service.js';
+import { Strategies } from '../strategies/strategies.service.js';
 import { Users } from '../users/users.service.js';
 
 export interface Balance {
@@ -14,38 +24,35 @@ export interface Balance {
   readonly updatedAt: Date;
 }
 
-/** Two reads nearly always agree; whoever invests again and again without a pause makes some of them disagree. */
-const READS = 20;
+// One statement sees one moment: an investment that is made or closed meanwhile stands in both or in neither.
+const BALANCE = prepared(
+  `select funds.*, ${OPEN_POSITIONS_SQL} as positions from (${USER_FUNDS_SQL}) as funds`,
+);
 
 @Injectable()
 export class BalanceQueries {
   constructor(
-    private readonly ledger: LedgerQueries,
-    private readonly investments: InvestmentsQueries,
+    private readonly dataSource: DataSource,
+    private readonly navs: Navs,
+    private readonly strategies: Strategies,
     private readonly users: Users,
   ) {}
 
-  /** A user's balance, in two round trips. Throws USER_NOT_FOUND. */
+  /** A user's balance, in one round trip. Throws USER_NOT_FOUND. */
   async of(userId: string): Promise<Balance> {
-    for (let read = 1; ; read++) {
-      const funds = await this.ledger.fundsOf(userId);
-      if (!funds.lastMovedAt) return this.untouched(userId, funds);
-      const positions = await this.investments.openPositionsOf(userId);
-      const invested = Money.sum(positions.map((position) => position.amount));
-      // An investment made or closed between the two reads would stand in one of them alone: read again.
-      if (!invested.equals(funds.invested) && read < READS) continue;
-      const currentValue = Money.sum(positions.map((position) => position.currentValue));
-      return {
-        funds,
-        positions,
-        accruedEarnings: currentValue.minus(invested),
-        updatedAt: funds.lastMovedAt,
-      };
-    }
-  }
-
-  private async untouched(userId: string, funds: UserFunds): Promise<Balance> {
-    const { createdAt } = await this.users.get(userId);
-    return { funds, positions: [], accruedEarnings: Money.ZERO, updatedAt: createdAt };
+    const prices = pricesOf(await this.navs.today());
+    const [row] = (await this.dataSource.query<(UserFundsRow & { positions: PositionRow[] })[]>(BALANCE, [
+      userId,
+      prices,
+    ])) as [UserFundsRow & { positions: PositionRow[] }];
+    const funds = userFunds(row);
+    const positions = openPositions(row.positions, this.strategies);
+    const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
+    return {
+      funds,
+      positions,
+      accruedEarnings: Money.sum(growth),
+      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId)).createdAt,
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 
 /**
@@ -5,5 +6,7 @@ import type { Tx } from '../../database/unit-of-work.js';
  * asked of it afterwards is stable. Taken after the row that is booked, before any account.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('tx-hash:' || $1::text, 0))`, [txHash]);
+  await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('tx-hash:' || $1::text, 0))`), [
+    txHash,
+  ]);
 }

@@ -4,7 +4,7 @@ import { asNumber, percentOf } from '../../kernel/ratio.js';
 import { worthOf, type Standing } from '../balance/balance-history.queries.js';
 import type { Balance } from '../balance/balance.queries.js';
 import { balanceView } from '../balance/balance.views.js';
-import type { OpenPosition } from '../investments/investments.queries.js';
+import type { OpenPosition } from '../investments/open-positions.js';
 import type { InvestmentView } from '../investments/investment.views.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 import type {

@@ -1,3 +1,4 @@
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import type { Closing } from './investment-closing.js';
@@ -22,11 +23,11 @@ export async function addInvestment(
   { key, movedFrom }: Origin,
 ): Promise<void> {
   const added = await tx.query<unknown[]>(
-    `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at,
+    prepared(`insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at,
                              moved_from)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
      on conflict on constraint investment_idempotency_key do nothing
-     returning id`,
+     returning id`),
     [
       investment.id,
       investment.userId,
@@ -51,7 +52,7 @@ export async function addInvestment(
 /** The investment, locked for the rest of the transaction. Throws INVESTMENT_NOT_FOUND. */
 export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
   const [row] = await tx.query<InvestmentRow[]>(
-    `select ${INVESTMENT_COLUMNS} from investment where id = $1 for update`,
+    prepared(`select ${INVESTMENT_COLUMNS} from investment where id = $1 for update`),
     [id],
   );
   return row ? investmentOf(row) : fail('INVESTMENT_NOT_FOUND');
@@ -67,11 +68,11 @@ export async function lockOwnInvestment(tx: Tx, userId: string, id: string): Pro
 /** Writes what verbs change of an investment that is locked. */
 export async function saveInvestment(tx: Tx, investment: Investment): Promise<void> {
   await tx.query(
-    `update investment
+    prepared(`update investment
         set status = $2, units = $3, issued_on = $4, updated_at = $5, approved_by = $6, approved_at = $7,
             ended_at = $8, final_value = $9, fees = $10, amount = $11, closed_principal = $12,
             closed_growth = $13, closed_fees = $14, ended_by = $15, note = $16
-      where id = $1`,
+      where id = $1`),
     [
       investment.id,
       investment.status,

@@ -18,7 +18,8 @@ import type {
   PerformanceView,
 } from './investment.views.js';
 import type { InvestmentsQuery } from './investments.dto.js';
-import { isOpen, performanceView, summaryView, type Group } from './portfolio.js';
+import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './open-positions.js';
+import { performanceView, summaryView, type Group } from './portfolio.js';
 import {
   investmentDetailView,
   investmentItemView,
@@ -26,17 +27,6 @@ import {
   shownIn,
   type Shown,
 } from './shown-investment.js';
-
-/** A user's open investments of one strategy, together. */
-export interface OpenPosition {
-  readonly strategyId: string;
-  /** Principal, USDC. */
-  readonly amount: Money;
-  /** Growth included, USDC. */
-  readonly currentValue: Money;
-  /** Target, percent a year. */
-  readonly apy: Money;
-}
 
 interface Filter {
   readonly status?: ShownStatus;
@@ -98,14 +88,11 @@ export class InvestmentsQueries {
 
   /** Pending, active and paused investments, summed by strategy, in one query. */
   async openPositionsOf(userId: string): Promise<OpenPosition[]> {
-    const groups = await this.groups(userId, await this.navs.today(), {});
-    return this.strategies.all.flatMap((strategy) => {
-      const open = groups.filter((group) => isOpen(group) && group.strategyId === strategy.id);
-      if (open.length === 0) return [];
-      const amount = Money.sum(open.map((group) => group.amount));
-      const currentValue = Money.sum(open.map((group) => group.value));
-      return [{ strategyId: strategy.id, amount, currentValue, apy: strategy.apy }];
-    });
+    const [row] = await this.dataSource.query<{ positions: PositionRow[] }[]>(
+      `select ${OPEN_POSITIONS_SQL} as positions`,
+      [userId, pricesOf(await this.navs.today())],
+    );
+    return openPositions(row?.positions ?? [], this.strategies);
   }
 
   /** The newest of a user's pending, active and paused investments. */

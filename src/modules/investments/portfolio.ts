@@ -20,7 +20,7 @@ export interface Group {
 
 const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused']; // D20
 
-export function isOpen(group: Group): boolean {
+function isOpen(group: Group): boolean {
   return OPEN.includes(group.status);
 }
 

@@ -19,42 +19,49 @@ export interface UserFunds {
 
 type Sum = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
+/** A row of `UserFundsRow`, of the user of the first parameter; all zero for a user without accounts. */
+export const USER_FUNDS_SQL = `
+  select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
+         coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
+         coalesce(max(balance) filter (where kind = 'user.reserved'), 0) as reserved,
+         coalesce(sum(moved.deposits), 0) as deposits,
+         coalesce(-sum(moved.withdrawals), 0) as withdrawals,
+         coalesce(sum(moved.earnings), 0) as earnings,
+         coalesce(-sum(moved.fees), 0) as fees,
+         max((select max(effective_at) from ledger_entry where account_id = account.id)) as "lastMovedAt"
+    from ledger_account as account
+    left join lateral (
+      select sum(amount) filter (where category = 'deposit') as deposits,
+             sum(amount) filter (where category = 'withdrawal') as withdrawals,
+             sum(amount) filter (where category = 'earning') as earnings,
+             sum(amount) filter (where category = 'fee') as fees
+        from ledger_entry where account_id = account.id
+    ) as moved on account.kind = 'user.available'
+   where owner_id = $1 and asset = 'USDC'`;
+
+/** As the driver has it: money is text. */
+export type UserFundsRow = Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>;
+
+export function userFunds(row: UserFundsRow): UserFunds {
+  return {
+    available: Money.of(row.available),
+    invested: Money.of(row.invested),
+    reserved: Money.of(row.reserved),
+    deposits: Money.of(row.deposits),
+    withdrawals: Money.of(row.withdrawals),
+    earnings: Money.of(row.earnings),
+    fees: Money.of(row.fees),
+    lastMovedAt: row.lastMovedAt,
+  };
+}
+
 @Injectable()
 export class LedgerQueries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A user's funds in one round trip; all zero for a user without accounts. */
+  /** A user's funds in one round trip. */
   async fundsOf(userId: string): Promise<UserFunds> {
-    const [row] = (await this.dataSource.query(
-      `select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
-              coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
-              coalesce(max(balance) filter (where kind = 'user.reserved'), 0) as reserved,
-              coalesce(sum(moved.deposits), 0) as deposits,
-              coalesce(-sum(moved.withdrawals), 0) as withdrawals,
-              coalesce(sum(moved.earnings), 0) as earnings,
-              coalesce(-sum(moved.fees), 0) as fees,
-              max((select max(effective_at) from ledger_entry where account_id = account.id)) as "lastMovedAt"
-         from ledger_account as account
-         left join lateral (
-           select sum(amount) filter (where category = 'deposit') as deposits,
-                  sum(amount) filter (where category = 'withdrawal') as withdrawals,
-                  sum(amount) filter (where category = 'earning') as earnings,
-                  sum(amount) filter (where category = 'fee') as fees
-             from ledger_entry where account_id = account.id
-         ) as moved on account.kind = 'user.available'
-        where owner_id = $1 and asset = 'USDC'`,
-      [userId],
-    )) as (Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>)[];
-    const money = (name: Sum): Money => Money.of(row?.[name] ?? '0');
-    return {
-      available: money('available'),
-      invested: money('invested'),
-      reserved: money('reserved'),
-      deposits: money('deposits'),
-      withdrawals: money('withdrawals'),
-      earnings: money('earnings'),
-      fees: money('fees'),
-      lastMovedAt: row?.lastMovedAt ?? null,
-    };
+    const [row] = await this.dataSource.query<UserFundsRow[]>(USER_FUNDS_SQL, [userId]);
+    return userFunds(row as UserFundsRow);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
@@ -19,7 +20,7 @@ export class Ledger {
   async post(tx: Tx, ...postings: Posting[]): Promise<void> {
     const moving = postings.filter((posting) => posting.entries.length > 0);
     if (moving.length === 0) return;
-    await tx.query('select ledger_post($1)', [JSON.stringify(moving.map(asJson))]);
+    await tx.query(prepared('select ledger_post($1)'), [JSON.stringify(moving.map(asJson))]);
     afterCommit(tx, () => moving.forEach(({ type }) => this.meters.count('posting', type)));
   }
 
@@ -29,8 +30,8 @@ export class Ledger {
    */
   async lockAvailable(tx: Tx, userId: string, asset: string = USDC): Promise<Money> {
     const [account] = (await tx.query(
-      `select balance from ledger_account
-        where owner_id = $1 and kind = 'user.available' and scope = '' and asset = $2 for update`,
+      prepared(`select balance from ledger_account
+        where owner_id = $1 and kind = 'user.available' and scope = '' and asset = $2 for update`),
       [userId, asset],
     )) as { balance: string }[];
     return account ? Money.of(account.balance) : Money.ZERO;

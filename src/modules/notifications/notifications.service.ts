@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -27,10 +28,10 @@ export class Notifications {
 
   private async insert(tx: Tx, userId: string, at: Date, note: Note, key: string | null): Promise<void> {
     await tx.query(
-      `insert into notification
+      prepared(`insert into notification
          (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (user_id, told_once) where told_once is not null do nothing`,
+       on conflict (user_id, told_once) where told_once is not null do nothing`),
       [
         newId(),
         userId,

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Day } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
@@ -16,7 +17,7 @@ export interface NavDay {
 /** The newest day of a strategy; undefined before its first. */
 export async function newestDay(manager: EntityManager, strategyId: string): Promise<NavDay | undefined> {
   const [next, today] = await manager.query<{ day: Day; nav: string }[]>(
-    'select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2',
+    prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
     [strategyId],
   );
   return next && today
@@ -58,5 +59,7 @@ export async function lockForRolling(tx: Tx, strategyId: string): Promise<void> 
 
 /** Any number may move units at once, but none while a day is rolled. */
 export async function lockForMoving(tx: Tx, strategyId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
+  await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
+    strategyId,
+  ]);
 }

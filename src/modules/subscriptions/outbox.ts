@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import { Facts, type Fact } from '../../database/facts.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
@@ -46,12 +47,12 @@ export class Outbox implements OnModuleInit {
    */
   private async addForAll(tx: Tx, userId: string, event: Event): Promise<void> {
     await tx.query(
-      `with subscriber as (
+      prepared(`with subscriber as (
          select id from webhook_subscription
           where user_id = $1 and status = 'active' and $2 = any(events) for key share
        )
        insert into webhook_delivery (id, subscription_id, event, body, status, attempts, created_at, due_at)
-       select gen_random_uuid(), id, $2, $3, 'pending', 0, $4, $4 from subscriber`,
+       select gen_random_uuid(), id, $2, $3, 'pending', 0, $4, $4 from subscriber`),
       [userId, event.type, bodyOf(event), this.clock.now()],
     );
   }

@@ -1,9 +1,11 @@
+import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
 import { Meters } from '../../telemetry/meters.js';
 import { SecondSecrets } from '../../telemetry/second-secrets.js';
 import { newSecret, SealedSecrets } from './sealed-secrets.js';
 
 const meters = new Meters();
+beforeAll(() => Logger.overrideLogger(false));
 
 const sealedBy = (key: string, second?: string) =>
   new SealedSecrets(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
@@ -67,12 +68,12 @@ const OR_UPDATE = `on conflict on constraint user_transaction_fact do update
 export class TransactionRecords {
   /** Adds records of things that are done as they happen, in one round trip; fails on a fact recorded before. */
   async add(tx: Tx, ...events: TransactionEvent[]): Promise<void> {
-    if (events.length > 0) await tx.query(INSERT, [JSON.stringify(events.map(asRow))]);
+    if (events.length > 0) await tx.query(prepared(INSERT), [JSON.stringify(events.map(asRow))]);
   }
 
   /** Adds a record or moves the one there is. Fails when the record is in a state that the verb does not leave. */
   async follow(tx: Tx, event: TransactionEvent): Promise<void> {
-    const written = (await tx.query(`${INSERT} ${OR_UPDATE} returning held.id`, [
+    const written = (await tx.query(prepared(`${INSERT} ${OR_UPDATE} returning held.id`), [
       JSON.stringify([asRow(event)]),
       TRANSACTION_STATES.allowedFrom(event.verb),
     ])) as unknown[];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -56,7 +57,7 @@ export class Users {
    */
   async requireActive(tx: Tx, id: string): Promise<void> {
     const [user] = await tx.query<{ status: UserStatus }[]>(
-      'select status from platform_user where id = $1 for share',
+      prepared('select status from platform_user where id = $1 for share'),
       [id],
     );
     if (user?.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });

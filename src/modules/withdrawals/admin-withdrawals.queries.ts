@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { keptRows } from '../../database/kept-rows.js';
+import { prepared } from '../../database/prepared.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
 import type { QueueQuery } from '../../http/pagination/queue.query.js';
@@ -124,7 +125,7 @@ export class AdminWithdrawalQueries {
   /** One withdrawal as the lists show it; inside `tx` as that transaction sees it. Throws WITHDRAWAL_NOT_FOUND. */
   async get(id: string, tx: EntityManager): Promise<AdminWithdrawal> {
     const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
-      `select ${COLUMNS} from ${FROM} where w.id = $1`,
+      prepared(`select ${COLUMNS} from ${FROM} where w.id = $1`),
       [id],
     );
     return row ? asAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -37,7 +38,9 @@ export class WithdrawalPauses {
    * committed is refused, on every replica.
    */
   async requireOpen(tx: Tx): Promise<void> {
-    const [pause] = await tx.query<unknown[]>('select from withdrawal_pause where resumed_at is null');
+    const [pause] = await tx.query<unknown[]>(
+      prepared('select from withdrawal_pause where resumed_at is null'),
+    );
     if (pause) fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { isId, newId } from '../../kernel/ids.js';
@@ -7,7 +8,6 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
 import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import type { Destination } from './withdrawal-address.js';
-import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
 
@@ -59,6 +59,51 @@ export const LIMIT_WINDOW_MS = 86_400_000;
 export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
   and withdrawal.released_at is null`;
 
+const LOCK = prepared(
+  `select id, user_id as "userId", amount, currency, to_address as "toAddress", address_checksum as "addressChecksum",
+          status, created_at as "createdAt", approved_at as "approvedAt", approved_by as "approvedBy",
+          executed_at as "executedAt", completed_at as "completedAt", tx_hash as "txHash",
+          tx_hash_shared as "txHashShared", chain_check as "chainCheck", chain_checked_at as "chainCheckedAt",
+          released_at as "releasedAt", note
+     from withdrawal where id = $1 for update`,
+);
+
+// A withdrawal and each step of its are written together with the event that tells of it.
+const ADD = prepared(
+  `with added as (
+     insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning *
+   )
+   insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id)
+   select id, status, 'request', created_at, $9, $10 from added`,
+);
+const MOVE = prepared(
+  `with moved as (
+     update withdrawal
+        set status = $2, approved_at = $3, approved_by = $4, executed_at = $5, completed_at = $6, tx_hash = $7,
+            tx_hash_shared = $8, chain_check = $9, chain_checked_at = $10, released_at = $11, note = $12
+      where id = $1 returning *
+   )
+   insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
+   select id, status, $13, $14, $15, $16, $17 from moved`,
+);
+const USED = prepared(
+  `select coalesce(sum(amount), 0) as used from withdrawal as counted
+    where user_id = $1 and created_at > $2 and ${COUNTED}`,
+);
+const HOLDER = prepared(
+  `select 'withdrawal' as type, id from withdrawal where tx_hash = $1 and not tx_hash_shared
+   union all select 'transaction', id from admin_transaction where tx_hash = $1`,
+);
+const PAID = prepared(
+  `select (select count(*)::int from withdrawal
+            where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched')
+        + (select count(*)::int from admin_transaction as booked
+            where tx_hash = $1 and type = 'withdrawal' and amount = $3 and chain_check = 'matched'
+              and exists (select from wallet
+                           where wallet.user_id = booked.user_id and lower(address) = lower($2))) as paid`,
+);
+
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
 export class WithdrawalRecords {
@@ -69,7 +114,7 @@ export class WithdrawalRecords {
     wish: { userId: string; amount: Money; currency: string; destination: Destination; createdAt: Date },
     by: Actor,
   ): Promise<WithdrawalEntity> {
-    const withdrawal = tx.create(WithdrawalEntity, {
+    const withdrawal: WithdrawalEntity = {
       id: newId(),
       userId: wish.userId,
       amount: wish.amount,
@@ -88,9 +133,19 @@ export class WithdrawalRecords {
       chainCheckedAt: null,
       releasedAt: null,
       note: null,
-    });
-    await tx.insert(WithdrawalEntity, withdrawal);
-    await this.note(tx, withdrawal, 'request', by, withdrawal.createdAt, null);
+    };
+    await tx.query(ADD, [
+      withdrawal.id,
+      withdrawal.userId,
+      withdrawal.amount.toString(),
+      withdrawal.currency,
+      withdrawal.toAddress,
+      withdrawal.addressChecksum,
+      withdrawal.status,
+      withdrawal.createdAt,
+      by.type,
+      by.id,
+    ]);
     return withdrawal;
   }
 
@@ -101,7 +156,8 @@ export class WithdrawalRecords {
 
   async lockIfThere(tx: Tx, id: string): Promise<WithdrawalEntity | null> {
     if (!isId(id)) return null;
-    return tx.findOne(WithdrawalEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    const [row] = await tx.query<(Omit<WithdrawalEntity, 'amount'> & { amount: string })[]>(LOCK, [id]);
+    return row ? { ...row, amount: Money.of(row.amount) } : null;
   }
 
   /** Moves a locked withdrawal on: the one place that writes a status, so that no admin's verb escapes the audit. */
@@ -111,8 +167,25 @@ export class WithdrawalRecords {
       Object.keys(after).map((field) => [field, withdrawal[field as keyof typeof after]]),
     );
     Object.assign(withdrawal, after);
-    await tx.update(WithdrawalEntity, { id: withdrawal.id }, after);
-    await this.note(tx, withdrawal, verb, by, at, changes.note ?? null);
+    await tx.query(MOVE, [
+      withdrawal.id,
+      withdrawal.status,
+      withdrawal.approvedAt,
+      withdrawal.approvedBy,
+      withdrawal.executedAt,
+      withdrawal.completedAt,
+      withdrawal.txHash,
+      withdrawal.txHashShared,
+      withdrawal.chainCheck,
+      withdrawal.chainCheckedAt,
+      withdrawal.releasedAt,
+      withdrawal.note,
+      verb,
+      at,
+      by.type,
+      by.id,
+      changes.note ?? null,
+    ]);
     if (by.type !== 'admin') return;
     await this.audit.record(
       tx,
@@ -129,52 +202,25 @@ export class WithdrawalRecords {
 
   /** What a user has withdrawn in the rolling window that ends at `at`. Stable while their balance is locked. */
   async usedBefore(tx: Tx, userId: string, at: Date): Promise<Money> {
-    const [row] = await tx.query<{ used: string }[]>(
-      `select coalesce(sum(amount), 0) as used from withdrawal as counted
-        where user_id = $1 and created_at > $2 and ${COUNTED}`,
-      [userId, new Date(at.getTime() - LIMIT_WINDOW_MS)],
-    );
+    const since = new Date(at.getTime() - LIMIT_WINDOW_MS);
+    const [row] = await tx.query<{ used: string }[]>(USED, [userId, since]);
     return Money.of(row?.used ?? '0');
   }
 
   /** Makes others that book this hash wait, then tells what has it: the first withdrawal, or what admins booked by hand. */
   async holderOf(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
     await lockTxHash(tx, txHash);
-    const [holder] = await tx.query<TxHashHolder[]>(
-      `select 'withdrawal' as type, id from withdrawal where tx_hash = $1 and not tx_hash_shared
-       union all select 'transaction', id from admin_transaction where tx_hash = $1`,
-      [txHash],
-    );
+    const [holder] = await tx.query<TxHashHolder[]>(HOLDER, [txHash]);
     return holder;
   }
 
   /** What is matched already with this hash, this amount and this address, or a wallet of that address. */
   async paidBy(tx: Tx, txHash: string, { toAddress, amount }: WithdrawalEntity): Promise<number> {
-    const [row] = await tx.query<{ paid: number }[]>(
-      `select (select count(*)::int from withdrawal
-                where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched')
-            + (select count(*)::int from admin_transaction as booked
-                where tx_hash = $1 and type = 'withdrawal' and amount = $3 and chain_check = 'matched'
-                  and exists (select from wallet
-                               where wallet.user_id = booked.user_id and lower(address) = lower($2))) as paid`,
-      [txHash, toAddress, amount.toString()],
-    );
+    const [row] = await tx.query<{ paid: number }[]>(PAID, [txHash, toAddress, amount.toString()]);
     return row?.paid ?? 0;
   }
 
   async noteChainCheck(tx: Tx, id: string, chainCheck: ChainCheck, chainCheckedAt: Date): Promise<void> {
     await tx.update(WithdrawalEntity, { id }, { chainCheck, chainCheckedAt });
-  }
-
-  private async note(
-    tx: Tx,
-    { id, status }: WithdrawalEntity,
-    verb: WithdrawalVerb | 'request',
-    by: Actor,
-    at: Date,
-    note: string | null,
-  ): Promise<void> {
-    const event = { withdrawalId: id, status, verb, at, byType: by.type, byId: by.id, note };
-    await tx.insert(WithdrawalEventEntity, event);
   }
 }

@@ -6,7 +6,6 @@ import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import { WithdrawalEventEntity } from './withdrawal-event.entity.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
@@ -15,12 +14,7 @@ import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([WithdrawalEntity, WithdrawalEventEntity]),
-    BlockchainModule,
-    UsersModule,
-    AuditModule,
-  ],
+  imports: [TypeOrmModule.forFeature([WithdrawalEntity]), BlockchainModule, UsersModule, AuditModule],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,

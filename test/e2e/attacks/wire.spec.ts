@@ -105,7 +105,9 @@ describe('In production', () => {
   });
 
   it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])('%s is no method', async (method) => {
-    const { status, text } = await exchange(`${method} /api/ping HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\n\r\n`);
+    const { status, text } = await exchange(
+      `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
+    );
     expect([400, 404, 0]).toContain(status); // 0: hung up
     expect(text).not.toContain('a=b');
   });
@@ -122,13 +124,13 @@ describe('In production', () => {
   });
 });
 
-/** Sends bytes as they are, and gives what came back until the line was quiet or closed. */
+/** Sends bytes as they are, and gives what came back until the other end closed the line. */
 async function exchange(bytes: string): Promise<{ status: number; answers: number; text: string }> {
   const { hostname, port } = new URL(production);
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), hostname);
     let received = '';
-    socket.setTimeout(500, () => socket.destroy());
+    socket.setTimeout(10_000, () => socket.destroy());
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(received));
@@ -140,6 +142,7 @@ async function exchange(bytes: string): Promise<{ status: number; answers: numbe
 
 describe('A request within a request', () => {
   const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const last = hidden.replace('Host: x', 'Host: x\r\nConnection: close');
   const post = (headers: string, body: string) =>
     `POST /api/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
   const chunked = `0\r\n\r\n${hidden}`;
@@ -161,11 +164,13 @@ describe('A request within a request', () => {
     ['no host', `GET /api/ping HTTP/1.1\r\n\r\n`],
     ['a header with a NUL character', `GET /api/ping HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`],
   ])('by %s is refused, and what is hidden in it not answered', async (_, bytes) => {
-    expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
+    const { status, answers } = await exchange(bytes);
+    expect([400, 0]).toContain(status); // 0: hung up, where the body broke off after its headers were good
+    expect(answers).toBeLessThan(2);
   });
 
   it('is what this test would see: two that are in order are both answered', async () => {
-    expect(await exchange(`${hidden}${hidden}`)).toMatchObject({ status: 200, answers: 2 });
+    expect(await exchange(`${hidden}${last}`)).toMatchObject({ status: 200, answers: 2 });
   });
 });
 

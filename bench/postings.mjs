@@ -1,0 +1,130 @@
+// How many postings a second leave one account of the platform: beside a ledger that locks both accounts, and beside
+// the bare statement.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { openDatabase } from '../dist/database/data-source.js';
+import { PreparingClient } from '../dist/database/prepared.js';
+import { UnitOfWork } from '../dist/database/unit-of-work.js';
+import { Money } from '../dist/kernel/money.js';
+import { Ledger } from '../dist/modules/ledger/ledger.service.js';
+import { depositCompleted } from '../dist/modules/ledger/postings.js';
+import { Meters } from '../dist/telemetry/meters.js';
+import { alternating } from './frame.mjs';
+import { poolOn, startDurable } from './support/durable.mjs';
+import { atLeastRow, perSecond } from './support/load.mjs';
+
+const CLIENTS = 16;
+const USERS = 1_000;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const TEXT = readFileSync(new URL('support/two-locks.sql', import.meta.url), 'utf8');
+
+export const title = `Deposits from one account of the platform to ${USERS.toLocaleString('en')} users, ${CLIENTS} connections, each posting committed to disk on its own (fsync and synchronous_commit on).`;
+
+const users = Array.from({ length: USERS }, () => randomUUID());
+const anyUser = () => users[Math.floor(Math.random() * USERS)];
+const posting = () =>
+  depositCompleted({
+    depositId: randomUUID(),
+    userId: anyUser(),
+    network: 'ERC20',
+    asset: 'USDC',
+    received: Money.of('1.25'),
+    credited: Money.of('1.25'),
+    at: new Date(),
+  });
+
+/** The statement that `Ledger.post` makes of a posting. */
+async function statementOf(made) {
+  let statement;
+  const tx = { query: async (text, values) => (statement = { text, values }) };
+  await new Ledger(new Meters()).post(tx, made);
+  return statement;
+}
+
+/** A statement by itself, which commits with it. */
+const alone = (pool, statement) => pool.query(statement);
+
+/** As an application posts: in a transaction, beside rows of its own. */
+async function inTransaction(pool, statement) {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(statement);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+async function twoLocks(pool) {
+  await pool.query(TEXT);
+  await pool.query(`insert into account (name, currency, allow_negative) values ('platform', 'USDC', true)`);
+  await pool.query(
+    `insert into account (name, currency, allow_negative) select n, 'USDC', false from generate_series(1, ${USERS}) as n`,
+  );
+}
+
+function transferStatement() {
+  const taker = 2 + Math.floor(Math.random() * USERS);
+  const values = [randomUUID(), 1, taker, '1.25', new Date()];
+  return { text: 'select post_transfer($1, $2, $3, $4, $5)', values };
+}
+
+const named = (statement) => ({ name: 'post', ...statement });
+
+/** Gives `work` the ways to post, and the address of the server. */
+export async function parts(work) {
+  const postgres = await startDurable();
+  const ours = poolOn(await postgres.migrated('ours'), CLIENTS);
+  const theirs = poolOn(await postgres.database('two_locks'), CLIENTS);
+  await twoLocks(theirs);
+  const extra = { Client: PreparingClient };
+  const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
+  const dataSource = await openDatabase(options, () => undefined, { migrate: false });
+  const [uow, ledger] = [new UnitOfWork(dataSource), new Ledger(new Meters())];
+  const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
+  try {
+    return await work(
+      {
+        locking: load(() => inTransaction(theirs, named(transferStatement()))),
+        ours: load(async () => inTransaction(ours, named(await statementOf(posting())))),
+        lockingAlone: load(() => alone(theirs, named(transferStatement()))),
+        oursAlone: load(async () => alone(ours, named(await statementOf(posting())))),
+        bare: load(async () => alone(ours, await statementOf(posting()))),
+        code: load(() => uow.run((tx) => ledger.post(tx, posting()))),
+      },
+      postgres.url,
+    );
+  } finally {
+    await dataSource.destroy();
+    await ours.end();
+    await theirs.end();
+    await postgres.stop();
+  }
+}
+
+export async function run() {
+  const figures = await parts(alternating);
+  const times = (one, other) => `${(one / other).toFixed(2)} ×`;
+  const { ours, oursAlone, lockingAlone, code } = figures;
+  return {
+    rows: [
+      atLeastRow('postings a second, one hot account', {
+        figure: figures.ours,
+        baseline: figures.locking,
+        baselineIs: 'both accounts locked',
+        least: 8,
+      }),
+      atLeastRow('the same by UnitOfWork and Ledger', {
+        figure: figures.code,
+        baseline: figures.bare,
+        baselineIs: 'the bare statement',
+        least: 0.8,
+      }),
+    ],
+    details: [
+      `- A posting by itself, in one round trip: ${times(oursAlone, lockingAlone)} the other ledger.`,
+      `- UnitOfWork and Ledger beside begin, the statement and commit by node-postgres: ${times(code, ours)}.`,
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,69 @@
+// The baseline: Express and node-postgres, and nothing else. It sends the statements that the API was seen to send, with
+// the ids of another user and new ones for everything that a request makes.
+import { readFileSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import pg from 'pg';
+
+const UUID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
+const { DATABASE_URL, PORT, RECORDED } = process.env;
+// by name: {user, keep, requests: [[{text, values}]]}
+const recorded = deserialize(readFileSync(RECORDED));
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
+
+/** A value with ids in it, as a function of what each id becomes. */
+function template(value) {
+  if (Array.isArray(value)) {
+    const items = value.map(template);
+    return (idOf) => items.map((item) => item(idOf));
+  }
+  if (typeof value !== 'string' || !UUID.test(value)) return () => value;
+  const pieces = value.split(UUID);
+  return (idOf) => pieces.map((piece, place) => (place % 2 ? idOf(piece) : piece)).join('');
+}
+
+const played = new Map(
+  Object.entries(recorded).map(([name, { user, keep, requests }]) => [
+    name,
+    {
+      user,
+      keep: new Set(keep),
+      statements: requests.flat().map(({ text, values }) => ({ text, values: values.map(template) })),
+    },
+  ]),
+);
+
+async function play(name, user, connection) {
+  const { user: recordedUser, keep, statements } = played.get(name);
+  const ids = new Map([[recordedUser, user]]);
+  const idOf = (id) => {
+    if (keep.has(id)) return id;
+    if (!ids.has(id)) ids.set(id, randomUUID());
+    return ids.get(id);
+  };
+  let result;
+  for (const { text, values } of statements)
+    result = await connection.query(
+      text,
+      values.map((value) => value(idOf)),
+    );
+  return result.rows;
+}
+
+const app = express();
+app.use(express.json());
+app.get('/ready', (_request, response) => response.json({}));
+app.get('/:name/:user', async ({ params }, response) => {
+  response.json(await play(params.name, params.user, pool));
+});
+app.post('/:name/:user', async ({ params }, response) => {
+  const client = await pool.connect();
+  try {
+    response.json(await play(params.name, params.user, client));
+  } finally {
+    client.release();
+  }
+});
+app.listen(Number(PORT), '127.0.0.1');

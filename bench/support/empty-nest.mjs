@@ -1,0 +1,18 @@
+// Nest with Express, one route and nothing behind it.
+import 'reflect-metadata';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+class Ready {
+  get() {
+    return {};
+  }
+}
+Controller()(Ready);
+Get('ready')(Ready.prototype, 'get', Object.getOwnPropertyDescriptor(Ready.prototype, 'get'));
+
+class Empty {}
+Module({ controllers: [Ready] })(Empty);
+
+const app = await NestFactory.create(Empty, { logger: false });
+await app.listen(Number(process.env.PORT), '127.0.0.1');

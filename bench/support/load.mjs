@@ -1,0 +1,31 @@
+// Bounded load: so many callers, each with one thing at a time, for so many seconds.
+
+/** How often `once` was done a second. */
+export async function perSecond({ clients, seconds }, once) {
+  const began = performance.now();
+  const end = began + seconds * 1000;
+  let done = 0;
+  const caller = async (number) => {
+    while (performance.now() < end) {
+      await once(number);
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => caller(number)));
+  return (done * 1000) / (performance.now() - began);
+}
+
+const rate = (figure) => `${figure.toFixed(figure < 100 ? 1 : 0)}/s`;
+
+/** A row of the table about two rates: `figure` is to be at least `least` times the baseline. */
+export function atLeastRow(what, { figure, baseline, baselineIs, least }) {
+  const ratio = figure / baseline;
+  return {
+    what,
+    figure: rate(figure),
+    baseline: `${baselineIs}: ${rate(baseline)}`,
+    ratio: `${ratio.toFixed(2)} ×`,
+    reach: `≥ ${least} ×`,
+    reached: ratio >= least,
+  };
+}
