@@ -183,10 +183,6 @@ language sql stable as $$
   select * from list_delta where list = its_list and band >= amount_band_after(lowest, 3) and facets_match(facets, wanted)
 $$;
 
--- Without these the planner takes every word for rare, and would rather sort all transactions than walk over a page.
-create statistics user_transaction_shown on chain_type(type), chain_status(status) from user_transaction;
-analyze user_transaction;
-
 -- What is too young to have grown is worth its principal; and when any investment changed last.
 drop index investment_young;
 create index investment_young on investment (issued_on) include (strategy_id, amount, units, created_at) where status = 'active';
