@@ -32,6 +32,7 @@ const KNOWN: Record<string, string> = {
   pw: 'stands for a password in a test of addresses',
   b: 'stands for a password in a test of addresses',
   'a-password-to-keep': 'of an admin of a test',
+  'wrong-password': 'nobody has it',
   'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=': 'a hash of the kind that is refused in the lock file',
   'JRT/1B7nQuAmFNsxscesGLygvf+s/7lF1RJjh2jEQ6IC2UvQa1ftZJFkhzRq0MLZCTNj7MU5eNkQ5uHK9+lwfQ==':
     'signature that a published example comes to',

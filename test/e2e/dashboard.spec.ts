@@ -1,7 +1,6 @@
-import { jest } from '@jest/globals';
-import { Notices } from '../../src/database/notices.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../support/given.js';
+import { beforeItIsNoticed } from '../support/gone.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { DESTINATION } from '../support/withdrawals.js';
 
@@ -268,15 +267,11 @@ describe('The dashboard', () => {
 
   it('of somebody who is gone is not found while the session is remembered', async () => {
     const user = await platform.given.user();
-    const current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
-    await dashboard(user);
-    // Without triggers: the notice that ends the session is still on its way.
-    await platform.dataSource.transaction(async (tx) => {
-      await tx.query('set local session_replication_role = replica');
-      await tx.query('delete from platform_user where id = $1', [user.id]);
+    await beforeItIsNoticed(platform, user.id, async (remove) => {
+      await dashboard(user);
+      await remove();
+      expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
     });
-    expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
-    current.mockRestore();
   });
 
   it('needs a user', async () => {

@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.js';
 import { Facts } from '../../src/database/facts.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/kernel/money.js';
@@ -85,6 +86,7 @@ describe("A user's server", () => {
     const moved = await invest('300.00');
     const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
     await scene.drain();
+    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may carry one just now
 
     const told = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
     expect(told.sort()).toEqual(

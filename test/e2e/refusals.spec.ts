@@ -4,6 +4,7 @@ import { SAMPLE_PASSWORD } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../support/caller.js';
 import { eventually } from '../support/eventually.js';
 import type { TestUser } from '../support/given.js';
+import { beforeItIsNoticed } from '../support/gone.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 
 // Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
@@ -129,14 +130,11 @@ describe('When something is broken', () => {
 
   it('a user whose row is gone is USER_NOT_FOUND while the session is remembered', async () => {
     const routes = ['/api/auth/user/profile', '/api/user/balance'];
-    await eventually(async () => {
-      const lost = await platform.given.user();
+    const lost = await platform.given.user();
+    await beforeItIsNoticed(platform, lost.id, async (remove) => {
       const as = platform.as(lost);
       expect((await as.get('/api/user/balance')).status).toBe(200); // the session is remembered from here on
-      for (const table of ['notification', 'known_device']) {
-        await sql(`delete from ${table} where user_id = $1`, [lost.id]);
-      }
-      await sql('delete from platform_user where id = $1', [lost.id]);
+      await remove();
       const codes = await Promise.all(routes.map(async (route) => (await as.get(route)).code));
       expect(codes).toEqual(['USER_NOT_FOUND', 'USER_NOT_FOUND']);
     });

@@ -8,7 +8,7 @@ import { kept } from '../support/promises.js';
 
 // A database many times as large as what a backup may hold in memory, there and back.
 
-const ROWS = Number(process.env.BACKUP_ROWS ?? 1_000_000); // of a kilobyte
+const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of a kilobyte
 const BATCH = 100_000;
 const MOST_GROWTH_MB = 64;
 const COMMAND = 'dist/operations/run.js';

@@ -1,0 +1,25 @@
+import { jest } from '@jest/globals';
+import { Notices } from '../../src/database/notices.js';
+import type { TestPlatform } from './platform.js';
+
+/**
+ * Runs `work` at the moment when somebody's row is gone and the notice of it, which ends what is remembered of their
+ * session, is still on its way: without triggers none is sent.
+ */
+export async function beforeItIsNoticed(
+  platform: TestPlatform,
+  userId: string,
+  work: (remove: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
+  try {
+    await work(() =>
+      platform.dataSource.transaction(async (tx) => {
+        await tx.query('set local session_replication_role = replica');
+        await tx.query('delete from platform_user where id = $1', [userId]);
+      }),
+    );
+  } finally {
+    current.mockRestore();
+  }
+}
