@@ -41,8 +41,10 @@ const COLUMNS = `id, at, actor, action, subject_type as "subjectType", subject_i
 const ORDER = 'order by at desc, id desc';
 const SELECTED = `select ${COLUMNS} from audit_entry where ${FILTER} ${ORDER}`;
 /** The page is found in the index alone, then its rows are looked up. */
-const PAGE = `select ${COLUMNS} from audit_entry
-  where id in (select id from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) ${ORDER}`;
+const PAGE = `
+  select ${COLUMNS}
+    from (select id as found, at as moment from audit_entry where ${FILTER} ${ORDER} limit $7 offset $8) as page
+    join audit_entry on id = found order by moment desc, found desc`;
 const BATCH = 500;
 
 /** Parameters 1 to 6. */

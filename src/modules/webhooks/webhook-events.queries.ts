@@ -40,9 +40,10 @@ export class WebhookEventsQueries {
     const after = receivedAfter === undefined ? null : new Date(receivedAfter);
     const chosen = [status ?? null, provider ?? null, kind ?? null, after];
     const rows = await this.dataSource.query<StoredEvent[]>(
-      `select ${COLUMNS} from webhook_event
-        where id in (select id from webhook_event where ${FILTER} order by received_at desc, id desc limit $5 offset $6)
-        order by received_at desc, id desc`,
+      `select ${COLUMNS}
+         from (select id as found, received_at as moment from webhook_event where ${FILTER}
+                order by received_at desc, id desc limit $5 offset $6) as page
+         join webhook_event on id = found order by moment desc, found desc`,
       [...chosen, query.limit, offsetOf(query)],
     );
     const filter = {
