@@ -4,6 +4,7 @@ import { InvestmentSteps } from '../support/investments.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { WEBHOOKS } from '../support/subscription-scene.js';
 import { WithdrawalSteps } from '../support/withdrawals.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 
@@ -89,10 +90,8 @@ describe('DELETE /api/admin/users/:id', () => {
     await runner.query(`update platform_user set status = 'inactive' where id = $1`, [ann.id]);
     const begun = Promise.all([investments.invest(ann, '50.00'), withdrawals.ask(ann, '50.00')]);
     await eventually(async () => {
-      const [{ waiting }] = await steps.sql(
-        'select count(*)::int as waiting from pg_locks where not granted and pid <> pg_backend_pid()',
-      );
-      expect(waiting).toBeGreaterThanOrEqual(2);
+      const waiting = await steps.sql(LOCK_WAITS);
+      expect(waiting.length).toBeGreaterThanOrEqual(2);
     });
     await runner.commitTransaction();
     await runner.release();

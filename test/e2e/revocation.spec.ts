@@ -59,7 +59,8 @@ describe('a token that is not good any more', () => {
     expect(statements.filter((text) => text.includes('from session'))).toEqual([]);
 
     await platform.dataSource.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%notices'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like '%notices'`,
     );
     await platform.as(user).post('/api/auth/logout');
     expect(await refusedWithinASecond(user)).toBe('TOKEN_INVALID');

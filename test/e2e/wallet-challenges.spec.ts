@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { startReplica } from '../support/replica.js';
 import { newWallet, WalletScene, type SignedMessage } from '../support/wallet-scene.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 let platform: TestPlatform;
 let scene: WalletScene;
@@ -165,11 +166,8 @@ describe('A signed challenge', () => {
     await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
     const replies = Array.from({ length: 6 }, () => scene.login(proof, patient));
     await eventually(async () => {
-      const [{ count }] = await platform.dataSource.query(
-        `select count(*)::int as count from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%wallet_nonce%'`,
-      );
-      expect(count).toBe(6);
+      const waiting: { query: string }[] = await platform.dataSource.query(LOCK_WAITS);
+      expect(waiting.filter(({ query }) => query.includes('wallet_nonce'))).toHaveLength(6);
     });
     await gate.rollbackTransaction();
     await gate.release();

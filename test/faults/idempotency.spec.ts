@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.js';
 import type { TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../support/withdrawals.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 // Keys where it gets rough: two processes, one that is killed, a chain that does not answer.
 
@@ -46,7 +47,7 @@ describe('An Idempotency-Key and two processes', () => {
 
     const first = withdraw(user, key);
     await eventually(async () => {
-      const waiting = await holder.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+      const waiting = await holder.query(LOCK_WAITS);
       expect(waiting.rowCount).toBeGreaterThan(0);
     });
     const began = performance.now();

@@ -8,6 +8,7 @@ import { startPostgres } from '../../src/sandbox/postgres.js';
 import { ApiProcess } from '../support/api-process.js';
 import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 /** One GET over a kept-alive connection: its status and whether the server asked to close, or why it broke. */
 function get(url: string, agent: Agent): Promise<{ status: number; closes: boolean }> {
@@ -101,9 +102,7 @@ describe('the API as a process', () => {
       .as(user, api.url)
       .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` });
     await eventually(async () => {
-      const waiting = await platform.dataSource.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock'`,
-      );
+      const waiting = await platform.dataSource.query(LOCK_WAITS);
       expect(waiting).not.toHaveLength(0);
     });
     const exitCode = api.terminate();

@@ -10,6 +10,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { liveALife } from '../support/life-in-sql.js';
 import { kept } from '../support/promises.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 // Replicas of a new version start at the same moment, on an empty database and on one in which people live.
 
@@ -61,11 +62,8 @@ async function startTogether(barrier: string): Promise<string[]> {
   }
 }
 
-async function waiting(): Promise<number | undefined> {
-  const [row] = await queried<{ count: number }>(
-    `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row?.count;
+async function waiting(): Promise<number> {
+  return (await queried(LOCK_WAITS)).length;
 }
 
 async function queried<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {

@@ -10,6 +10,7 @@ import { MetricsPage } from '../support/metrics.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 import { kept } from '../support/promises.js';
 import { DESTINATION } from '../support/withdrawals.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 // More at once than can be served, callers who are slow, callers who hang up: a small service as a process of its own.
 
@@ -149,9 +150,7 @@ describe('while one held lock has taken every connection', () => {
 
   const lockIsWaitedFor = () =>
     eventually(async () => {
-      const waiting = await platform.dataSource.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
+      const waiting = await platform.dataSource.query(LOCK_WAITS);
       expect(waiting.length).toBeGreaterThanOrEqual(POOL);
     });
 

@@ -1,5 +1,6 @@
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { startStage, type Stage } from './nav-stage.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
 
 const FIRST = '2026-03-02';
 
@@ -84,9 +85,7 @@ describe('midnight', () => {
   async function until(count: number): Promise<void> {
     const end = Date.now() + 4_000;
     for (;;) {
-      const waiting = await stage.dataSource.query<unknown[]>(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
+      const waiting = await stage.dataSource.query<unknown[]>(LOCK_WAITS);
       if (waiting.length === count) return;
       if (Date.now() > end) throw new Error(`${waiting.length} wait for a lock, not ${count}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
