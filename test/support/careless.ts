@@ -37,9 +37,10 @@ export function carelessBuild(): { program: string; remove: () => void } {
   return { program: join(dist, 'main.js'), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Laws of the ledger that its database keeps, and what stands there without them. */
+/** Locks and laws that the database keeps itself, and what stands there without them. */
 const LAWS: [name: string, law: string, without: string][] = [
   ['ledger_account_named', 'for no key update', ''],
+  ['idempotency_claim', 'pg_try_advisory_xact_lock(', '0 <> ('],
   ['ledger_entry_apply', 'set balance = balance + entry.amount', 'set balance = entry.balance_after'],
 ];
 
