@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
@@ -60,7 +60,7 @@ export interface TestPlatform {
   /** Calls the API as somebody with a token, or as nobody; at another process's address when given. */
   as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
-  ledgerState(): Promise<unknown>;
+  ledgerState(snapshot?: EntityManager): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -101,8 +101,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     env: settings,
     given: new Given(app, outside, baseUrl),
     as: (somebody, at = baseUrl) => new Caller(at, contract, somebody?.token),
-    ledgerState: () =>
-      dataSource.query(`
+    ledgerState: (snapshot = dataSource.manager) =>
+      snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
                (select count(*) from ledger_entry) as entries,
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)

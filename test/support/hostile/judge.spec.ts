@@ -229,7 +229,9 @@ describe('The judge of answers to bad input', () => {
 describe('The watch on the ledger', () => {
   const seen = (state: string, ...references: string[]): LedgerSeen => ({
     state,
-    posted: new Map(references.map((reference) => [`posting of ${reference}`, reference])),
+    posted: new Map(
+      references.map((reference) => [reference, { id: reference, type: 'investment', reference }]),
+    ),
   });
   const [reading, operation] = operationsOf(DOCUMENT) as [Operation, Operation];
   const sent = (status: number, text: string): Sent => ({

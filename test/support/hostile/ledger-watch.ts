@@ -7,19 +7,27 @@ export interface Sent {
   outcome: Outcome;
 }
 
-/** The ledger at an instant: its sums, and what each of its transactions is about, by the transaction's id. */
+interface Posted {
+  id: string;
+  type: string;
+  reference: string;
+}
+
+/** The ledger at an instant: its sums, and its transactions by id. */
 export interface LedgerSeen {
   state: string;
-  posted: ReadonlyMap<string, string>;
+  posted: ReadonlyMap<string, Posted>;
 }
 
 export async function ledgerOf(platform: TestPlatform): Promise<LedgerSeen> {
-  const rows: { id: string; reference: string }[] = await platform.dataSource.query(
-    // the growth of a day is nobody's request
-    `select id, reference_id as reference from ledger_transaction where type <> 'yield'`,
-  );
-  const posted = new Map(rows.map(({ id, reference }) => [id, reference]));
-  return { state: JSON.stringify(await platform.ledgerState()), posted };
+  return platform.dataSource.transaction('REPEATABLE READ', async (snapshot) => {
+    const rows: Posted[] = await snapshot.query(
+      // the growth of a day is nobody's request
+      `select id, type, reference_id as reference from ledger_transaction where type <> 'yield'`,
+    );
+    const state = JSON.stringify(await platform.ledgerState(snapshot));
+    return { state, posted: new Map(rows.map((row) => [row.id, row])) };
+  });
 }
 
 /** A refused request leaves the ledger as it was; whatever is posted is about something that was accepted. */
@@ -36,16 +44,20 @@ export function faultsOfLedger(
       request.bytes?.toString('latin1') ?? '',
       ...outcome.answers.map(({ text }) => text),
     ]);
-  const made = [...after.posted].filter(([id]) => !before.posted.has(id)).map(([, reference]) => reference);
+  const made = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
   const faults = made
-    .filter((reference) => !told.some((text) => text.includes(reference)))
-    .map((reference) => `posted, and nobody asked for it: ${reference}`);
+    .filter(({ reference }) => !told.some((text) => text.includes(reference)))
+    .map(({ type, reference }) => `posted, and nobody asked for it: ${type} of ${reference}`);
   const isUnchanged = made.length === 0 && before.state === after.state;
   if (made.length === 0 && !isUnchanged) faults.push('changed without a posting');
   return { faults, isUnchanged };
 }
 
-/** A connection that broke off leaves open whether the request was done. */
-function isDoneMaybe({ answers }: Outcome): boolean {
-  return answers.length === 0 || answers.some(({ status }) => status < 400);
+function isDoneMaybe(outcome: Outcome): boolean {
+  return isOpen(outcome) || outcome.answers.some(({ status }) => status < 400);
+}
+
+/** A connection that broke off leaves open whether the request was done, or will be in a moment. */
+export function isOpen({ answers }: Outcome): boolean {
+  return answers.length === 0;
 }

@@ -13,7 +13,7 @@ import { HEADER_ATTACKS } from './header-attacks.js';
 import { pasted, type HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
 import { operationsOf, type Operation } from './operations.js';
-import { faultsOfLedger, ledgerOf, type Sent } from './ledger-watch.js';
+import { faultsOfLedger, isOpen, ledgerOf, type Sent } from './ledger-watch.js';
 import { Sender } from './send.js';
 import { SOCKET_ATTACKS } from './socket-attacks.js';
 
@@ -44,6 +44,8 @@ export class Siege {
   private readonly dice: Dice;
   private readonly contract: Contract;
   private readonly operations: readonly Operation[];
+  /** Requests of earlier rounds of which nobody knows whether they are still to be done. */
+  private readonly open: Sent[] = [];
   private rounds = 0;
   /** Rounds after which the ledger was as before, to the last entry. */
   private unchanged = 0;
@@ -121,7 +123,9 @@ export class Siege {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    const { faults, isUnchanged } = faultsOfLedger(before, await ledgerOf(this.platform), sent);
+    const after = await ledgerOf(this.platform);
+    const { faults, isUnchanged } = faultsOfLedger(before, after, [...this.open, ...sent]);
+    this.open.push(...sent.filter(({ outcome }) => isOpen(outcome)));
     if (isUnchanged) this.unchanged++;
     const again = `by one of the requests ${first} to ${this.count - 1}`;
     this.findings.push(...faults.map((fault) => ({ where: 'the ledger', fault, again })));
