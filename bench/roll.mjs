@@ -1,5 +1,7 @@
-// What rolling a day costs with a thousand and with a million open investments, while as much happens each day.
+// What rolling a day costs with a thousand and with a million open investments, while as much happens each day; and
+// what it would cost to write the growth to each of them.
 // Investments and units are seeded through the same statements that the service posts with: no law is switched off.
+import pg from 'pg';
 import { openDatabase } from '../dist/database/data-source.js';
 import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
@@ -13,6 +15,7 @@ import { Strategies } from '../dist/modules/strategies/strategies.service.js';
 import { alternating, ratioRow, say, timed } from './frame.mjs';
 
 const MOST = 2;
+const LEAST_FASTER = 1_000;
 const WARM_UPS = 3; // days until the seeded units earn, and the daily activity has set in
 const ACTIVITY = 200; // investments made on each day
 const USERS = 1_000;
@@ -52,6 +55,31 @@ async function seed(dataSource, size) {
   };
   await Promise.all([worker(), worker()]);
   await dataSource.query('analyze');
+}
+
+// No law is kept and nothing is looked at but the key: as little as can be done with a row for each.
+const ONE_BY_ONE = `
+  create table held (id uuid primary key, value numeric not null) with (fillfactor = 50);
+  create table held_entry (id bigint generated always as identity primary key, held_id uuid not null,
+                           amount numeric not null, value_after numeric not null, day date not null);
+  insert into held select gen_random_uuid(), 100 from generate_series(1, :rows);`;
+const GROW_ONE_BY_ONE = `
+  with grown as (update held set value = value + round(value * 0.0003, 6) returning id, value)
+  insert into held_entry (held_id, amount, value_after, day)
+  select id, sign * round(value * 0.0003, 6), value, current_date from grown, (values (1), (-1)) as side(sign)`;
+
+/** The same growth as one UPDATE of every investment, with two entries for each. */
+async function oneByOneOf(bench, size) {
+  const client = new pg.Client(await bench.empty());
+  await client.connect();
+  await client.query(ONE_BY_ONE.replaceAll(':rows', String(size)));
+  return {
+    async roll() {
+      await client.query('vacuum analyze held');
+      return timed(() => client.query(GROW_ONE_BY_ONE));
+    },
+    end: () => client.end(),
+  };
 }
 
 /** A platform with so many open investments that can be brought forward by a day. */
@@ -98,9 +126,13 @@ export async function run(bench) {
   const [few, many] = [bench.small / 10, bench.large];
   const small = await platformOf(bench, few);
   const large = await platformOf(bench, many);
-  const figures = await alternating({ small: small.roll, large: large.roll }, { warmUps: WARM_UPS });
-  await small.end();
-  await large.end();
+  const oneByOne = await oneByOneOf(bench, many);
+  const figures = await alternating(
+    { small: small.roll, large: large.roll, oneByOne: oneByOne.roll },
+    { warmUps: WARM_UPS },
+  );
+  for (const part of [small, large, oneByOne]) await part.end();
+  const faster = figures.oneByOne / figures.large;
   return {
     rows: [
       ratioRow(`a day with ${many.toLocaleString('en')} open investments`, {
@@ -109,6 +141,14 @@ export async function run(bench) {
         baselineIs: `with ${few.toLocaleString('en')}`,
         most: MOST,
       }),
+      {
+        what: `the same beside one UPDATE of ${many.toLocaleString('en')} rows and their entries`,
+        figure: `${figures.large.toFixed(1)} ms`,
+        baseline: `one by one: ${(figures.oneByOne / 1000).toFixed(1)} s`,
+        ratio: `${faster.toFixed(0)} × faster`,
+        reach: `≥ ${LEAST_FASTER.toLocaleString('en')} ×`,
+        reached: faster >= LEAST_FASTER,
+      },
     ],
   };
 }

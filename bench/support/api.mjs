@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../dist/sandbox/ports.js';
+import { inProduction } from './production.mjs';
 
 const SETTINGS = {
   NODE_ENV: 'test',
@@ -41,10 +42,7 @@ export async function startApi(settings, providers) {
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...settings, ...SETTINGS, PORT: new URL(url).port };
   delete env.CLOCK_FILE;
-  const child = spawn(process.execPath, ['--expose-gc', 'dist/main.js'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, inProduction(), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -13,6 +13,7 @@ import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
 import { Meters } from '../../dist/telemetry/meters.js';
+import { inProduction } from './production.mjs';
 
 const NOBODY = 'http://127.0.0.1:9'; // providers and the chain are not asked
 const ADMIN = 'admin@example.com';
@@ -73,7 +74,7 @@ export async function startProcess(args, { env = {}, ready }) {
 }
 
 export function startApi(settings, nodeOptions = []) {
-  return startProcess([...nodeOptions, 'dist/main.js'], { env: settings, ready: '/api/health/ready' });
+  return startProcess([...nodeOptions, ...inProduction()], { env: settings, ready: '/api/health/ready' });
 }
 
 /** Users with an amount that lasts, deposited in parts, and tokens of theirs and of an admin's, each with its session. */
