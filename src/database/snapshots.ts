@@ -32,9 +32,12 @@ export class Snapshot {
 
 const PATIENCE = { connectionTimeoutMillis: 10_000, keepAlive: true };
 
-/** For what reads whole tables: time, memory to sort in; and compiling such a query takes longer than it saves. */
-const AT_LENGTH = `select set_config('statement_timeout', '900s', true), set_config('work_mem', '64MB', true),
-  set_config('jit', 'off', true)`;
+/** What somebody waits for reads little: starting more processes of the server takes longer than they save. */
+const BEGIN = `begin isolation level repeatable read read only; set local max_parallel_workers_per_gather = 0`;
+
+/** For what reads whole tables: time, memory to sort in, help; and compiling such a query takes longer than it saves. */
+const AT_LENGTH = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
+  set local max_parallel_workers_per_gather to default`;
 
 /** Reads that must agree with one another. A read that needs no company asks the data source. */
 @Injectable()
@@ -45,7 +48,7 @@ export class Snapshots {
   async open(): Promise<Snapshot> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      await runner.query('begin isolation level repeatable read read only');
+      await runner.query(BEGIN);
       return new Snapshot(runner);
     } catch (error) {
       await giveBack(runner);
