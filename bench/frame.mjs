@@ -67,8 +67,8 @@ async function machine(postgresUrl) {
   const { rows } = await client.query(
     `select current_setting('server_version') as version,
             string_agg(name || ' ' || current_setting(name), ', ' order by name) as settings
-       from pg_settings where name in ('shared_buffers', 'work_mem', 'fsync', 'synchronous_commit', 'full_page_writes',
-                                       'jit', 'max_parallel_workers_per_gather', 'random_page_cost')`,
+       from pg_settings where name in ('shared_buffers', 'work_mem', 'jit', 'max_parallel_workers_per_gather',
+                                       'random_page_cost')`,
   );
   await client.end();
   const [{ version, settings }] = rows;

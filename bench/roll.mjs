@@ -57,20 +57,19 @@ async function seed(dataSource, size) {
   await dataSource.query('analyze');
 }
 
-// No law is kept and nothing is looked at but the key: as little as can be done with a row for each.
+// The service's own tables and indexes, without its triggers: no law is kept, nothing is checked.
 const ONE_BY_ONE = `
-  create table held (id uuid primary key, value numeric not null) with (fillfactor = 50);
-  create table held_entry (id bigint generated always as identity primary key, held_id uuid not null,
-                           amount numeric not null, value_after numeric not null, day date not null);
-  insert into held select gen_random_uuid(), 100 from generate_series(1, :rows);`;
+  create table held (like investment including all);
+  create table held_entry (like ledger_entry including all);
+  insert into held select * from investment where status = 'active' limit :rows;`;
 const GROW_ONE_BY_ONE = `
-  with grown as (update held set value = value + round(value * 0.0003, 6) returning id, value)
-  insert into held_entry (held_id, amount, value_after, day)
-  select id, sign * round(value * 0.0003, 6), value, current_date from grown, (values (1), (-1)) as side(sign)`;
+  with grown as (update held set closed_growth = closed_growth + round(amount * 0.0003, 6) returning id, amount)
+  insert into held_entry (transaction_id, account_id, asset, amount, category, effective_at)
+  select id, sign, 'USDC', sign * round(amount * 0.0003, 6), 'yield', now() from grown, (values (1), (-1)) as side(sign)`;
 
 /** The same growth as one UPDATE of every investment, with two entries for each. */
-async function oneByOneOf(bench, size) {
-  const client = new pg.Client(await bench.empty());
+async function oneByOneOf(url, size) {
+  const client = new pg.Client(url);
   await client.connect();
   await client.query(ONE_BY_ONE.replaceAll(':rows', String(size)));
   return {
@@ -101,6 +100,7 @@ async function platformOf(bench, size) {
   say(`  ${size.toLocaleString('en')} investments seeded in ${seconds.toFixed(0)} s`);
   let day = 0;
   return {
+    url,
     /** Milliseconds; the day's activity before it does not count. */
     async roll() {
       day += 1;
@@ -126,13 +126,11 @@ export async function run(bench) {
   const [few, many] = [bench.small / 10, bench.large];
   const small = await platformOf(bench, few);
   const large = await platformOf(bench, many);
-  const oneByOne = await oneByOneOf(bench, many);
-  const figures = await alternating(
-    { small: small.roll, large: large.roll, oneByOne: oneByOne.roll },
-    { warmUps: WARM_UPS },
-  );
-  for (const part of [small, large, oneByOne]) await part.end();
-  const faster = figures.oneByOne / figures.large;
+  const oneByOne = await oneByOneOf(large.url, many);
+  const figures = await alternating({ small: small.roll, large: large.roll }, { warmUps: WARM_UPS });
+  const beside = await alternating({ large: large.roll, oneByOne: oneByOne.roll }, { warmUps: 0 });
+  for (const part of [oneByOne, small, large]) await part.end();
+  const faster = beside.oneByOne / beside.large;
   return {
     rows: [
       ratioRow(`a day with ${many.toLocaleString('en')} open investments`, {
@@ -143,8 +141,8 @@ export async function run(bench) {
       }),
       {
         what: `the same beside one UPDATE of ${many.toLocaleString('en')} rows and their entries`,
-        figure: `${figures.large.toFixed(1)} ms`,
-        baseline: `one by one: ${(figures.oneByOne / 1000).toFixed(1)} s`,
+        figure: `${beside.large.toFixed(1)} ms`,
+        baseline: `one by one: ${(beside.oneByOne / 1000).toFixed(1)} s`,
         ratio: `${faster.toFixed(0)} × faster`,
         reach: `≥ ${LEAST_FASTER.toLocaleString('en')} ×`,
         reached: faster >= LEAST_FASTER,

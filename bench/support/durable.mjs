@@ -41,8 +41,8 @@ export async function startDurable() {
 }
 
 /** Connections that do not mind when the server is gone at the end. */
-export function poolOn(url, max) {
-  const pool = new pg.Pool({ connectionString: url, max });
+export function poolOn(url, max, options = '') {
+  const pool = new pg.Pool({ connectionString: url, max, options });
   pool.on('error', () => undefined);
   return pool;
 }
