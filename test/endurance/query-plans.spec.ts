@@ -11,8 +11,8 @@ import { startSeeded, type SeededPlatform } from '../support/seeded-platform.js'
 const ROWS = Number(process.env.PLAN_ROWS ?? 300_000);
 const LARGE = Math.max(ROWS / 12, 20_000); // rows of a table that must not be read from end to end
 const PAGES_WORTH = 6000; // up to three times what page 100 walks over, sorting is no dearer than walking
-// of a large table by one node: to page 100 of one word in ten it may walk over the other words on the way
-const MOST_READ = ROWS / 10;
+// of a large table by one node: page 100 of each of three strategies, a day, a band of amounts
+const MOST_READ = 8000;
 
 /** Values of investments follow from several orders that are merged: three strategies in two states, three others. */
 const MERGED = /^\/api\/admin\/investments\?.*sortBy=currentValue/;
