@@ -15,7 +15,7 @@ export interface Platform {
 // The API finishes the requests it has, within this time.
 const DRAIN_MS = 15_000;
 const SHOWN_LINES = 20;
-const SCRIPT = fileURLToPath(new URL('../main.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../api/main.js', import.meta.url));
 
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/api/health/ready`, { signal: AbortSignal.timeout(2_000) }).catch(

@@ -16,7 +16,7 @@ export class ApiProcess {
   ) {}
 
   /** Starts it on a free port with these settings; it may not be ready yet. */
-  static async on(env: Record<string, string>, program = 'dist/main.js'): Promise<ApiProcess> {
+  static async on(env: Record<string, string>, program = 'dist/api/main.js'): Promise<ApiProcess> {
     const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
     return api;
