@@ -4,7 +4,7 @@ import { reportPaths } from './support/report-paths.mjs';
 import { scanner } from './support/scans.mjs';
 
 const MOST = 0.2;
-const WARM_UPS = 5; // a service runs for days: what is measured is compiled
+const WARM_UPS = 20; // a service runs for days: what is measured is compiled
 
 export const title =
   'Dashboards and reports over HTTP, every period and interval; the baseline is `select count(*)` over all transactions without an index, by one process.';

@@ -1,7 +1,7 @@
 /** A UTC calendar day, `YYYY-MM-DD`. Text order is time order. */
 export type Day = string;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function dayOf(instant: Date): Day {

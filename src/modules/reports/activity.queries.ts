@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { dayOf, startOfDay, type Day } from '../../kernel/days.js';
-import { Activity, countOf, FIGURES, type ActivityRow, type Figure } from './activity.js';
+import { dayOf, DAY_MS, type Day } from '../../kernel/days.js';
+import { Activity, FIGURES, type ActivityRow, type Figure } from './activity.js';
 
 /** Users who had an open investment at some time between two boundaries. */
 export interface Engagement {
@@ -10,21 +10,25 @@ export interface Engagement {
   readonly lost: number;
 }
 
+/** Of each strategy, of all together, or only what belongs to none, as people do: fewer rows are read for it. */
+type Strategies = 'each' | 'together' | 'none';
+
 // Days as far as no boundary lies within them, else their hours; and what is not folded yet.
-function activityOf(figures: readonly Figure[], byStrategy: boolean): string {
+function activityOf(figures: readonly Figure[], strategies: Strategies): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
-  const strategy = byStrategy ? 'strategy_id' : "''";
+  const strategy = strategies === 'each' ? 'strategy_id' : "''";
+  const chosen = strategies === 'none' ? "strategy_id = ''" : 'true';
   return `
   select width_bucket(since, $1::timestamptz[]) as place, ${strategy} as "strategyId", ${sums}
     from (select since, strategy_id, ${columns} from report_rollup
-           where span = 'day' and since <> all($2::timestamptz[])
+           where span = 'day' and since <> all($2::timestamptz[]) and ${chosen}
           union all
           select since, strategy_id, ${columns}
             from unnest($2::timestamptz[]) as cut(day)
-            join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours'
+            join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours' and ${chosen}
           union all
-          select hour, strategy_id, ${columns} from report_delta) as happened
+          select hour, strategy_id, ${columns} from report_delta where ${chosen}) as happened
    group by 1, 2`;
 }
 
@@ -58,24 +62,18 @@ export class ActivityQueries {
     return row?.first ? dayOf(row.first) : undefined;
   }
 
-  /**
-   * What some figures had come to by each of the moments, all of them at the beginning of an hour; of all strategies
-   * together where they are not asked for one by one.
-   */
+  /** What some figures had come to by each of the moments, all of them at the beginning of an hour. */
   async at(
     snapshot: Snapshot,
     moments: readonly Date[],
     figures: readonly Figure[],
-    { byStrategy = true } = {},
+    strategies: Strategies = 'each',
   ): Promise<Activity> {
-    const boundaries = [...new Set(moments.map((moment) => moment.getTime()))]
-      .sort((a, b) => a - b)
-      .map((time) => new Date(time));
-    const cut = boundaries.map((boundary) => [boundary, startOfDay(dayOf(boundary))] as const);
-    const cutDays = cut.filter(([boundary, day]) => boundary > day).map(([, day]) => day.toISOString());
-    const rows = await snapshot.query<ActivityRow>(activityOf(figures, byStrategy), [
+    const boundaries = [...new Set(moments.map((moment) => moment.getTime()))].sort((a, b) => a - b);
+    const cutDays = new Set(boundaries.filter((time) => time % DAY_MS).map((time) => time - (time % DAY_MS)));
+    const rows = await snapshot.query<ActivityRow>(activityOf(figures, strategies), [
       texts(boundaries),
-      [...new Set(cutDays)],
+      texts([...cutDays]),
     ]);
     return new Activity(boundaries, rows);
   }
@@ -83,17 +81,17 @@ export class ActivityQueries {
   /** Who was there in each interval from one moment to the next, in the order of time; `activity` is at all of them. */
   async engagement(snapshot: Snapshot, activity: Activity, moments: readonly Date[]): Promise<Engagement[]> {
     const rows = await snapshot.query<{ place: number; came: number; lost: number }>(GAPS, [
-      texts(moments),
+      texts(moments.map((moment) => moment.getTime())),
       moments[0],
     ]);
     const counted = new Map(rows.map((row) => [row.place, row]));
     return moments.slice(0, -1).map((moment, index) => {
       const { came = 0, lost = 0 } = counted.get(index + 1) ?? {};
-      return { active: countOf(activity.by(moment, 'holders')) + came, lost };
+      return { active: activity.countBy(moment, 'holders') + came, lost };
     });
   }
 }
 
-function texts(moments: readonly Date[]): string[] {
-  return moments.map((moment) => moment.toISOString());
+function texts(times: readonly number[]): string[] {
+  return times.map((time) => new Date(time).toISOString());
 }

@@ -25,34 +25,49 @@ export function countOf(figure: Money): number {
   return Number(figure.toString());
 }
 
+const keyOf = (figure: Figure, strategyId = '*'): string => `${figure} ${strategyId}`;
+
 /** Sums of everything that happened, cut at some moments. */
 export class Activity {
   /** By figure and strategy: what it came to by each boundary. */
   private readonly courses = new Map<string, Money[]>();
+  private readonly counts = new Map<string, number[]>();
 
   private readonly places: ReadonlyMap<number, number>;
 
   constructor(
-    /** In the order of time. */
-    boundaries: readonly Date[],
+    /** In milliseconds, in the order of time. */
+    boundaries: readonly number[],
     private readonly rows: readonly ActivityRow[],
   ) {
-    this.places = new Map(boundaries.map((boundary, place) => [boundary.getTime(), place]));
+    this.places = new Map(boundaries.map((boundary, place) => [boundary, place]));
   }
 
   /** What a figure had come to by one of the boundaries, of all strategies together or of one. */
   by(moment: Date, figure: Figure, strategyId?: string): Money {
-    const sum = this.course(figure, strategyId)[this.places.get(moment.getTime()) ?? -1];
-    if (!sum) throw new Error(`${moment.toISOString()} is not a boundary`);
-    return sum;
+    return this.at(moment, this.course(figure, strategyId));
+  }
+
+  /** The same of what is counted. */
+  countBy(moment: Date, figure: Figure, strategyId?: string): number {
+    const key = keyOf(figure, strategyId);
+    let counts = this.counts.get(key);
+    if (!counts) this.counts.set(key, (counts = this.course(figure, strategyId).map(countOf)));
+    return this.at(moment, counts);
   }
 
   between({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
     return this.by(to, figure, strategyId).minus(this.by(from, figure, strategyId));
   }
 
-  private course(figure: Figure, strategyId: string | undefined): Money[] {
-    const key = `${figure} ${strategyId ?? '*'}`;
+  private at<Sum>(moment: Date, sums: readonly Sum[]): Sum {
+    const sum = sums[this.places.get(moment.getTime()) ?? -1];
+    if (sum === undefined) throw new Error(`${moment.toISOString()} is not a boundary`);
+    return sum;
+  }
+
+  private course(figure: Figure, strategyId?: string): Money[] {
+    const key = keyOf(figure, strategyId);
     const known = this.courses.get(key);
     if (known) return known;
     const added = Array.from(this.places, () => Money.ZERO);

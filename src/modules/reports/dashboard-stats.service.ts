@@ -63,9 +63,9 @@ export class DashboardStats {
     const earning = standings.filter(({ strategy }) => !this.strategies.isSuspended(strategy.id)); // D30
     const active = Money.sum(earning.map(({ strategy }) => activity.by(now, 'active', strategy.id)));
     return {
-      total: countOf(activity.by(now, 'made')),
+      total: activity.countBy(now, 'made'),
       active: countOf(active),
-      pending: countOf(activity.by(now, 'pending')),
+      pending: activity.countBy(now, 'pending'),
       totalValue: totalOf(standings).toWire(),
     };
   }
@@ -79,7 +79,7 @@ function usersOf(
 ): DashboardStatsView['users'] {
   const added = activity.between(window, 'users');
   return {
-    total: countOf(activity.by(window.to, 'users')),
+    total: activity.countBy(window.to, 'users'),
     active: engaged?.active ?? 0,
     new: countOf(added),
     growth: growthPercent(activity.between(before, 'users'), added),

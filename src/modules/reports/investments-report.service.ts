@@ -50,7 +50,7 @@ export class InvestmentsReport {
       summary: summaryView(activity, window, standings),
       byStrategy: standings.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
-        count: countOf(activity.by(window.to, 'made', strategy.id)),
+        count: activity.countBy(window.to, 'made', strategy.id),
         tvl: tvl.toWire(),
         averageAPY: asNumber(rateOf(strategy)),
       })),

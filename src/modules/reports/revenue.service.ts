@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { dayOf, startOfDay } from '../../kernel/days.js';
 import { percentOf } from '../../kernel/ratio.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { countOf, type Activity, type Figure } from './activity.js';
+import type { Activity, Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
 import type { RevenueView } from './dashboard.views.js';
 import { growthPercent } from './growth.js';
@@ -73,6 +73,6 @@ function dayView(activity: Activity, day: Window): RevenueView['breakdown'][numb
     date: dayOf(day.from),
     revenue: total.toWire(),
     managementFees: management.toWire(),
-    userCount: countOf(activity.by(day.to, 'users')),
+    userCount: activity.countBy(day.to, 'users'),
   };
 }

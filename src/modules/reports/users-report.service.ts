@@ -4,7 +4,7 @@ import { dayRange, failTooLong } from '../../http/validation/day-range.js';
 import { Clock } from '../../kernel/clock.js';
 import { dayOf } from '../../kernel/days.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { countOf, type Activity, type Figure } from './activity.js';
+import type { Activity } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import { shareOf } from './growth.js';
 import {
@@ -21,8 +21,6 @@ import type { UsersReportView } from './report.views.js';
 
 /** The contract's default start lies so many days before the end, which is one more day of the range. */
 export const DEFAULT_DAYS = 31;
-
-const FIGURES_READ: Figure[] = ['users', 'holders', 'principal'];
 
 /** Users who came, stayed and left. */
 @Injectable()
@@ -43,18 +41,19 @@ export class UsersReport {
     const points = [beginningBefore(window.from, interval), ...starts, window.to];
     const whole = [preceding(window, now).from, window.from, window.to];
     const read = await this.replicas.read(async (snapshot) => {
-      const activity = await this.activities.at(snapshot, [...points, ...whole], FIGURES_READ, {
-        byStrategy: false,
-      });
+      const moments = [...points, ...whole];
+      const activity = await this.activities.at(snapshot, moments, ['users', 'holders'], 'none');
+      const invested = await this.activities.at(snapshot, [window.to], ['principal'], 'together');
       return {
         activity,
+        principal: invested.by(window.to, 'principal'),
         ofPoints: await this.activities.engagement(snapshot, activity, points),
         ofWhole: await this.activities.engagement(snapshot, activity, whole),
       };
     });
     return {
       period: { startDate: range.from, endDate: range.to, interval },
-      summary: summaryView(read.activity, window, read.ofWhole),
+      summary: summaryView(read, window),
       dataPoints: starts.map((from, index) =>
         pointView(
           read.activity,
@@ -68,18 +67,15 @@ export class UsersReport {
 }
 
 function summaryView(
-  activity: Activity,
+  { activity, principal, ofWhole }: { activity: Activity; principal: Money; ofWhole: readonly Engagement[] },
   window: Window,
-  engaged: readonly Engagement[],
 ): UsersReportView['summary'] {
-  const [before, during] = engaged as [Engagement, Engagement];
+  const [before, during] = ofWhole as [Engagement, Engagement];
   const holders = activity.by(window.to, 'holders');
-  const average = holders.isZero()
-    ? Money.ZERO
-    : activity.by(window.to, 'principal').dividedBy(holders).roundHalfEven(MICRO_SCALE);
+  const average = holders.isZero() ? Money.ZERO : principal.dividedBy(holders).roundHalfEven(MICRO_SCALE);
   return {
-    totalUsers: countOf(activity.by(window.to, 'users')),
-    newUsers: countOf(activity.between(window, 'users')),
+    totalUsers: activity.countBy(window.to, 'users'),
+    newUsers: newUsersIn(activity, window),
     activeUsers: during.active,
     retentionRate: shareOf(before.active - during.lost, before.active),
     averageInvestmentPerUser: average.toWire(),
@@ -94,9 +90,13 @@ function pointView(
 ): UsersReportView['dataPoints'][number] {
   return {
     date: interval === 'hourly' ? window.from.toISOString() : dayOf(window.from),
-    totalUsers: countOf(activity.by(window.to, 'users')),
-    newUsers: countOf(activity.between(window, 'users')),
+    totalUsers: activity.countBy(window.to, 'users'),
+    newUsers: newUsersIn(activity, window),
     activeUsers: during.active,
     churnRate: shareOf(during.lost, before.active),
   };
+}
+
+function newUsersIn(activity: Activity, { from, to }: Window): number {
+  return activity.countBy(to, 'users') - activity.countBy(from, 'users');
 }
