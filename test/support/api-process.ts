@@ -1,8 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inProduction } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
 
-/** The built API as a process of its own, to be killed and stopped. */
+const OPTIONS = inProduction();
+const PROGRAM = OPTIONS.pop() as string;
+
+/** The built API as a process of its own, as production starts it, to be killed and stopped. */
 export class ApiProcess {
   /** What it has written so far. */
   output = '';
@@ -16,7 +20,7 @@ export class ApiProcess {
   ) {}
 
   /** Starts it on a free port with these settings; it may not be ready yet. */
-  static async on(env: Record<string, string>, program = 'dist/api/main.js'): Promise<ApiProcess> {
+  static async on(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
     const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
     return api;
@@ -24,7 +28,10 @@ export class ApiProcess {
 
   start(): void {
     const env = { ...process.env, ...this.env, PORT: new URL(this.url).port };
-    this.child = spawn(process.execPath, [this.program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [...OPTIONS, this.program], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));

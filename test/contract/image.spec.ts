@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { inProduction } from '../../bench/support/production.mjs';
+
+const DOCKERFILE = readFileSync('docker/Dockerfile', 'utf8');
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
+
+const linesOf = (instruction: string) =>
+  DOCKERFILE.split('\n').filter((line) => line.startsWith(`${instruction} `));
+
+describe('the image', () => {
+  it('starts the API with the options of npm run start:production', () => {
+    expect(linesOf('CMD')).toEqual([
+      `CMD ${JSON.stringify(['node', ...inProduction()]).replaceAll(',', ', ')}`,
+    ]);
+  });
+
+  it('is built with every script that npm run build runs', () => {
+    const needed = scripts.build.match(/scripts\/[\w-]+\.mjs/g) ?? [];
+    const copied = linesOf('COPY').flatMap((line) => line.split(' '));
+    expect(needed.length).toBeGreaterThan(0);
+    expect(needed.filter((script) => !copied.includes(script))).toEqual([]);
+  });
+});
