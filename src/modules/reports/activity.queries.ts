@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import { dayOf, DAY_MS, type Day } from '../../kernel/days.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './activity.js';
+import { windowOf, type Period, type Window } from './periods.js';
 
 /** Users who had an open investment at some time between two boundaries. */
 export interface Engagement {
@@ -52,8 +53,12 @@ const GAPS = `
 /** What happened on the platform, out of sums by hour and day (migration 019). Its cost follows the number of days. */
 @Injectable()
 export class ActivityQueries {
+  async window(snapshot: Snapshot, period: Period, now: Date): Promise<Window> {
+    return windowOf(period, now, period === 'all' ? await this.firstDay(snapshot) : undefined);
+  }
+
   /** The day on which anything happened first. */
-  async firstDay(snapshot: Snapshot): Promise<Day | undefined> {
+  private async firstDay(snapshot: Snapshot): Promise<Day | undefined> {
     const [row] = await snapshot.query<{ first: Date | null }>(
       `select least((select min(since) from report_rollup where span = 'day'),
                     (select min(hour) from report_delta)) as first`,

@@ -72,11 +72,12 @@ export class Activity {
     if (known) return known;
     const added = Array.from(this.places, () => Money.ZERO);
     for (const row of this.rows) {
-      const before = added[row.place];
+      if (strategyId !== undefined && row.strategyId !== strategyId) continue;
       const amount = row[figure];
       if (amount === undefined) throw new Error(`${figure} was not read`);
-      if (before && (strategyId === undefined || row.strategyId === strategyId))
-        added[row.place] = before.plus(Money.of(amount));
+      if (amount === '0') continue; // most rows have nothing of most figures
+      const before = added[row.place];
+      if (before) added[row.place] = before.plus(Money.of(amount));
     }
     let sum = Money.ZERO;
     const course = added.map((amount) => (sum = sum.plus(amount)));

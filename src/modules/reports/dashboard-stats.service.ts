@@ -10,7 +10,7 @@ import { countOf, FIGURES, type Activity, type Figure } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import type { DashboardStatsView } from './dashboard.views.js';
 import { growthPercent } from './growth.js';
-import { daysIn, preceding, windowOf, type Period, type Window } from './periods.js';
+import { daysIn, preceding, type Period, type Window } from './periods.js';
 import { meanRates } from './rates.queries.js';
 import { feesIn, projectedAnnual } from './revenue.js';
 import { standingsBy, totalOf, weightedRate, type Standing } from './standing.js';
@@ -34,7 +34,7 @@ export class DashboardStats {
     await this.navs.today(); // a snapshot does not see growth that is posted later
     const now = this.clock.now();
     const read = await this.replicas.read(async (snapshot) => {
-      const window = windowOf(period, now, await this.activities.firstDay(snapshot));
+      const window = await this.activities.window(snapshot, period, now);
       const moments = [window.from, window.to];
       const activity = await this.activities.at(snapshot, [preceding(window, now).from, ...moments], ALL);
       const engaged = await this.activities.engagement(snapshot, activity, moments);

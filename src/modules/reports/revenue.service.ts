@@ -8,10 +8,10 @@ import type { Activity, Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
 import type { RevenueView } from './dashboard.views.js';
 import { growthPercent } from './growth.js';
-import { daysIn, MOST_POINTS, preceding, windowOf, type Period, type Window } from './periods.js';
+import { daysIn, MOST_POINTS, preceding, type Period, type Window } from './periods.js';
 import { feesIn, projectedAnnual } from './revenue.js';
 
-const FIGURES_READ: Figure[] = ['users', 'managementFees', 'performanceFees'];
+const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
 /** What the platform earned, in a period and day by day. */
 @Injectable()
@@ -25,15 +25,16 @@ export class Revenue {
 
   async of(period: Period, breakdown: boolean): Promise<RevenueView> {
     const now = this.clock.now();
-    const { window, days, activity } = await this.replicas.read(async (snapshot) => {
-      const window = windowOf(period, now, await this.activities.firstDay(snapshot));
+    const { window, days, activity, ofStrategies } = await this.replicas.read(async (snapshot) => {
+      const window = await this.activities.window(snapshot, period, now);
       const days = breakdown ? daysOf(window) : [];
       const moments = [preceding(window, now).from, window.from, window.to];
       const ends = days.flatMap(({ from, to }) => [from, to]);
       return {
         window,
         days,
-        activity: await this.activities.at(snapshot, [...moments, ...ends], FIGURES_READ),
+        activity: await this.activities.at(snapshot, [...moments, ...ends], ['users', ...FEES], 'together'),
+        ofStrategies: await this.activities.at(snapshot, [window.from, window.to], FEES),
       };
     });
     const fees = feesIn(activity, window);
@@ -48,7 +49,7 @@ export class Revenue {
       },
       breakdown: days.map((day) => dayView(activity, day)),
       byStrategy: this.strategies.all.map(({ id }) => {
-        const { total } = feesIn(activity, window, id);
+        const { total } = feesIn(ofStrategies, window, id);
         return { strategyId: id, revenue: total.toWire(), percentage: percentOf(total, fees.total) };
       }),
     };
