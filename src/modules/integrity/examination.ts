@@ -40,7 +40,7 @@ interface FoundRow extends Omit<Break, 'userId'> {
 const MOST_BREAKS = 100;
 const ENTRIES = 'entries';
 
-/** All laws at once, so that the entries are read once: what each is broken by, and how many entries there are. */
+/** All laws at once, so that what they share is read once: what each is broken by, and how many entries there are. */
 const EXAMINATION = `
   with ${BOOK},
   ${LAWS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}

@@ -1,25 +1,30 @@
 import type { Law } from './law.js';
 
 /**
- * What all laws read, made by one pass over the entries, without sorting them: `posted`, the entries of each account,
- * and `book`, the accounts with what their entries add up to. Two sums of it are fingerprints. `weighed` multiplies
- * each amount by a number drawn from its transaction: over an asset it is zero when each transaction is. `steps`
- * draws a number from the balance after each entry, less one from the balance before: all that comes between
- * cancels out. Where a fingerprint is right the entries need no closer look; where it is not, they get one. A wrong
- * ledger has a right fingerprint once in 2^60 times, and each run draws other numbers ($1).
+ * What all laws read. `posted` has the entries of each account, out of an index in which they lie together: nothing is
+ * sorted or kept for more than one account at a time. `book` has the accounts with it, `tally` the entries of each asset.
+ * Three of their sums are fingerprints, by numbers drawn from what is summed up. `weighed` multiplies each amount by that
+ * of its transaction: over an asset it is zero when each transaction is. `placed` adds up those of the entries' accounts:
+ * the accounts of the asset have so many entries. `steps` adds the number of the balance after each entry, less that of
+ * the balance before: all that comes between cancels out. Where a fingerprint is right the entries need no closer look;
+ * where it is not, they get one. A wrong ledger has a right fingerprint once in 2^60 times, and each run draws other
+ * numbers ($1).
  */
 export const BOOK = `
   posted as materialized (
-    select account_id, asset, count(*) as entries, count(balance_after) as told, sum(amount) as total,
-           sum(amount * uuid_hash_extended(transaction_id, $1)) as weighed,
+    select account_id, count(*) as entries, count(balance_after) as told, sum(amount) as total,
            sum(hash_numeric_extended(balance_after, $1)) - sum(hash_numeric_extended(balance_after - amount, $1)) as steps
-      from ledger_entry group by account_id, asset
+      from (select account_id, amount, balance_after from ledger_entry order by account_id offset 0) as entry
+     group by account_id
+  ), tally as materialized (
+    select asset, sum(amount) as total, sum(amount * uuid_hash_extended(transaction_id, $1)) as weighed,
+           sum(hashint8extended(account_id, $1)) as placed
+      from ledger_entry group by asset
   ), book as materialized (
-    select id, owner_id, kind, account.asset, scope, balance, coalesce(entries, 0) as entries, coalesce(told, 0) as told,
+    select id, owner_id, kind, asset, scope, balance, coalesce(entries, 0) as entries, coalesce(told, 0) as told,
            coalesce(total, 0) as total, coalesce(steps, 0) as steps,
-           concat_ws(' ', kind, nullif(scope, ''), account.asset, 'of account', id) as name
-      from ledger_account as account
-      left join posted on posted.account_id = account.id and posted.asset = account.asset
+           concat_ws(' ', kind, nullif(scope, ''), asset, 'of account', id) as name
+      from ledger_account left join posted on posted.account_id = id
   )`;
 
 /** What the ledger says of itself. */
@@ -28,8 +33,7 @@ export const LEDGER_LAWS: readonly Law[] = [
     name: 'trial-balance',
     description: 'All that was ever posted in an asset adds up to zero.',
     severity: 'owed',
-    sql: `select asset as subject, null::uuid as user_id, 0 as expected, sum(total) as actual
-            from posted group by asset having sum(total) <> 0`,
+    sql: `select asset as subject, null::uuid as user_id, 0 as expected, total as actual from tally where total <> 0`,
   },
   {
     name: 'transactions',
@@ -38,7 +42,7 @@ export const LEDGER_LAWS: readonly Law[] = [
     sql: `select concat('transaction ', transaction_id, ' in ', asset) as subject, null::uuid as user_id,
                  0 as expected, sum(amount) as actual
             from ledger_entry
-           where exists (select from posted group by asset having sum(weighed) <> 0)
+           where exists (select from tally where weighed <> 0)
            group by transaction_id, asset having sum(amount) <> 0`,
   },
   {
@@ -46,9 +50,14 @@ export const LEDGER_LAWS: readonly Law[] = [
     description: 'Each entry belongs to an account of its asset.',
     severity: 'owed',
     sql: `select concat('account ', account_id, ' in ', asset) as subject, null::uuid as user_id,
-                 0 as expected, entries as actual
-            from posted
-           where not exists (select from book where book.id = posted.account_id and book.asset = posted.asset)`,
+                 0 as expected, count(*) as actual
+            from ledger_entry
+           where exists (select from tally
+                           full join (select asset, sum(entries * hashint8extended(id, $1)::numeric) as placed
+                                        from book group by asset) as held using (asset)
+                          where coalesce(tally.placed, 0) <> coalesce(held.placed, 0))
+             and not exists (select from book where book.id = account_id and book.asset = ledger_entry.asset)
+           group by account_id, asset`,
   },
   {
     name: 'balances',
@@ -65,7 +74,7 @@ export const LEDGER_LAWS: readonly Law[] = [
                  coalesce(before, 0) + amount as expected, coalesce(balance_after, 0) as actual
             from book
             join lateral (select id, amount, balance_after, lag(balance_after, 1, 0) over (order by id) as before
-                            from ledger_entry where account_id = book.id and asset = book.asset) as entry
+                            from ledger_entry where account_id = book.id) as entry
               on balance_after is distinct from before + amount
            where balance is not null
              and (told <> entries or steps <> hash_numeric_extended(total, $1)::numeric - hash_numeric_extended(0, $1))`,
