@@ -1,7 +1,9 @@
 // Puts the API and the packages that consist of many small ES modules together into dist/api/main.js: reading two thousand
 // files one by one is half of a start. What is CommonJS or native stays in node_modules. Run by `npm run build`; does
 // nothing when neither the build nor the packages have changed.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { isAbsolute, resolve } from 'node:path';
 
 // Two folders below the root, as the modules are that look for files beside `dist`.
 const FOLDER = 'dist/api';
@@ -25,26 +27,54 @@ const TOGETHER = [
   ...['jose', 'lossless-json', 'uuid'],
 ];
 
-const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/');
+const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
 const isTogether = (id) => TOGETHER.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Our own modules with their source maps, so that a stack names the line in src. */
-const withSourceMap = {
-  name: 'with-source-map',
+/** The file that a package's name means to a module; undefined where it is not installed. */
+function fileOf(id, importer) {
+  try {
+    return createRequire(importer).resolve(id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stays outside is found from the bundle's folder: it has to be what its importer means. */
+function external(id, importer) {
+  if (!isPackage(id) || isTogether(id)) return false;
+  if (importer && !isBuiltin(id) && fileOf(id, importer) !== fileOf(id, resolve('package.json')))
+    throw new Error(
+      `${id} is not the same for ${importer} as for the root: name its importer or it in TOGETHER`,
+    );
+  return true;
+}
+
+/** Our own modules have source maps, so that a stack names the line in src; the packages need none. */
+const sourceMaps = {
+  name: 'source-maps',
   load(id) {
-    if (!existsSync(`${id}.map`) || id.includes('/node_modules/')) return null;
-    return { code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') };
+    if (!existsSync(id)) return null;
+    const isOurs = existsSync(`${id}.map`) && !id.includes('node_modules');
+    return {
+      code: readFileSync(id, 'utf8'),
+      map: isOurs ? readFileSync(`${id}.map`, 'utf8') : { mappings: '' },
+    };
   },
 };
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (changedAt(`${FOLDER}/main.js`) < Math.max(...SOURCES.map(changedAt))) {
+  const begun = new Date();
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     input: 'dist/main.js',
     platform: 'node',
-    external: (id) => isPackage(id) && !isTogether(id),
-    plugins: [withSourceMap],
+    external,
+    plugins: [sourceMaps],
   });
-  await bundle.write({ dir: FOLDER, format: 'esm', sourcemap: true, cleanDir: true });
+  // Beside it first, so that no start and no later build takes half of it for all.
+  await bundle.write({ dir: `${FOLDER}.new`, format: 'esm', sourcemap: true, cleanDir: true });
+  utimesSync(`${FOLDER}.new/main.js`, begun, begun);
+  rmSync(FOLDER, { recursive: true, force: true });
+  renameSync(`${FOLDER}.new`, FOLDER);
 }

@@ -119,7 +119,15 @@ describe('What is written past the guards of the database', () => {
         return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
           .undo;
       },
-      breaks: () => nobodys('account 987654 in USDC', '0', '1', '1'),
+      breaks: () => nobodys('account 987654 in USDC', '0', '7', '7'),
+    },
+    {
+      law: 'accounts', // which has them in another asset
+      spoil: async () => {
+        const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
+        return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
+      },
+      breaks: () => nobodys(`account ${provider()} in USDT`, '0', '14', '14'),
     },
     {
       law: 'balances',
@@ -232,7 +240,7 @@ describe('What is written past the guards of the database', () => {
   ];
 
   it('is tried for every law there is', () => {
-    expect(spoilings.map(({ law }) => law)).toEqual(LAWS.map(({ name }) => name));
+    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
   });
 
   it.each(spoilings.map((spoiling) => [spoiling.law, spoiling] as const))(

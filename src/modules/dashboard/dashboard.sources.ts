@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, type Day } from '../../kernel/days.js';
+import { addDays, DAY_MS, dayOf, type Day } from '../../kernel/days.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import type { Money } from '../../kernel/money.js';
 import { byTime, endOf, momentOf } from '../../kernel/moment.js';
@@ -17,7 +17,6 @@ import { Wallets } from '../wallets/wallets.service.js';
 import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dashboard.dto.js';
 
-const DAY_MS = 86_400_000;
 /** The newest are listed; sums count all. */
 const MOST_INVESTMENTS = 100;
 

@@ -1,11 +1,11 @@
 import type { Law } from './law.js';
 
 /**
- * What all laws read. `posted` has the entries of each account, out of an index in which they lie together: nothing is
- * sorted or kept for more than one account at a time. `book` has the accounts with it, `tally` the entries of each asset.
+ * What all laws read. `posted` has the entries of each account, out of an index in which they lie together, so that
+ * nothing is sorted. `book` has the accounts with it, `tally` the entries of each asset.
  * Three of their sums are fingerprints, by numbers drawn from what is summed up. `weighed` multiplies each amount by that
- * of its transaction: over an asset it is zero when each transaction is. `placed` adds up those of the entries' accounts:
- * the accounts of the asset have so many entries. `steps` adds the number of the balance after each entry, less that of
+ * of its transaction: over an asset it is zero when each transaction is. `placed` adds up the numbers of the entries'
+ * accounts: the accounts of the asset, each as often as it has entries, come to the same. `steps` adds the number of the balance after each entry, less that of
  * the balance before: all that comes between cancels out. Where a fingerprint is right the entries need no closer look;
  * where it is not, they get one. A wrong ledger has a right fingerprint once in 2^60 times, and each run draws other
  * numbers ($1).
@@ -18,7 +18,7 @@ export const BOOK = `
      group by account_id
   ), tally as materialized (
     select asset, sum(amount) as total, sum(amount * uuid_hash_extended(transaction_id, $1)) as weighed,
-           sum(hashint8extended(account_id, $1)) as placed
+           sum(hash_numeric_extended(account_id, $1)) as placed
       from ledger_entry group by asset
   ), book as materialized (
     select id, owner_id, kind, asset, scope, balance, coalesce(entries, 0) as entries, coalesce(told, 0) as told,
@@ -49,11 +49,12 @@ export const LEDGER_LAWS: readonly Law[] = [
     name: 'accounts',
     description: 'Each entry belongs to an account of its asset.',
     severity: 'owed',
-    sql: `select concat('account ', account_id, ' in ', asset) as subject, null::uuid as user_id,
-                 0 as expected, count(*) as actual
+    sql: `select concat('account ', account_id, ' in ', asset) as subject,
+                 (select owner_id from book where book.id = account_id and balance is not null) as user_id,
+                 0 as expected, sum(abs(amount)) as actual
             from ledger_entry
            where exists (select from tally
-                           full join (select asset, sum(entries * hashint8extended(id, $1)::numeric) as placed
+                           full join (select asset, sum(entries::numeric * hash_numeric_extended(id, $1)) as placed
                                         from book group by asset) as held using (asset)
                           where coalesce(tally.placed, 0) <> coalesce(held.placed, 0))
              and not exists (select from book where book.id = account_id and book.asset = ledger_entry.asset)

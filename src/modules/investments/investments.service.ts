@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { DAY_MS } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { percentOf } from '../../kernel/ratio.js';
@@ -24,8 +25,6 @@ import { unitsFor, valueOf } from './investment-value.js';
 import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
 import type { CreateInvestmentBody } from './investments.dto.js';
 import { feesView, investmentView, ROI_DECIMALS, shownOf } from './shown-investment.js';
-
-const DAY_MS = 86_400_000;
 
 /** Everything that changes an investment: lock, decide, post, record, tell. */
 @Injectable()

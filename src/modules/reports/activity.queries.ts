@@ -12,10 +12,10 @@ export interface Engagement {
 }
 
 /** Of each strategy, of all together, or only what belongs to none, as people do: fewer rows are read for it. */
-type Strategies = 'each' | 'together' | 'none';
+type StrategyScope = 'each' | 'together' | 'none';
 
 // Days as far as no boundary lies within them, else their hours; and what is not folded yet.
-function activityOf(figures: readonly Figure[], strategies: Strategies): string {
+function activityOf(figures: readonly Figure[], strategies: StrategyScope): string {
   const columns = figures.map((figure) => FIGURES[figure]).join(', ');
   const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
   const strategy = strategies === 'each' ? 'strategy_id' : "''";
@@ -72,15 +72,16 @@ export class ActivityQueries {
     snapshot: Snapshot,
     moments: readonly Date[],
     figures: readonly Figure[],
-    strategies: Strategies = 'each',
+    strategies: StrategyScope = 'each',
   ): Promise<Activity> {
     const boundaries = [...new Set(moments.map((moment) => moment.getTime()))].sort((a, b) => a - b);
-    const cutDays = new Set(boundaries.filter((time) => time % DAY_MS).map((time) => time - (time % DAY_MS)));
+    const cut = boundaries.filter((time) => time % DAY_MS !== 0);
+    const cutDays = new Set(cut.map((time) => Math.floor(time / DAY_MS) * DAY_MS));
     const rows = await snapshot.query<ActivityRow>(activityOf(figures, strategies), [
       texts(boundaries),
       texts([...cutDays]),
     ]);
-    return new Activity(boundaries, rows);
+    return new Activity(boundaries, rows, strategies === 'each');
   }
 
   /** Who was there in each interval from one moment to the next, in the order of time; `activity` is at all of them. */

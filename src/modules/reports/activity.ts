@@ -39,6 +39,7 @@ export class Activity {
     /** In milliseconds, in the order of time. */
     boundaries: readonly number[],
     private readonly rows: readonly ActivityRow[],
+    private readonly isByStrategy: boolean,
   ) {
     this.places = new Map(boundaries.map((boundary, place) => [boundary, place]));
   }
@@ -70,6 +71,7 @@ export class Activity {
     const key = keyOf(figure, strategyId);
     const known = this.courses.get(key);
     if (known) return known;
+    if (strategyId !== undefined && !this.isByStrategy) throw new Error('strategies were not told apart');
     const added = Array.from(this.places, () => Money.ZERO);
     for (const row of this.rows) {
       if (strategyId !== undefined && row.strategyId !== strategyId) continue;

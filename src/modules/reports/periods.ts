@@ -1,4 +1,4 @@
-import { addDays, dayOf, startOfDay, type Day } from '../../kernel/days.js';
+import { addDays, DAY_MS, dayOf, startOfDay, type Day } from '../../kernel/days.js';
 import { endsOf } from '../balance/intervals.js';
 
 export const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
@@ -17,7 +17,6 @@ export interface Window {
 export const MOST_POINTS = 1100;
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAYS: Record<'7d' | '30d' | '90d' | '1y', number> = { '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
 
 /**

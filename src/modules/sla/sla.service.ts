@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../kernel/clock.js';
+import { DAY_MS } from '../../kernel/days.js';
 import {
   affectedBy,
   breachesOf,
@@ -21,7 +22,6 @@ import type {
 } from './sla.views.js';
 import { TARGETS } from './targets.js';
 
-const DAY_MS = 86_400_000;
 const REPORT_DAYS = 30;
 
 /** How well the service has kept what it promises, by requests really served. Periods are of real time, up to `now`. */
