@@ -49,7 +49,8 @@ export function allBalances(dataSource: DataSource): Read {
 /** A user's balance as the API tells it: its rules hold in every answer. */
 export function balanceOf(scene: Scene, { user }: Customer): Read {
   return async () => {
-    const { data } = await scene.platform.as(user).get('/api/user/balance');
+    const { data, code } = await scene.platform.as(user).get('/api/user/balance');
+    if (!data) return `no balance, but ${code}`;
     const money = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;
     const total = money(deposits).plus(money(earnings)).minus(money(withdrawals)).minus(money(fees)).toWire();

@@ -177,7 +177,8 @@ export class Customer {
   }
 
   private async look(): Promise<Answer> {
-    const { data } = await this.scene.platform.as(this.user).get('/api/user/balance');
+    const { data, code } = await this.scene.platform.as(this.user).get('/api/user/balance');
+    if (!data) return { refused: code as string };
     const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
       number,
       number,
