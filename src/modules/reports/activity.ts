@@ -18,6 +18,9 @@ export const FIGURES = {
 
 export type Figure = keyof typeof FIGURES;
 
+/** Those that count people or things: they may become JSON numbers, money may not. */
+type Count = Extract<Figure, 'users' | 'holders' | 'made' | 'active' | 'pending' | 'settled'>;
+
 /** What one strategy (`''` where there is none) added between two boundaries; `place` counts the boundaries before. */
 export type ActivityRow = { place: number; strategyId: string } & Partial<Record<Figure, string>>;
 
@@ -50,7 +53,7 @@ export class Activity {
   }
 
   /** The same of what is counted. */
-  countBy(moment: Date, figure: Figure, strategyId?: string): number {
+  countBy(moment: Date, figure: Count, strategyId?: string): number {
     const key = keyOf(figure, strategyId);
     let counts = this.counts.get(key);
     if (!counts) this.counts.set(key, (counts = this.course(figure, strategyId).map(countOf)));
