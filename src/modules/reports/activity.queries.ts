@@ -87,7 +87,7 @@ export class ActivityQueries {
   /** Who was there in each interval from one moment to the next, in the order of time; `activity` is at all of them. */
   async engagement(snapshot: Snapshot, activity: Activity, moments: readonly Date[]): Promise<Engagement[]> {
     const rows = await snapshot.query<{ place: number; came: number; lost: number }>(GAPS, [
-      texts(moments.map((moment) => moment.getTime())),
+      texts(moments),
       moments[0],
     ]);
     const counted = new Map(rows.map((row) => [row.place, row]));
@@ -98,6 +98,6 @@ export class ActivityQueries {
   }
 }
 
-function texts(times: readonly number[]): string[] {
+function texts(times: readonly (Date | number)[]): string[] {
   return times.map((time) => new Date(time).toISOString());
 }
