@@ -2,13 +2,13 @@ import type { Law } from './law.js';
 
 /**
  * What all laws read. `posted` has the entries of each account, out of an index in which they lie together, so that
- * nothing is sorted. `book` has the accounts with it, `tally` the entries of each asset.
- * Three of their sums are fingerprints, by numbers drawn from what is summed up. `weighed` multiplies each amount by that
- * of its transaction: over an asset it is zero when each transaction is. `placed` adds up the numbers of the entries'
- * accounts: the accounts of the asset, each as often as it has entries, come to the same. `steps` adds the number of the balance after each entry, less that of
- * the balance before: all that comes between cancels out. Where a fingerprint is right the entries need no closer look;
- * where it is not, they get one. A wrong ledger has a right fingerprint once in 2^60 times, and each run draws other
- * numbers ($1).
+ * nothing is sorted. `book` has the accounts with it, `tally` the entries of each asset. Three of their sums are
+ * fingerprints, by numbers drawn from what is summed up. `weighed` multiplies each amount by that of its transaction:
+ * over an asset it is zero when each transaction is. `placed` adds up the numbers of the entries' accounts: the accounts
+ * of the asset, each as often as it has entries, come to the same. `steps` adds the number of the balance after each
+ * entry, less that of the balance before: all that comes between cancels out. Where a fingerprint is right the entries
+ * need no closer look; where it is not, they get one. A wrong ledger has a right fingerprint once in 2^60 times, and
+ * each run draws other numbers ($1).
  */
 export const BOOK = `
   posted as materialized (
@@ -50,7 +50,7 @@ export const LEDGER_LAWS: readonly Law[] = [
     description: 'Each entry belongs to an account of its asset.',
     severity: 'owed',
     sql: `select concat('account ', account_id, ' in ', asset) as subject,
-                 (select owner_id from book where book.id = account_id and balance is not null) as user_id,
+                 (select owner_id from ledger_account where id = account_id and balance is not null) as user_id,
                  0 as expected, sum(abs(amount)) as actual
             from ledger_entry
            where exists (select from tally
