@@ -10,21 +10,25 @@ const FOLDER = 'dist/api';
 const SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', 'scripts/bundle.mjs'];
 
 const TOGETHER = [
-  ...['common', 'core', 'mapped-types', 'platform-express', 'swagger', 'terminus', 'typeorm'].map(
-    (name) => `@nestjs/${name}`,
-  ),
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/mapped-types',
+  '@nestjs/platform-express',
+  '@nestjs/swagger',
+  '@nestjs/terminus',
+  '@nestjs/typeorm',
+  '@noble/curves',
+  '@noble/hashes',
+  '@scure/base',
+  '@scure/bip32',
+  '@scure/bip39',
+  'abitype',
   'es-toolkit',
-  ...[
-    'viem',
-    'abitype',
-    'ox',
-    '@noble/curves',
-    '@noble/hashes',
-    '@scure/base',
-    '@scure/bip32',
-    '@scure/bip39',
-  ],
-  ...['jose', 'lossless-json', 'uuid'],
+  'jose',
+  'lossless-json',
+  'ox',
+  'uuid',
+  'viem',
 ];
 
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
@@ -43,9 +47,7 @@ function fileOf(id, importer) {
 function external(id, importer) {
   if (!isPackage(id) || isTogether(id)) return false;
   if (importer && !isBuiltin(id) && fileOf(id, importer) !== fileOf(id, resolve('package.json')))
-    throw new Error(
-      `${id} is not the same for ${importer} as for the root: name its importer or it in TOGETHER`,
-    );
+    throw new Error(`${id} is not the same for ${importer} as for the root: put it into TOGETHER`);
   return true;
 }
 
