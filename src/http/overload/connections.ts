@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { AppConfig } from '../../config/app-config.js';
 
 const HEADERS_WITHIN_SECONDS = 10;
@@ -6,7 +7,8 @@ const LOOK_EVERY_MS = 1000;
 
 /**
  * What one caller can hold by being slow: a connection, for a bounded time. Headers that do not end and a body that drips
- * are cut off with 408, an idle connection is closed, and so is one whose answer is not taken.
+ * are cut off with 408, an idle connection is closed, and so is one whose answer is not taken: all of it, or the next piece of one
+ * that is streamed.
  */
 export function boundConnections(server: Server, config: AppConfig): void {
   const wholeMs = config.REQUEST_SECONDS * 1000;
@@ -18,5 +20,14 @@ export function boundConnections(server: Server, config: AppConfig): void {
   Object.assign(server, { connectionsCheckingInterval: LOOK_EVERY_MS });
   server.on('request', (_request, response) => {
     response.once('prefinish', () => response.socket?.setTimeout(wholeMs)); // idle again, Node sets its own
+    response.once('pipe', (source) => breakOffWhenLeft(response, source, wholeMs));
   });
+}
+
+/** A stream waits for its reader and keeps what it reads from open meanwhile: nobody may let it wait for ever. */
+function breakOffWhenLeft(response: ServerResponse, source: Readable, ms: number): void {
+  let left: NodeJS.Timeout | undefined;
+  source.on('pause', () => (left = setTimeout(() => response.destroy(), ms)));
+  source.on('resume', () => clearTimeout(left));
+  response.once('close', () => clearTimeout(left));
 }
