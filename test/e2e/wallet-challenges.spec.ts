@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
@@ -210,6 +211,20 @@ describe('A contract wallet', () => {
       const reply = await scene.login(await scene.signed(newWallet(), { address }));
       expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
     }
+  });
+
+  it('sends the service nowhere', async () => {
+    let isAsked = false;
+    const elsewhere = createServer((_request, response) => {
+      isAsked = true;
+      response.end('{"data":"0x1626ba7e"}');
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/{sender}/{data}`;
+    const address = await tricks.deployReferrer(url);
+    const reply = await scene.login(await scene.signed(newWallet(), { address }));
+    elsewhere.close();
+    expect([reply.status, reply.code, isAsked]).toEqual([401, 'SIGNATURE_INVALID', false]);
   });
 
   describe('whose node', () => {

@@ -1,13 +1,18 @@
 import {
   createTestClient,
   createWalletClient,
+  encodeErrorResult,
+  getContractAddress,
   http,
+  numberToHex,
   parseAbi,
   parseEther,
   parseUnits,
   publicActions,
+  size,
   type Address,
   type Hash,
+  type Hex,
 } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import type { RunningChain } from '../../src/sandbox/chain.js';
@@ -41,6 +46,21 @@ export class ChainTricks {
     return this.deployed(
       await this.wallet.sendTransaction({ data: '0x600a600c600039600a6000f3365f5f37365ff3000000' }),
     );
+  }
+
+  /** A contract that answers whatever it is asked with: look there instead (EIP-3668). */
+  async deployReferrer(url: string): Promise<Address> {
+    const [from] = (await this.wallet.getAddresses()) as [Address];
+    const nonce = BigInt(await this.node.getTransactionCount({ address: from }));
+    const referral = encodeErrorResult({
+      abi: parseAbi(['error OffchainLookup(address, string[], bytes, bytes4, bytes)']),
+      args: [getContractAddress({ from, nonce }), [url], '0x1234', '0x12345678', '0x'],
+    });
+    // Twice codecopy(0, 12, size), and what is copied: the contract, which reverts with the referral.
+    const copying = (ending: 'f3' | 'fd', bytes: Hex) =>
+      `0x61${numberToHex(size(bytes), { size: 2 }).slice(2)}80600c6000396000${ending}${bytes.slice(2)}` as const;
+    const data = copying('f3', copying('fd', referral));
+    return this.deployed(await this.wallet.sendTransaction({ data }));
   }
 
   /** A token that looks like USDC and is none. */

@@ -41,6 +41,9 @@ const PROMPT_MS = 2000;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
 
+/** Nothing is remembered, and a contract that names an address to ask there instead (EIP-3668) is not obeyed. */
+const QUIET = { cacheTime: 0, ccipRead: false } as const;
+
 // EIP-1271. The answer is compared to its last zero: a contract that echoes what it is asked does not pass.
 const CONTRACT_WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
@@ -65,11 +68,11 @@ export class ViemChain extends Chain {
         retryCount: RETRIES,
         retryDelay: RETRY_DELAY_MS,
       }),
-      cacheTime: 0,
+      ...QUIET,
     });
     this.prompt = createPublicClient({
       transport: http(config.RPC_URL, { timeout: PROMPT_MS, retryCount: 0 }),
-      cacheTime: 0,
+      ...QUIET,
     });
   }
 

@@ -73,6 +73,7 @@ export class FaucetAccount {
       }),
       transport: http(config.RPC_URL, { timeout: TIMEOUT_MS, retryCount: 0 }),
       cacheTime: 0,
+      ccipRead: false,
     });
   }
 
