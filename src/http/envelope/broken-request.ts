@@ -5,6 +5,8 @@ import { DomainError } from '../../kernel/errors/domain-error.js';
 import { newTrace } from '../tracing/trace.js';
 import { failureOf } from './failure.js';
 
+const TAKEN_WITHIN_MS = 1000;
+
 interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
@@ -23,10 +25,14 @@ export function answerBrokenRequests(server: Server, clock: Clock): void {
     const response = inWork.get(socket);
     // It must neither stand in the middle of another answer nor be taken for the answer to a request that came whole.
     const isAnother = response !== undefined && (response.headersSent || response.req.complete);
-    if (!socket.writable || problem.code === 'ECONNRESET' || isAnother) return socket.destroy();
+    if (!socket.writable || problem.code === 'ECONNRESET' || isAnother) {
+      socket.destroy();
+      return;
+    }
     const answer = written(refusalOf(problem.code), clock.now());
     const isHead = problem.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
-    return socket.end(isHead ? answer.slice(0, answer.indexOf('\r\n\r\n') + 4) : answer);
+    socket.end(isHead ? answer.slice(0, answer.indexOf('\r\n\r\n') + 4) : answer);
+    setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref(); // whoever does not close holds nothing
   });
   // What else than 100-continue is expected of us may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -33,12 +33,15 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
 
 /** Serves `/api/docs` and the document at `/api/openapi.json`. Call it before the application is initialised. */
 export function serveDocs(app: NestExpressApplication, version: string): void {
-  let document: OpenAPIObject | undefined;
-  const once = () => (document ??= openApiDocument(app, version));
-  SwaggerModule.setup(PAGE, app, once, { raw: false, customSiteTitle: 'Stablecoin investment platform' });
+  const read = () => ({}) as OpenAPIObject; // by the page itself, from the address: written into it, each reader would hold a copy
+  SwaggerModule.setup(PAGE, app, read, {
+    raw: false,
+    swaggerUrl: '/api/openapi.json',
+    customSiteTitle: 'Stablecoin investment platform',
+  });
   let bytes: Buffer | undefined; // a megabyte: written once, and shared by all who are sent it
   (app.getHttpAdapter().getInstance() as Express).get('/api/openapi.json', (_request, response) => {
-    bytes ??= Buffer.from(JSON.stringify(once()));
+    bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
     response.type('json').send(bytes);
   });
 }

@@ -16,8 +16,9 @@ export function whenAnswered(response: Response, tell: () => void): void {
   };
   const end = response.end.bind(response) as (...given: unknown[]) => Response;
   response.end = (...given: unknown[]) => {
-    over();
-    return end(...given);
+    const ended = end(...given);
+    queueMicrotask(over); // who moves up may answer at once, and does not do so inside of this one
+    return ended;
   };
   response.once('close', () => {
     if (response.headersSent) over();
