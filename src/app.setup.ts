@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
-import { jsonBody } from './http/body/json-body.js';
+import { takeBytes } from './http/body/body.js';
 import { answerBrokenRequests } from './http/envelope/broken-request.js';
 import { Drain } from './http/lifecycle/drain.js';
 import { JsonLogger } from './http/logging/json-logger.js';
@@ -36,7 +36,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   boundConnections(app.getHttpServer() as Server, config);
   const admission = app.get(Admission);
   app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders);
-  app.use(admission.door, cleanUrl, jsonBody, admission.turn);
+  app.use(admission.door, cleanUrl, takeBytes, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION);
   answerBrokenRequests(app.getHttpServer(), clock);

@@ -4,7 +4,7 @@ import { AccessGuard } from './auth/access.guard.js';
 import { Credentials } from './auth/credentials.js';
 import { RouteAudit } from './auth/route-audit.js';
 import { SessionCookies } from './auth/session-cookies.js';
-import { LargeBodyInterceptor } from './body/large-body.interceptor.js';
+import { BodyInterceptor } from './body/body.interceptor.js';
 import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
 import { ErrorFilter } from './envelope/error.filter.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -33,7 +33,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: LargeBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

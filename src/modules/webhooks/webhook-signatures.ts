@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/body/json-body.js';
+import type { RequestWithRawBody } from '../../http/body/body.js';
 import { realNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { SecondSecrets } from '../../telemetry/second-secrets.js';

@@ -1,5 +1,5 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
-import type { RequestWithRawBody } from '../../http/body/json-body.js';
+import type { RequestWithRawBody } from '../../http/body/body.js';
 import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
 import { WebhookReceiptView } from './webhook.views.js';
 import { Webhooks } from './webhooks.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/body/json-body.js';
+import type { RequestWithRawBody } from '../../http/body/body.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { depositProviderKey, type WebhookKind } from './webhook-event.js';
 import { WebhookInbox } from './webhook-inbox.js';

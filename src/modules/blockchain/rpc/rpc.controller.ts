@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublicRoute } from '../../../http/auth/route.js';
-import type { RequestWithRawBody } from '../../../http/body/json-body.js';
+import type { RequestWithRawBody } from '../../../http/body/body.js';
 import { RawAnswer } from '../../../http/envelope/answer.js';
 import { MOST_CALLS, RpcProxy } from './rpc-proxy.js';
 import { MOST_LOG_BLOCKS, RPC_METHODS } from './rpc-methods.js';

@@ -1,0 +1,44 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/internal';
+import { from, mergeMap, type Observable } from 'rxjs';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { mayHaveBody, readBody, type RequestWithRawBody } from './body.js';
+
+/** Where a handler finds a body: in a DTO of it, or in the request itself. */
+const READERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `${type}:`);
+
+/**
+ * Interceptors run behind the guards: by now the caller is known, permitted and within the rate limit, and is told what
+ * is wrong with the body. Fields that nobody reads are unknown fields (D7).
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<RequestWithRawBody>();
+    if (!mayHaveBody(request)) return next.handle();
+    const reading = readBody(request).then((body) => {
+      if (!hasReader(context)) requireNothing(body);
+      request.body = body ?? {};
+    });
+    return from(reading).pipe(mergeMap(() => next.handle()));
+  }
+}
+
+function hasReader(context: ExecutionContext): boolean {
+  const handler = context.getHandler().name;
+  const found = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler) as object | undefined;
+  return Object.keys(found ?? {}).some((key) => READERS.some((reader) => key.startsWith(reader)));
+}
+
+function requireNothing(body: unknown): void {
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    fail('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
+  const fields = Object.keys(body);
+  if (fields.length > 0)
+    fail(
+      'VALIDATION_ERROR',
+      fields.map((field) => ({ field, message: 'is not a known field' })),
+    );
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { eventually } from '../support/eventually.js';
+import type { TestUser } from '../support/given.js';
+import { LOCK_WAITS } from '../support/lock-waits.js';
+import { manyMovements } from '../support/many-movements.js';
+import { MetricsPage } from '../support/metrics.js';
+import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { DESTINATION } from '../support/withdrawals.js';
+
+// What a caller holds who speaks HTTP by hand, and badly.
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let platform: TestPlatform;
+let user: TestUser;
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    settings: { REQUEST_SECONDS: '2', KEEP_ALIVE_SECONDS: '2', LOG_LEVEL: 'silent' },
+    at: '2026-03-03T10:00:00.000Z',
+  });
+  user = await platform.given.user().withBalance('100.00');
+}, 60_000);
+afterAll(() => platform.stop());
+
+/** A connection on which nothing is closed because the other side closes. */
+function speaking(text: string): Socket {
+  const socket = connect({
+    port: Number(new URL(platform.baseUrl).port),
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
+  socket.on('error', () => undefined).write(text);
+  return socket;
+}
+
+const asking = (request: string, more = '') =>
+  `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${more}\r\n`;
+
+const server = () => platform.app.getHttpServer() as Server;
+const connections = () => promisify(server().getConnections).call(server());
+
+async function inWork(): Promise<number | undefined> {
+  const page = await MetricsPage.of(platform.baseUrl);
+  return page.value('http_requests_taken_in', { kind: 'everybody', state: 'work' });
+}
+
+it('an answer that waits behind another one leaves nothing behind when its connection goes', async () => {
+  await manyMovements(platform.env.DATABASE_URL as string, user.id, {
+    count: 40_000,
+    from: '2026-03-02T00:00:00.000Z',
+  });
+  const runner = platform.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
+  const wish = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+  const head = `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${wish.length}\r\n`;
+  const socket = speaking(
+    asking('POST /api/user/withdrawals', head) + wish + asking('GET /api/user/statement?format=csv'),
+  );
+  await eventually(async () => {
+    expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1);
+    expect(await inWork()).toBe(2);
+  });
+  socket.destroy();
+  await runner.rollbackTransaction();
+  await runner.release();
+  await eventually(async () => expect(await inWork()).toBe(0));
+  expect((await platform.as(user).get('/api/user/statement?from=2026-03-03')).status).toBe(200);
+});
+
+it('who does not close after a refusal is closed', async () => {
+  const before = await connections();
+  const sockets = Array.from({ length: 20 }, () => speaking('GET /api/ping HTTP/1.1\r\nHost: he'));
+  await eventually(async () => expect(await connections()).toBeGreaterThanOrEqual(sockets.length));
+  await eventually(async () => expect(await connections()).toBeLessThanOrEqual(before));
+  for (const socket of sockets) socket.destroy();
+});
+
+it('a body in pieces of one byte takes the room of the whole, and is refused like any other', async () => {
+  const PIECES = 50_000;
+  const used = () => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const socket = speaking(
+    asking('POST /api/user/withdrawals', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n'),
+  );
+  const [taken] = (await once(server(), 'connection')) as [Socket];
+  const said: string[] = [];
+  socket.on('data', (piece: Buffer) => said.push(piece.toString('latin1')));
+  const before = used();
+  for (let sent = 0; sent < PIECES; sent += 1000) {
+    await new Promise((resolve) => socket.write('1\r\nx\r\n'.repeat(1000), resolve));
+  }
+  await eventually(async () => expect(taken.bytesRead).toBeGreaterThan(6 * PIECES));
+  await eventually(async () => expect(used() - before).toBeLessThan(4_000_000)); // one by one it would be some 15 MB
+  socket.write('0\r\n\r\n');
+  await eventually(async () => expect(said.join('')).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s));
+  socket.destroy();
+});
