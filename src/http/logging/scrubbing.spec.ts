@@ -1,3 +1,4 @@
+import { growth } from '../../../test/support/growth.js';
 import { QueryFailedError } from 'typeorm';
 import { Scrubbing } from './scrubbing.js';
 
@@ -37,6 +38,21 @@ it.each([
   'at Ledger.post (file:///app/dist/modules/ledger/ledger.service.js:21:14)',
 ])('%s stays as it is', (line) => {
   expect(scrubbing.text(line)).toBe(line);
+});
+
+it.each([
+  ['a signature', (size: number) => `0x${'ab'.repeat(size)}`],
+  ['a word', (size: number) => 'x'.repeat(size)],
+  ['the beginnings of tokens', (size: number) => 'eyJ'.repeat(size)],
+  ['words that tell of secrets', (size: number) => 'token-'.repeat(size)],
+])('what callers make long takes no longer than its length says: %s', (_, text) => {
+  const scrub = (size: number) => scrubbing.text(`refused: ${text(size)} and ${text(size)}`);
+  expect(growth(scrub, 50_000, 10)).toBeLessThan(50); // 100 where it is quadratic
+});
+
+it('what is very long is cut between two words', () => {
+  const line = scrubbing.text(`${'word '.repeat(1599)}canary@example.org and more`);
+  expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
 });
 
 it('looks into fields, however deep, and goes by their names too', () => {

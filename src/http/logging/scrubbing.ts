@@ -5,15 +5,14 @@ const DEEPEST = 5;
 
 /** What gives a secret away by its form. In this order: a rule may hide what the next one would look for. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`], // credentials in an address
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`], // credentials in an address
   [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#][^\s"')\]]*/gi, `$1/${REDACTED}`], // keys stand in paths and queries
   [/\b(Bearer|Basic)\s+[^\s"',]+/gi, REDACTED],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/whsec_[\w+/=-]+/g, REDACTED],
-  [/[^\s@"'<>=:/]+@[\w-]+\.[\w.-]+/g, REDACTED],
-  [/0x[0-9a-f]{128,}/gi, REDACTED], // signatures, and calls that carry one
+  [/[^\s@"'<>=:/]{1,64}@[\w-]+\.[\w.-]+/g, REDACTED],
   [
-    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]*["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s"',;})\]]+)/gi,
+    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s"',;})\]]+)/gi,
     `$1${REDACTED}`,
   ],
   [
@@ -21,6 +20,11 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     REDACTED,
   ], // random, as tokens are
 ];
+
+/** Signatures, and calls that carry one: callers choose their length. */
+const LONG_HEX = /0x[0-9a-f]{128,}/gi;
+/** Of a text that long the rest says nothing more, and looking for secrets in it takes time. */
+const LONGEST = 8000;
 
 /** Every form needs one of these, or forty characters: ids, methods, numbers and short words have neither. */
 const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|.{40}/is;
@@ -40,6 +44,7 @@ export class Scrubbing {
     let scrubbed = text;
     for (const secret of this.known) scrubbed = scrubbed.replaceAll(secret, REDACTED);
     if (!SUSPICIOUS.test(scrubbed)) return scrubbed;
+    scrubbed = shortened(scrubbed.replace(LONG_HEX, REDACTED));
     for (const [form, instead] of FORMS) scrubbed = scrubbed.replace(form, instead);
     return scrubbed;
   }
@@ -67,6 +72,11 @@ export class Scrubbing {
     const cause = error.cause instanceof Error && depth < DEEPEST ? error.cause : undefined;
     return { type: error.name, message, stack, ...(cause ? { cause: this.error(cause, depth + 1) } : {}) };
   }
+}
+
+/** Never in the middle of a word, which might be half a secret. */
+function shortened(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, text.lastIndexOf(' ', LONGEST) + 1)}[shortened]`;
 }
 
 /** A parser's message, and PostgreSQL's about a value that it can not read, repeat the value. */
