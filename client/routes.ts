@@ -3325,6 +3325,7 @@ export interface Routes {
       | 'EMAIL_MANDATORY'
       | 'EMAIL_NOT_VERIFIED'
       | 'FORBIDDEN'
+      | 'INSUFFICIENT_PERMISSIONS'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'RATE_LIMIT_EXCEEDED'

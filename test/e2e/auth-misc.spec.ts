@@ -212,6 +212,17 @@ describe('The admins', () => {
       expect((await passwordLogin(email, 'wrong-password')).code).toBe('INVALID_CREDENTIALS');
     }
   });
+
+  it('who are disabled or have no role do not get in by the identity provider either', async () => {
+    for (const [email, code] of [
+      ['disabled@example.com', 'FORBIDDEN'],
+      ['roleless@example.com', 'INSUFFICIENT_PERMISSIONS'],
+    ] as const) {
+      const jwt = await platform.outside.providers.identity.token({ email });
+      const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login');
+      expect([reply.status, reply.code]).toEqual([403, code]);
+    }
+  });
 });
 
 describe('A sign-in by password', () => {
@@ -244,11 +255,11 @@ describe('A sign-in by password', () => {
       unknown?.push(await time(`nobody-${round}@example.com`));
       withoutPassword?.push(await time('idle@example.com'));
     }
-    // One that is not compared with a hash would answer in a tenth of the time.
-    const median = (times: number[] = []) => times.sort((a, b) => a - b)[7] as number;
-    for (const other of [median(unknown), median(withoutPassword)]) {
-      expect(other / median(known)).toBeGreaterThan(0.6);
-      expect(other / median(known)).toBeLessThan(1 / 0.6);
+    // One that is not compared with a hash would answer in a tenth of the time. A busy machine only adds to it.
+    const fastest = (times: number[] = []) => Math.min(...times);
+    for (const other of [fastest(unknown), fastest(withoutPassword)]) {
+      expect(other / fastest(known)).toBeGreaterThan(0.6);
+      expect(other / fastest(known)).toBeLessThan(1 / 0.6);
     }
   });
 });

@@ -264,4 +264,22 @@ describe('the limit of password attempts', () => {
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
     await platform.stop();
   });
+
+  it('of an address does not become the limit of an e-mail', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5', TRUST_PROXY: '127.0.0.1' } });
+    const attempt = async (from: string, email: string, password = 'wrong') => {
+      const response = await fetch(`${platform.baseUrl}/api/admin/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+        body: JSON.stringify({ email, password }),
+      });
+      return response.status;
+    };
+    for (let i = 1; i <= 5; i++) await attempt('192.0.2.1', `nobody-${i}@example.com`);
+    for (let i = 1; i <= 6; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);
+    expect(await attempt('192.0.2.2', 'admin@example.com', 'sandbox-password')).toBe(200);
+    for (let i = 1; i <= 5; i++) await attempt(`192.0.2.${10 + i}`, 'admin@example.com');
+    expect(await attempt('192.0.2.3', 'admin@example.com', 'sandbox-password')).toBe(429);
+    await platform.stop();
+  });
 });

@@ -55,15 +55,21 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /**
-   * Counts one password attempt under each key, before the password is looked at (D18), and writes the headers of the
-   * fullest. Refuses with TOO_MANY_ATTEMPTS.
+   * Counts one password attempt before the password is looked at (D18), and writes the headers of the fuller count.
+   * Refuses with TOO_MANY_ATTEMPTS. An address that is refused already counts against nobody else: it could shut out
+   * all whose e-mail it knows, and each e-mail that it makes up would be remembered.
    */
-  async countSignIn(response: Response, ...keys: string[]): Promise<void> {
+  async countSignIn(
+    response: Response,
+    { address, email }: { address: string; email: string },
+  ): Promise<void> {
     const limiter = this.limiters['sign-in'];
-    const states = await Promise.all(keys.map((key) => consume(limiter, key)));
-    const fullest = states.reduce((a, b) => (b.consumedPoints > a.consumedPoints ? b : a));
-    tell(response, limiter, fullest);
-    this.refuseAbove('sign-in', fullest, 'TOO_MANY_ATTEMPTS');
+    const ofAddress = await consume(limiter, `address ${address}`);
+    tell(response, limiter, ofAddress);
+    this.refuseAbove('sign-in', ofAddress, 'TOO_MANY_ATTEMPTS');
+    const ofEmail = await consume(limiter, `email ${email.toLowerCase()}`);
+    if (ofEmail.consumedPoints > ofAddress.consumedPoints) tell(response, limiter, ofEmail);
+    this.refuseAbove('sign-in', ofEmail, 'TOO_MANY_ATTEMPTS');
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -49,7 +49,7 @@ export class AuthController {
     summary: "Sign in with the identity provider's JWT",
     data: SignedInView,
     variant: CookieSignedInView,
-    errors: IDENTITY_ERRORS,
+    errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
   })
   async login(
     @Headers('authorization') authorization: string | undefined,

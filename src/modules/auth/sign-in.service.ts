@@ -76,6 +76,7 @@ export class SignIn {
   async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
     const identity = await this.identify(authorization);
     const admin = this.admins.byEmail(identity.email);
+    if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.uow.run(async (tx) => {
       if (!admin) return this.asUser(tx, identity, userAgent);
       const user = await this.users.signIn(tx, identity).catch(userCreationFailed);
@@ -105,11 +106,7 @@ export class SignIn {
     { email, password }: { email: string; password: string },
     response: Response,
   ): Promise<TokenPair & { admin: Admin }> {
-    await this.rateLimits.countSignIn(
-      response,
-      `email ${email.toLowerCase()}`,
-      `address ${callerAddress(response.req)}`,
-    );
+    await this.rateLimits.countSignIn(response, { address: callerAddress(response.req), email });
     const admin = this.admins.byEmail(email);
     const setHere = await this.adminAccounts.passwordHashOf(email);
     const right = await this.passwords.matches(admin?.passwordHash ?? setHere, password);
