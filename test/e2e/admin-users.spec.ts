@@ -85,6 +85,8 @@ describe('An admin and one user', () => {
       [{ email: `${'x'.repeat(65)}@example.org` }],
       [{ email: 'a@example.org', id: '1' }],
       [{ email: 'a@example.org', id: null }],
+      [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the platform's own
+      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }], // which no path finds
       [{ email: 'a@example.org', status: 'deleted' }],
       [{ email: 'a@example.org', walletAddress: '0x1' }],
       [{ email: 'a@example.org', role: 'admin' }],

@@ -105,7 +105,11 @@ export const TransferHashInput = (options: InputOptions = {}) =>
   });
 
 export const UuidInput = (options: InputOptions = {}) =>
-  PatternInput(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be a UUID', options);
+  PatternInput(
+    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/,
+    'must be a UUID',
+    options,
+  );
 
 /** One of a few words; what else is given is 400 VALIDATION_ERROR unless `code` says otherwise. */
 export function ChoiceInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
