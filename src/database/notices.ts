@@ -79,20 +79,22 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
       application_name: 'stablecoin-platform notices',
     });
     try {
-      client.on('error', () => this.drop());
+      client.on('error', () => this.drop(client));
       client.on('notification', ({ payload = '' }) => this.hear(payload));
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
       for (const forgetAll of this.missed) forgetAll();
       return client;
+    } catch (error) {
+      client.end().catch(() => undefined); // connected perhaps, and of no use
+      throw error;
     } finally {
       this.connecting = false;
     }
   }
 
-  private drop(): void {
-    const { client } = this;
-    this.client = undefined;
+  private drop(client = this.client): void {
+    if (client === this.client) this.client = undefined;
     client?.end().catch(() => undefined);
   }
 

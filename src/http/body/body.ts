@@ -27,7 +27,12 @@ export function mayHaveBody({ method }: Request): boolean {
 /** Takes in the bytes, and nothing else: whoever may not call is told so, whatever they sent. */
 export function takeBytes(request: RequestWithRawBody, _response: Response, next: NextFunction): void {
   if (!mayHaveBody(request) || largeLimitOf(request)) next();
-  else take(request, BODY_LIMIT_BYTES, AsyncResource.bind(() => next()));
+  else
+    take(
+      request,
+      BODY_LIMIT_BYTES,
+      AsyncResource.bind(() => next()),
+    );
 }
 
 /**

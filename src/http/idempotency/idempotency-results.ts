@@ -28,7 +28,7 @@ const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for 
 @Injectable()
 export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly cleaning = new Repeated(
-    () => this.forgetOld(),
+    () => this.forgetAllOld(),
     new Logger('Idempotency'),
     'old results wait to be deleted',
   );
@@ -86,6 +86,10 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
              created_at = excluded.created_at`),
       [caller, route, key, fingerprint, status, JSON.stringify(answer), this.clock.now()],
     );
+  }
+
+  private async forgetAllOld(): Promise<void> {
+    while ((await this.forgetOld()) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
   }
 
   /** Deletes some of what is older than 24 hours, and says how many. */

@@ -5,6 +5,10 @@ import { realNow } from '../../kernel/clock.js';
 
 const CLEAN_UP_EVERY_MS = 600_000;
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
+const TABLES = [
+  ['session', 'id'],
+  ['refresh_token', 'token_hash'],
+] as const;
 
 /** What has expired is of no more use: the token says so itself. */
 @Injectable()
@@ -25,18 +29,20 @@ export class ExpiredSessions implements OnApplicationBootstrap, OnModuleDestroy 
     await this.cleaning.end();
   }
 
-  /** Deletes some of the sessions and refresh tokens that have expired. */
+  /** Deletes the sessions and refresh tokens that have expired. */
   async forget(): Promise<void> {
-    for (const [table, key] of [
-      ['session', 'id'],
-      ['refresh_token', 'token_hash'],
-    ]) {
-      await this.dataSource.query(
-        `delete from ${table} where ${key} in (
-           select ${key} from ${table} where expires_at <= $1
-            order by expires_at limit ${CLEAN_UP_ROWS} for update skip locked)`,
-        [realNow()],
-      );
+    for (const [table, key] of TABLES) {
+      while ((await this.forgetSome(table, key)) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
     }
+  }
+
+  private async forgetSome(table: string, key: string): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `delete from ${table} where ${key} in (
+         select ${key} from ${table} where expires_at <= $1
+          order by expires_at limit ${CLEAN_UP_ROWS} for update skip locked)`,
+      [realNow()],
+    );
+    return deleted;
   }
 }
