@@ -52,3 +52,15 @@ export function asDomainError(error: unknown): DomainError | undefined {
     ? new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     : undefined;
 }
+
+/** What a server says of a COMMIT that it has refused; without a word from it, or with its end, nobody knows. */
+const LOST_STATE = /^(08...|57P0.)$/;
+
+/** Of a COMMIT that failed: a refusal as it is, or that it may have been done, which is no reason to ask again at once. */
+export function ofCommit(error: unknown): unknown {
+  const state = sqlState(error);
+  if (state !== undefined && !LOST_STATE.test(state)) return error;
+  const message =
+    'The database was lost at the last moment: this may have been done, or not. Look before you ask again, or repeat it with its Idempotency-Key.';
+  return new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message });
+}

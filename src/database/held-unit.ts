@@ -1,5 +1,7 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { Client, QueryResult } from 'pg';
 import { connectionOf, giveBack } from './connections.js';
+import { ofCommit } from './database-error.js';
 
 /**
  * A unit of work on a connection of its own. It stays open when its work is done: that of a request whose answer is
@@ -49,7 +51,7 @@ export class HeldUnit {
     const { runner } = this;
     if (this.state !== 'waiting' || !runner) throw new Error('A unit of work was not waited for.');
     await lastWrite(runner.manager);
-    const { command } = await (await connectionOf(runner)).query('commit');
+    const { command } = await committed(await connectionOf(runner));
     if (command !== 'COMMIT')
       throw new Error('A statement of a unit of work had failed: it was rolled back.');
   }
@@ -64,5 +66,13 @@ export class HeldUnit {
     const { runner } = this;
     this.runner = undefined;
     if (runner) await giveBack(runner);
+  }
+}
+
+async function committed(connection: Client): Promise<QueryResult> {
+  try {
+    return await connection.query('commit');
+  } catch (error) {
+    throw ofCommit(error);
   }
 }
