@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { lockTxHash } from '../../src/modules/blockchain/tx-hash-lock.js';
+import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
 import { Deposits } from '../../src/modules/deposits/deposits.service.js';
 import {
   fieldsOf,
@@ -43,6 +43,18 @@ describe('a transfer that admins book by hand', () => {
     const { data } = await scene.platform.as(steps.admin).get('/api/admin/integrity');
     return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
   };
+
+  it.each([
+    ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
+    ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
+  ])('is credited once when booked %s and told %s', async (_booked, _told, here, there) => {
+    const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+    const hash = newHash();
+    await book(user.id, here(hash));
+    await scene.callbacks.tell({ ...TRC20, address, hash: there(hash) });
+    expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
+    expect(await scene.available(user)).toBe('600.00');
+  });
 
   it('is credited once: what the provider tells of it afterwards is held for good, and says why', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
@@ -138,10 +150,17 @@ describe('a transfer that admins book by hand', () => {
       const hash = newHash();
       await scene.callbacks.tell({ ...TRC20, address, hash, amount, confirmations });
       const id = await ask(user.id, `${amount}.00`);
+      const withdrawal = await steps.withdrawals.processing();
       const before = await scene.platform.ledgerState();
-      const refused = await steps.confirm(id, { transactionHash: hash.toUpperCase().replace('0X', '0x') });
-      expect(refused).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
-      expect(refused.body.error.details).toEqual({ depositId: (await scene.onlyDeposit(user)).id });
+      for (const transactionHash of [hash.toUpperCase().replace('0X', '0x'), hash.slice(2)]) {
+        for (const refused of [
+          await steps.confirm(id, { transactionHash }),
+          await steps.withdrawals.complete(withdrawal.id, transactionHash),
+        ]) {
+          expect(refused).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+          expect(refused.body.error.details).toEqual({ depositId: (await scene.onlyDeposit(user)).id });
+        }
+      }
       expect(await scene.platform.ledgerState()).toEqual(before);
     }
   });

@@ -35,6 +35,13 @@ export function normalHash(given: string): string {
   return HASH.test(text.toLowerCase()) ? text.toLowerCase() : text;
 }
 
+/** With the prefix and without it is the same transfer, whoever tells of it: the forms that may be stored. */
+export function formsOf(hash: string): string[] {
+  if (!HASH.test(hash)) return [hash];
+  const digits = hash.replace(/^0x/, '');
+  return [digits, `0x${digits}`];
+}
+
 /** False for text that no EVM chain can know, so that it need not be asked. */
 export function isEvmHash(hash: string): hash is `0x${string}` {
   return EVM_HASH.test(hash);

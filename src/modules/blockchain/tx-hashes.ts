@@ -1,5 +1,6 @@
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { formsOf } from './chain-check.js';
 
 /**
  * Makes others wait that are about to book the same hash, whatever they book it as, until the transaction ends. What is
@@ -7,6 +8,32 @@ import type { Tx } from '../../database/unit-of-work.js';
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('tx-hash:' || $1::text, 0))`), [
-    txHash,
+    formsOf(txHash)[0],
   ]);
+}
+
+/** What a hash was booked as. */
+export interface TxHashHolder {
+  readonly type: 'withdrawal' | 'transaction' | 'deposit';
+  readonly id: string;
+}
+
+/**
+ * Makes others that book this hash wait, then tells what has it in either form: the withdrawal that had it first, what
+ * admins booked by hand, or a deposit that is more than a user's claim.
+ */
+export async function holderOfTxHash(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
+  await lockTxHash(tx, txHash);
+  const [holder] = await tx.query<TxHashHolder[]>(
+    prepared(
+      `(select 'withdrawal' as type, id from withdrawal where tx_hash = any($1) order by tx_hash_shared limit 1)
+       union all select 'transaction', id from admin_transaction where tx_hash = any($1)
+       union all select 'deposit', id from deposit
+                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = any($1)
+                    and failure is null and status in ('confirming', 'completed')
+       limit 1`,
+    ),
+    [formsOf(txHash)],
+  );
+  return holder;
 }

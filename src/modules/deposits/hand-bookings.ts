@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { lockTxHash } from '../blockchain/tx-hash-lock.js';
+import { formsOf } from '../blockchain/chain-check.js';
+import { lockTxHash } from '../blockchain/tx-hashes.js';
 import type { DepositEntity } from './deposit.entity.js';
 
 /** Deposits that admins have booked by hand, because nobody had told of them (D45). */
@@ -10,8 +11,8 @@ export class HandBookings {
   async cover(tx: Tx, { txHash, userId }: DepositEntity): Promise<boolean> {
     await lockTxHash(tx, txHash);
     const rows = await tx.query<unknown[]>(
-      `select from admin_transaction where tx_hash = $1 and user_id = $2 and type = 'deposit'`,
-      [txHash, userId],
+      `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
+      [formsOf(txHash), userId],
     );
     return rows.length > 0;
   }

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
-import { lockTxHash } from '../blockchain/tx-hash-lock.js';
+import { holderOfTxHash } from '../blockchain/tx-hashes.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { AdminTransactionEntity } from './admin-transaction.entity.js';
 import type { AdminTransactionStatus, AdminTransactionType } from './admin-transaction.transitions.js';
@@ -100,16 +100,7 @@ export class AdminTransactionRecords {
 
   /** Makes others that book this hash wait, then refuses with DUPLICATE_TX_HASH when anything else has it. */
   async requireNewHash(tx: Tx, txHash: string): Promise<void> {
-    await lockTxHash(tx, txHash);
-    const [holder] = await tx.query<Record<string, string>[]>(
-      `select 'transactionId' as kind, id from admin_transaction where tx_hash = $1
-       union all select 'withdrawalId', id from withdrawal where tx_hash = $1
-       union all select 'depositId', id from deposit
-                  where network in ('ERC20', 'BEP20', 'TRC20') and tx_hash = $1
-                    and failure is null and status in ('confirming', 'completed') -- more than a user's claim
-       limit 1`,
-      [txHash],
-    );
-    if (holder) fail('DUPLICATE_TX_HASH', { [holder.kind as string]: holder.id });
+    const holder = await holderOfTxHash(tx, txHash);
+    if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
   }
 }

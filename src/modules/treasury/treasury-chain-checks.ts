@@ -11,7 +11,7 @@ import {
   type Sighting,
 } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
-import { lockTxHash } from '../blockchain/tx-hash-lock.js';
+import { lockTxHash } from '../blockchain/tx-hashes.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';

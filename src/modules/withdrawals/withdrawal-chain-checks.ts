@@ -5,7 +5,7 @@ import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import { judge, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
-import { lockTxHash } from '../blockchain/tx-hash-lock.js';
+import { lockTxHash } from '../blockchain/tx-hashes.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;

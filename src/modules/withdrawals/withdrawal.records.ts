@@ -6,7 +6,6 @@ import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
-import { lockTxHash } from '../blockchain/tx-hash-lock.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
@@ -33,12 +32,6 @@ export type Changes = Partial<
     | 'note'
   >
 >;
-
-/** What has a hash already: a withdrawal, or what admins have booked by hand. */
-export interface TxHashHolder {
-  readonly type: 'withdrawal' | 'transaction';
-  readonly id: string;
-}
 
 interface Step {
   readonly verb: WithdrawalVerb;
@@ -90,10 +83,6 @@ const MOVE = prepared(
 const USED = prepared(
   `select coalesce(sum(amount), 0) as used from withdrawal as counted
     where user_id = $1 and created_at > $2 and ${COUNTED}`,
-);
-const HOLDER = prepared(
-  `select 'withdrawal' as type, id from withdrawal where tx_hash = $1 and not tx_hash_shared
-   union all select 'transaction', id from admin_transaction where tx_hash = $1`,
 );
 const PAID = prepared(
   `select (select count(*)::int from withdrawal
@@ -205,13 +194,6 @@ export class WithdrawalRecords {
     const since = new Date(at.getTime() - LIMIT_WINDOW_MS);
     const [row] = await tx.query<{ used: string }[]>(USED, [userId, since]);
     return Money.of(row?.used ?? '0');
-  }
-
-  /** Makes others that book this hash wait, then tells what has it: the first withdrawal, or what admins booked by hand. */
-  async holderOf(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
-    await lockTxHash(tx, txHash);
-    const [holder] = await tx.query<TxHashHolder[]>(HOLDER, [txHash]);
-    return holder;
   }
 
   /** What is matched already with this hash, this amount and this address, or a wallet of that address. */

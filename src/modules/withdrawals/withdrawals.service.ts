@@ -9,6 +9,7 @@ import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
 import { judge, normalHash } from '../blockchain/chain-check.js';
+import { holderOfTxHash } from '../blockchain/tx-hashes.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
@@ -132,7 +133,7 @@ export class Withdrawals {
 
   /**
    * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
-   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, or something that admins booked
+   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, a deposit, or something that admins booked
    * by hand, has the hash and sharing it was not allowed.
    */
   async complete(
@@ -143,7 +144,7 @@ export class Withdrawals {
     const txHash = normalHash(payment.txHash);
     const sighting = await this.sightings.look(txHash);
     return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
-      const holder = await this.records.holderOf(tx, txHash);
+      const holder = await holderOfTxHash(tx, txHash);
       if (holder && !payment.allowSharedTxHash)
         fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
