@@ -3115,7 +3115,7 @@ export type StrategyView = {
   expectedYield: string;
   minInvestment: string;
   maxInvestment: string;
-  status: 'active' | 'suspended';
+  status: 'active';
   /** accepts investments */
   isActive: boolean;
 };
@@ -3142,7 +3142,7 @@ export type StrategyDetailView = {
   expectedYield: string;
   minInvestment: string;
   maxInvestment: string;
-  status: 'active' | 'suspended';
+  status: 'active';
   /** accepts investments */
   isActive: boolean;
   /** the same as isActive */
@@ -3205,7 +3205,7 @@ export type AdminStrategyView = {
   minAmount: string;
   /** largest investment, USDC */
   maxAmount: string;
-  status: 'active' | 'suspended';
+  status: 'active';
   /** accepts investments */
   isActive: boolean;
   createdAt: string;

@@ -62,5 +62,7 @@ export function ofCommit(error: unknown): unknown {
   if (state !== undefined && !LOST_STATE.test(state)) return error;
   const message =
     'The database was lost at the last moment: this may have been done, or not. Look before you ask again, or repeat it with its Idempotency-Key.';
-  return new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message });
+  return Object.assign(new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message }), {
+    cause: error, // for the log
+  });
 }

@@ -26,7 +26,7 @@ describe("The admins' strategies", () => {
       [
         { id: 'conservative-5', riskLevel: 'low', apy: '5.00', status: 'active', isActive: true },
         { id: 'balanced-10', riskLevel: 'medium', apy: '10.00', status: 'active', isActive: true },
-        { id: 'aggressive-20', riskLevel: 'high', apy: '20.00', status: 'suspended', isActive: false },
+        { id: 'aggressive-20', riskLevel: 'high', apy: '20.00', status: 'active', isActive: false },
       ].map((facts) => ({
         ...facts,
         name: expect.any(String),

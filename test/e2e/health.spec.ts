@@ -87,7 +87,7 @@ describe('Health', () => {
         expect(body).toMatchObject({ success: false, systemHealthy: true });
         expect(data).toMatchObject({ status: 'degraded', message: '6/7 components healthy', healthy: true });
       });
-      expect((await components())[component]?.status).toBe('degraded');
+      expect((await components())[component]?.status).toBe('unhealthy');
       expect((await get('/api/health/ready')).status).toBe(200);
       expect((await get('/api/health/live')).status).toBe(200);
     } finally {
@@ -97,11 +97,26 @@ describe('Health', () => {
     expect((await components())[component]?.status).toBe('healthy');
   });
 
+  it('/api/health/blockchain is 503 while the chain does not answer', async () => {
+    await forget();
+    platform.outside.providers.faults.set('chain', 'error');
+    try {
+      await eventually(async () => {
+        const { status, body, data } = await get('/api/health/blockchain');
+        expect([status, body.success]).toEqual([503, false]);
+        expect(data).toMatchObject({ component: 'chain', status: 'unhealthy' });
+      });
+    } finally {
+      platform.outside.providers.faults.clear('chain');
+    }
+    await forget();
+  });
+
   it('asks a provider once, however many ask for its health', async () => {
     await forget();
     platform.outside.providers.faults.set('deposit', 'error', 2); // one look: a question, and the same once more
     const seen = await Promise.all(Array.from({ length: 20 }, components));
-    expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['degraded']));
+    expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
     await forget();
     expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used up
   });

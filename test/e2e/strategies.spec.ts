@@ -17,13 +17,7 @@ describe('strategies', () => {
       [
         { id: 'conservative-5', riskLevel: 'low', expectedYield: '5.00', status: 'active', isActive: true },
         { id: 'balanced-10', riskLevel: 'medium', expectedYield: '10.00', status: 'active', isActive: true },
-        {
-          id: 'aggressive-20',
-          riskLevel: 'high',
-          expectedYield: '20.00',
-          status: 'suspended',
-          isActive: false,
-        },
+        { id: 'aggressive-20', riskLevel: 'high', expectedYield: '20.00', status: 'active', isActive: false },
       ].map((facts) => ({
         ...facts,
         name: expect.any(String),

@@ -31,13 +31,11 @@ export interface ComponentHealth {
 // Without these nothing can be answered, or nothing that is answered can be believed. Everything else degrades (D52).
 const VITAL: readonly ComponentName[] = ['database', 'ledger'];
 
-/** How a component that does not answer, or not well, is called. */
-export function statusWithout(component: ComponentName): HealthStatus {
-  return VITAL.includes(component) ? 'unhealthy' : 'degraded';
-}
-
-/** The worst of all. */
+/** The worst of all; what the service can do without only degrades it. */
 export function overall(components: readonly ComponentHealth[]): HealthStatus {
+  const statuses = components.map(({ component, status }) =>
+    status === 'healthy' || VITAL.includes(component) ? status : 'degraded',
+  );
   const worstFirst: HealthStatus[] = ['unhealthy', 'unknown', 'degraded'];
-  return worstFirst.find((status) => components.some((one) => one.status === status)) ?? 'healthy';
+  return worstFirst.find((status) => statuses.includes(status)) ?? 'healthy';
 }

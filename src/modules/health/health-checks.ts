@@ -2,13 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
-import {
-  COMPONENTS,
-  statusWithout,
-  type ComponentHealth,
-  type ComponentName,
-  type Finding,
-} from './finding.js';
+import { COMPONENTS, type ComponentHealth, type ComponentName, type Finding } from './finding.js';
 import { Looks } from './looks.js';
 
 const REMEMBERED_MS = 2000; // however often probes ask, a provider is asked no more often than this
@@ -43,7 +37,7 @@ export class HealthChecks {
     const { finding, message, responseTime } = result[component] as Attempt;
     return {
       component,
-      status: finding ? (finding.concern ? 'degraded' : 'healthy') : statusWithout(component),
+      status: finding ? (finding.concern ? 'degraded' : 'healthy') : 'unhealthy',
       message: finding ? (finding.concern ?? 'answers') : (message ?? 'does not answer'),
       latencyMs: responseTime,
       details: finding?.details ?? {},

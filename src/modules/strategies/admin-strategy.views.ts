@@ -25,7 +25,7 @@ export function adminStrategyView(strategy: Strategy, suspended: boolean): Admin
     apy: strategy.apy.toWire(),
     minAmount: strategy.minimum.toWire(),
     maxAmount: strategy.maximum.toWire(),
-    status: suspended ? 'suspended' : 'active',
+    status: 'active',
     isActive: !suspended,
     createdAt: strategy.createdAt.toISOString(),
     updatedAt: strategy.updatedAt.toISOString(),

@@ -3,7 +3,8 @@ import { Choice, Count, Flag, Instant, ListOf, MoneyText, Nested, Text } from '.
 import type { Strategy } from './catalogue.js';
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
-export const STATUSES = ['active', 'suspended'] as const;
+/** Whether it takes investments says `isActive`. */
+export const STATUSES = ['active'] as const;
 
 export class StrategyView {
   @Text({ example: 'balanced-10' }) id!: string;
@@ -45,7 +46,7 @@ export function strategyView(strategy: Strategy, suspended: boolean): StrategyVi
     expectedYield: strategy.apy.toWire(),
     minInvestment: strategy.minimum.toWire(),
     maxInvestment: strategy.maximum.toWire(),
-    status: suspended ? 'suspended' : 'active',
+    status: 'active',
     isActive: !suspended,
   };
 }
@@ -59,7 +60,7 @@ export function strategyDetailView(strategy: Strategy, suspended: boolean): Stra
     expectedYield: strategy.apy.toWire(),
     minInvestment: strategy.minimum.toWire(),
     maxInvestment: strategy.maximum.toWire(),
-    status: suspended ? 'suspended' : 'active',
+    status: 'active',
     isActive: !suspended,
     active: !suspended,
     createdAt: strategy.createdAt.toISOString(),
