@@ -702,9 +702,9 @@ export type TransactionView = {
   to: string | null;
   blockchainTxHash: string | null;
   blockNumber: number | null;
-  /** paid by the sender and not known here */
+  /** units of gas; null where the chain was not asked */
   gasUsed: string | null;
-  /** paid by the sender and not known here */
+  /** in ETH, paid by the sender; null where the chain was not asked */
   gasFee: string | null;
   strategyId: string | null;
   strategyName: string | null;
@@ -862,9 +862,9 @@ export type TransactionDetailView = {
   to: string | null;
   blockchainTxHash: string | null;
   blockNumber: number | null;
-  /** paid by the sender and not known here */
+  /** units of gas; null where the chain was not asked */
   gasUsed: string | null;
-  /** paid by the sender and not known here */
+  /** in ETH, paid by the sender; null where the chain was not asked */
   gasFee: string | null;
   strategyId: string | null;
   strategyName: string | null;
@@ -893,9 +893,9 @@ export type ChainTransactionDetailView = {
   confirmedAt: string | null;
   fromAddress: string | null;
   toAddress: string | null;
-  /** wei; paid by the sender and not known here */
+  /** units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked */
   gasUsed: string | null;
-  /** gwei; paid by the sender and not known here */
+  /** gwei, paid by the sender; null where the chain was not asked */
   gasPrice: string | null;
 };
 
@@ -2331,9 +2331,9 @@ export type AdminTransactionView = {
   description: string;
   fromAddress: string | null;
   toAddress: string | null;
-  /** wei; paid by the sender and not known here */
+  /** units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked */
   gasUsed: string | null;
-  /** gwei; paid by the sender and not known here */
+  /** gwei, paid by the sender; null where the chain was not asked */
   gasPrice: string | null;
   /** null of what a user did */
   byAdmins: AdminPartView | null;

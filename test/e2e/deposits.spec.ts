@@ -56,6 +56,9 @@ describe('deposits', () => {
       await scene.mine(5);
       await scene.poll();
       expect(await scene.available(user)).toBe('1000.000001');
+      const { gasUsed, gasFee } = await scene.onlyDeposit(user);
+      const [record] = (await scene.platform.as(user).get('/api/user/transactions')).data;
+      expect(record).toMatchObject({ type: 'deposit', confirmations: 12, gasUsed, gasFee });
       expect(await scene.postingsOf((await scene.onlyDeposit(user)).id)).toEqual([{ type: 'deposit' }]);
     });
 

@@ -70,6 +70,8 @@ describe('transaction requests', () => {
       status: 'confirmed',
       transactionHash: txHash,
       blockNumber: expect.any(Number),
+      gasUsed: expect.stringMatching(/^\d{5}$/),
+      gasPrice: expect.stringMatching(/^\d/),
       byAdmins: { confirmedBy: 'admin2@example.com', chainCheck: 'matched', requestId: request.id },
     });
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 250);

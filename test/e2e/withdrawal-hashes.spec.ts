@@ -1,4 +1,5 @@
-import type { Address } from 'viem';
+import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
+import { MICRO_SCALE, Money } from '../../src/kernel/money.js';
 import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
 import type { TestAdmin } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
@@ -113,6 +114,9 @@ describe('the hash that completes a withdrawal', () => {
   });
 
   describe('the chain', () => {
+    const receiptOf = (hash: Hash) =>
+      createPublicClient({ transport: http(platform.outside.chain.rpcUrl) }).getTransactionReceipt({ hash });
+
     it('shows a mismatch of the amount or of the recipient', async () => {
       const [wrongAmount, wrongRecipient] = [
         await steps.processing('100.00'),
@@ -122,6 +126,39 @@ describe('the hash that completes a withdrawal', () => {
       const astray = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
       expect((await steps.complete(wrongAmount.id, short)).data.chainCheck).toBe('mismatch');
       expect((await steps.complete(wrongRecipient.id, astray)).data.chainCheck).toBe('mismatch');
+    });
+
+    it.each(['at once', 'later'])('shows the user of a payment, %s, what it knows of it', async (when) => {
+      const { id, ann } = await steps.processing('66.00');
+      const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
+      if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
+      await steps.complete(id, hash);
+      const shown = async (view = '') => {
+        const list = (await platform.as(ann).get('/api/user/transactions?type=withdrawal')).data;
+        const { id: own } = list.find(({ metadata }: any) => metadata.referenceId === id);
+        return (await platform.as(ann).get(`/api/user/transactions/${own}${view}`)).data;
+      };
+      if (when === 'later') {
+        expect(await shown()).toMatchObject({
+          blockNumber: null,
+          confirmations: 0,
+          gasUsed: null,
+          gasFee: null,
+        });
+        await platform.outside.providers.endFault('chain');
+        await recheck();
+      }
+      const { blockNumber, gasUsed, effectiveGasPrice } = await receiptOf(hash);
+      const mined = { blockNumber: Number(blockNumber), gasUsed: gasUsed.toString() };
+      const gasFee = Money.of(formatEther(gasUsed * effectiveGasPrice))
+        .roundHalfEven(MICRO_SCALE)
+        .toWire();
+      expect(await shown()).toMatchObject({ ...mined, status: 'completed', blockchainTxHash: hash, gasFee });
+      expect(await shown('?view=chain')).toMatchObject({
+        ...mined,
+        ...{ status: 'confirmed', transactionHash: hash, gasPrice: formatGwei(effectiveGasPrice) },
+      });
+      expect((await shown()).confirmations).toBeGreaterThan(0);
     });
 
     it('finds one payment for two equal withdrawals, and matches one of them', async () => {

@@ -45,7 +45,7 @@ const asking = (request: string, more = '') =>
   `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${more}\r\n`;
 
 const server = () => platform.app.getHttpServer() as Server;
-const connections = () => promisify(server().getConnections).call(server());
+const connections = () => promisify<number>((done) => server().getConnections(done))();
 
 async function inWork(): Promise<number | undefined> {
   const page = await MetricsPage.of(platform.baseUrl);

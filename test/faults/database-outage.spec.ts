@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Money } from '../../src/kernel/money.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
 import type { TestUser } from '../support/given.js';
@@ -135,19 +136,20 @@ it('answers 503 to what was running when the connections are cut, and then recov
 });
 
 it('says that nobody knows when the database is lost while it commits, and the key tells', async () => {
-  const reserved = async () => Number((await platform.as(user).get('/api/user/balance')).data.reserved);
+  const reserved = async () => Money.of((await platform.as(user).get('/api/user/balance')).data.reserved);
   const [before, key] = [await reserved(), 'lost-at-the-last-moment'];
+  const more = (amount: string) => before.plus(Money.of(amount));
   door.commitsToLose = 1;
   const lost = await withdrawOnce(key);
   expect(lost).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(lost.body.error.details).toEqual({ outcome: 'unknown' });
   expect(lost.headers.get('retry-after')).toBeNull();
-  expect(await reserved()).toBe(before + 10); // it was done
+  expect(await reserved()).toEqual(more('10')); // it was done
   const again = await withdrawOnce(key);
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
   door.commitsToLose = 1;
   expect((await withdraw()).body.error.details).toEqual({ outcome: 'unknown' });
-  expect(await reserved()).toBe(before + 20);
+  expect(await reserved()).toEqual(more('20'));
 });
 
 it('answers 503 while the database is away, and needs no restart afterwards', async () => {

@@ -72,6 +72,8 @@ export class Given {
         toAddress: '0x00000000000000000000000000000000000000aa',
         blockNumber: 1,
         confirmations: 12,
+        gasUsed: null,
+        gasPrice: null,
         reason: null,
       });
     });

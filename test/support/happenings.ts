@@ -79,6 +79,8 @@ export class Happenings {
         toAddress: TO_ADDRESS,
         blockNumber: more.confirmations ? 77 : null,
         confirmations: more.confirmations ?? 0,
+        gasUsed: null,
+        gasPrice: null,
         reason: more.reason ?? null,
       }),
       (at) =>

@@ -1,4 +1,5 @@
 import type { Money } from '../../kernel/money.js';
+import type { Mined } from './mined.js';
 
 /** One ERC-20 transfer inside a transaction. */
 export interface TokenTransfer {
@@ -21,16 +22,10 @@ export interface EtherTransfer {
 }
 
 /** A transaction as the chain has it. */
-export interface ChainTransaction {
+export interface ChainTransaction extends Mined {
   readonly hash: string;
   /** Mined and not reverted; null while it waits in the pool. */
   readonly succeeded: boolean | null;
-  readonly blockNumber: number | null;
-  /** Blocks on top of and with its own; 0 while it waits. */
-  readonly confirmations: number;
-  readonly gasUsed: string | null;
-  /** In gwei. */
-  readonly gasPrice: string | null;
   /** Transfers of the configured USDC contract, in log order. */
   readonly transfers: readonly TokenTransfer[];
   /** Absent when it carries none. */

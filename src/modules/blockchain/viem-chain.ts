@@ -35,6 +35,7 @@ import {
   type ChainTransaction,
   type TokenTransfer,
 } from './chain.js';
+import { NOT_MINED } from './mined.js';
 
 const TIMEOUT_MS = 3000;
 const PROMPT_MS = 2000;
@@ -207,14 +208,7 @@ function isRefusedByContract(error: unknown): boolean {
 }
 
 /** In the pool: known, and nothing more. */
-const WAITING = {
-  succeeded: null,
-  blockNumber: null,
-  confirmations: 0,
-  gasUsed: null,
-  gasPrice: null,
-  transfers: [],
-} as const;
+const WAITING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
 
 /** Turns the one error that means "there is none" into undefined. */
 function unless(absent: abstract new (...args: never[]) => Error): (error: unknown) => undefined {

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Money } from '../../kernel/money.js';
 import type { ChainTransaction } from '../blockchain/chain.js';
+import { NOT_MINED } from '../blockchain/mined.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished, isOpenRow } from './deposit-records.js';
 import type { DepositEntity } from './deposit.entity.js';
@@ -85,7 +86,7 @@ export class ChainVerification {
     at: Date,
   ): Promise<void> {
     if (!found && hasVanished(row, at)) return this.progress.fail(tx, row, { failure: 'vanished' }, at);
-    const { blockNumber, confirmations, gasUsed, gasPrice } = found ?? UNKNOWN;
+    const { blockNumber, confirmations, gasUsed, gasPrice } = found ?? NOT_MINED;
     const outcome = found?.succeeded === false ? 'failed' : 'underway';
     const learnt = { blockNumber, gasUsed, gasPrice, ...(found ? { seenAt: at } : {}) };
     await this.progress.follow(tx, row, { by: 'chain', outcome, confirmations }, learnt, at, {
@@ -169,8 +170,6 @@ interface Success {
   readonly owners: readonly Owner[];
   readonly at: Date;
 }
-
-const UNKNOWN = { blockNumber: null, confirmations: 0, gasUsed: null, gasPrice: null } as const;
 
 /**
  * USDC is read on chain. So is ether that only its owner told of; what the provider told of may have come from

@@ -3,6 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../kernel/ids.js';
+import { minedOf } from '../blockchain/mined.js';
 import type { DepositAddressEntity } from './deposit-address.entity.js';
 import { DepositEntity } from './deposit.entity.js';
 import type { DepositFact } from './deposit.facts.js';
@@ -129,8 +130,7 @@ export class DepositRecords {
       txHash: row.txHash,
       fromAddress: row.fromAddress,
       toAddress: row.toAddress,
-      blockNumber: row.blockNumber,
-      confirmations: row.confirmations,
+      ...minedOf(row),
       reason:
         name === 'deposit.held' || name === 'deposit.covered' || name === 'deposit.failed'
           ? reasonOf(row, this.config.MINIMUM_DEPOSIT)

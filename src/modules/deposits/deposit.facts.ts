@@ -1,8 +1,9 @@
 import type { Fact } from '../../database/facts.js';
 import type { Money } from '../../kernel/money.js';
+import type { Mined } from '../blockchain/mined.js';
 
 /** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
-export interface DepositFact extends Fact {
+export interface DepositFact extends Fact, Mined {
   /**
    * `held`: arrived and final, but below the minimum; `completed`: credited; `covered`: arrived and final, but credited
    * by hand before.
@@ -24,8 +25,6 @@ export interface DepositFact extends Fact {
   readonly txHash: string;
   readonly fromAddress: string | null;
   readonly toAddress: string;
-  readonly blockNumber: number | null;
-  readonly confirmations: number;
   /** A sentence for the user, of `held`, `covered` and `failed`. */
   readonly reason: string | null;
 }

@@ -1,6 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../http/openapi/fields.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { MICRO_SCALE } from '../../kernel/money.js';
+import { gasFee } from '../blockchain/mined.js';
 import { HOLD_REASONS, type DepositEntity } from './deposit.entity.js';
 import { DEPOSIT_STATUSES } from './deposit.transitions.js';
 import { nextStepOf, reasonOf } from './deposit.words.js';
@@ -133,11 +134,4 @@ function isWaiting(row: DepositEntity): boolean {
 function estimatedCompletion(row: DepositEntity): string {
   const missing = Math.max(row.requiredConfirmations - row.confirmations, 0);
   return new Date(row.updatedAt.getTime() + missing * BLOCK_SECONDS[row.network] * 1000).toISOString();
-}
-
-const ETH_PER_GWEI = Money.of('0.000000001');
-
-function gasFee({ gasUsed, gasPrice }: DepositEntity): string | null {
-  if (gasUsed === null || gasPrice === null) return null;
-  return Money.of(gasUsed).times(Money.of(gasPrice)).times(ETH_PER_GWEI).roundHalfEven(MICRO_SCALE).toWire();
 }

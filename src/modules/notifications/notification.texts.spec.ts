@@ -29,6 +29,8 @@ const deposit = (fact: Partial<DepositFact>): DepositFact => ({
   toAddress: TO,
   blockNumber: null,
   confirmations: 0,
+  gasUsed: null,
+  gasPrice: null,
   reason: null,
   ...fact,
 });

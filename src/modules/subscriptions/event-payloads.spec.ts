@@ -19,6 +19,8 @@ const deposit: DepositFact = {
   toAddress: '0xdef',
   blockNumber: 7,
   confirmations: 12,
+  gasUsed: '51234',
+  gasPrice: '1.5',
   reason: 'Deposits below 500.00 wait until more arrives.',
 };
 

@@ -35,13 +35,15 @@ function chainTransactionView(transaction: Transaction): ChainTransactionView {
   };
 }
 
+export const GAS_USED =
+  'units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked';
+export const GAS_PRICE = 'gwei, paid by the sender; null where the chain was not asked';
+
 export class ChainTransactionDetailView extends ChainTransactionView {
   @Text({ nullable: true }) fromAddress!: string | null;
   @Text({ nullable: true }) toAddress!: string | null;
-  @Text({ nullable: true, description: 'wei; paid by the sender and not known here' }) gasUsed!:
-    string | null;
-  @Text({ nullable: true, description: 'gwei; paid by the sender and not known here' }) gasPrice!:
-    string | null;
+  @Text({ nullable: true, description: GAS_USED }) gasUsed!: string | null;
+  @Text({ nullable: true, description: GAS_PRICE }) gasPrice!: string | null;
 }
 
 export function chainTransactionDetailView(transaction: Transaction): ChainTransactionDetailView {
@@ -49,8 +51,8 @@ export function chainTransactionDetailView(transaction: Transaction): ChainTrans
     ...chainTransactionView(transaction),
     fromAddress: transaction.fromAddress,
     toAddress: transaction.toAddress,
-    gasUsed: null,
-    gasPrice: null,
+    gasUsed: transaction.gasUsed,
+    gasPrice: transaction.gasPrice,
   };
 }
 

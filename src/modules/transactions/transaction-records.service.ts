@@ -3,6 +3,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
+import type { Mined } from '../blockchain/mined.js';
 import {
   statusAfter,
   TRANSACTION_STATES,
@@ -11,12 +12,10 @@ import {
 } from './transaction.transitions.js';
 
 /** What the chain knows of a movement. */
-interface OnChain {
+interface OnChain extends Mined {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
   readonly txHash: string | null;
-  readonly blockNumber: number | null;
-  readonly confirmations: number;
   /** Whether it is on its way on chain, or at the custody provider, from now on. */
   readonly submitted: boolean;
 }
@@ -44,7 +43,7 @@ export interface TransactionEvent {
 }
 
 const COLUMNS = `id, user_id, type, status, amount, currency, balance_change, reference_type, reference_id, description,
-  from_address, to_address, tx_hash, block_number, confirmations, strategy_id, strategy_name,
+  from_address, to_address, tx_hash, block_number, confirmations, gas_used, gas_price, strategy_id, strategy_name,
   created_at, submitted_at, completed_at, timeline`;
 
 const INSERT = `insert into user_transaction as held (${COLUMNS})
@@ -58,10 +57,14 @@ const OR_UPDATE = `on conflict on constraint user_transaction_fact do update
       to_address = coalesce(excluded.to_address, held.to_address),
       tx_hash = coalesce(excluded.tx_hash, held.tx_hash),
       block_number = excluded.block_number, confirmations = excluded.confirmations,
+      gas_used = excluded.gas_used, gas_price = excluded.gas_price,
       submitted_at = coalesce(held.submitted_at, excluded.submitted_at), completed_at = excluded.completed_at,
       timeline = case when held.timeline #>> '{-1,description}' = excluded.timeline #>> '{0,description}'
                       then held.timeline else held.timeline || excluded.timeline end
   where held.status = any($2)`;
+
+const SHOWN_BY_CHAIN = `update user_transaction set block_number = $3, confirmations = $4, gas_used = $5, gas_price = $6
+  where reference_type = $1 and reference_id = $2 and type in ('deposit', 'withdrawal')`;
 
 /** Writes the records that users see, always in the transaction of what they tell. */
 @Injectable()
@@ -82,6 +85,12 @@ export class TransactionRecords {
         `transaction of ${event.reference.type} ${event.reference.id}: ${event.verb} comes too late`,
       );
     }
+  }
+
+  /** What the chain shows of the transfer behind a record, found when it stood there already. */
+  async foundOnChain(tx: Tx, { type, id }: TransactionEvent['reference'], mined: Mined): Promise<void> {
+    const { blockNumber, confirmations, gasUsed, gasPrice } = mined;
+    await tx.query(SHOWN_BY_CHAIN, [type, id, blockNumber, confirmations, gasUsed, gasPrice]);
   }
 }
 
@@ -104,6 +113,8 @@ function asRow(event: TransactionEvent): Record<string, unknown> {
     tx_hash: event.chain?.txHash ?? null,
     block_number: event.chain?.blockNumber ?? null,
     confirmations: event.chain?.confirmations ?? 0,
+    gas_used: event.chain?.gasUsed ?? null,
+    gas_price: event.chain?.gasPrice ?? null,
     strategy_id: event.strategy?.id ?? null,
     strategy_name: event.strategy?.name ?? null,
     created_at: at,

@@ -63,6 +63,12 @@ export class TransactionEntity {
   @Column('integer')
   confirmations!: number;
 
+  @Column('text', { name: 'gas_used', nullable: true })
+  gasUsed!: string | null;
+
+  @Column('text', { name: 'gas_price', nullable: true })
+  gasPrice!: string | null;
+
   @Column('text', { name: 'strategy_id', nullable: true })
   strategyId!: string | null;
 

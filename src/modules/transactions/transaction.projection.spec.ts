@@ -21,6 +21,8 @@ const deposit: DepositFact = {
   toAddress: 'T',
   blockNumber: null,
   confirmations: 0,
+  gasUsed: null,
+  gasPrice: null,
   reason: null,
 };
 

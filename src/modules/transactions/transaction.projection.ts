@@ -1,4 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { minedOf, NOT_MINED } from '../blockchain/mined.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
 import { investmentReference } from '../ledger/postings.js';
@@ -39,8 +40,7 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
       fromAddress: fact.fromAddress,
       toAddress: fact.toAddress,
       txHash: fact.txHash,
-      blockNumber: fact.blockNumber,
-      confirmations: fact.confirmations,
+      ...minedOf(fact),
       submitted: true,
     },
   };
@@ -87,8 +87,7 @@ export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
       fromAddress: null,
       toAddress: fact.toAddress,
       txHash: fact.txHash,
-      blockNumber: null,
-      confirmations: 0,
+      ...NOT_MINED, // until the chain is seen to have it
       submitted: verb === 'take' || verb === 'complete',
     },
   };

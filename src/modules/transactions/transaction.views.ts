@@ -13,6 +13,7 @@ import {
 import { MICRO_SCALE } from '../../kernel/money.js';
 import { asNumber } from '../../kernel/ratio.js';
 import type { Strategy } from '../strategies/catalogue.js';
+import { gasFee } from '../blockchain/mined.js';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from './transaction.transitions.js';
 import type { Transaction } from './transactions.queries.js';
 
@@ -50,8 +51,13 @@ export class TransactionView {
   @Text({ nullable: true, description: 'address on chain' }) to!: string | null;
   @Text({ nullable: true }) blockchainTxHash!: string | null;
   @Count({ nullable: true }) blockNumber!: number | null;
-  @Text({ nullable: true, description: 'paid by the sender and not known here' }) gasUsed!: string | null;
-  @Text({ nullable: true, description: 'paid by the sender and not known here' }) gasFee!: string | null;
+  @Text({ nullable: true, description: 'units of gas; null where the chain was not asked' }) gasUsed!:
+    string | null;
+  @MoneyText({
+    nullable: true,
+    description: 'in ETH, paid by the sender; null where the chain was not asked',
+  })
+  gasFee!: string | null;
   @Text({ nullable: true, example: 'balanced-10' }) strategyId!: string | null;
   @Text({ nullable: true }) strategyName!: string | null;
   @Instant() createdAt!: string;
@@ -74,8 +80,8 @@ export function transactionView(transaction: Transaction): TransactionView {
     to: transaction.toAddress,
     blockchainTxHash: transaction.txHash,
     blockNumber: transaction.blockNumber,
-    gasUsed: null,
-    gasFee: null,
+    gasUsed: transaction.gasUsed,
+    gasFee: gasFee(transaction),
     strategyId: transaction.strategyId,
     strategyName: transaction.strategyName,
     createdAt: transaction.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Facts } from '../../database/facts.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { WithdrawalFact, WithdrawalOnChainFact } from '../withdrawals/withdrawal.facts.js';
 import { TransactionRecords } from './transaction-records.service.js';
 import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
 
@@ -18,6 +18,9 @@ export class TransactionsListener implements OnModuleInit {
     this.facts.subscribe<DepositFact>('deposit', (tx, fact) => this.records.follow(tx, depositEvent(fact)));
     this.facts.subscribe<WithdrawalFact>('withdrawal', (tx, fact) =>
       this.records.follow(tx, withdrawalEvent(fact)),
+    );
+    this.facts.subscribe<WithdrawalOnChainFact>('withdrawal-on-chain', (tx, { withdrawalId, mined }) =>
+      this.records.foundOnChain(tx, { type: 'withdrawal', id: withdrawalId }, mined),
     );
     this.facts.subscribe<InvestmentFact>('investment', (tx, fact) =>
       this.records.add(tx, ...investmentEvents(fact)),

@@ -5,11 +5,12 @@ import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import type { InstantRange } from '../../http/validation/date-range.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import type { Money } from '../../kernel/money.js';
+import type { Mined } from '../blockchain/mined.js';
 import { TransactionEntity, type TimelineEntry } from './transaction.entity.js';
 import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
 
 /** A record of what happened to a user's money. */
-export interface Transaction {
+export interface Transaction extends Mined {
   readonly id: string;
   readonly userId: string;
   readonly type: TransactionType;
@@ -23,8 +24,6 @@ export interface Transaction {
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
   readonly txHash: string | null;
-  readonly blockNumber: number | null;
-  readonly confirmations: number;
   readonly strategyId: string | null;
   readonly strategyName: string | null;
   readonly createdAt: Date;

@@ -83,6 +83,12 @@ export class AdminTransactionEntity {
   @Column('integer')
   confirmations!: number;
 
+  @Column('text', { name: 'gas_used', nullable: true })
+  gasUsed!: string | null;
+
+  @Column('text', { name: 'gas_price', nullable: true })
+  gasPrice!: string | null;
+
   @Column('text', { name: 'chain_check', nullable: true })
   chainCheck!: ChainCheck | null;
 

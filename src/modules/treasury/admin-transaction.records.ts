@@ -3,6 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import type { Money } from '../../kernel/money.js';
+import { NOT_MINED } from '../blockchain/mined.js';
 import { holderOfTxHash } from '../blockchain/tx-hashes.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { AdminTransactionEntity } from './admin-transaction.entity.js';
@@ -37,6 +38,8 @@ export type Changes = Partial<
     | 'txHash'
     | 'blockNumber'
     | 'confirmations'
+    | 'gasUsed'
+    | 'gasPrice'
     | 'chainCheck'
     | 'chainCheckedAt'
   >
@@ -62,7 +65,7 @@ export class AdminTransactionRecords {
       runId: wish.runId ?? null,
       createdAt: at,
       createdBy: by,
-      confirmations: 0,
+      ...NOT_MINED,
     });
     await tx.insert(AdminTransactionEntity, transaction);
     return transaction;

@@ -1,3 +1,4 @@
+import { minedOf, type Mined } from '../blockchain/mined.js';
 import type { Note } from '../notifications/notification.words.js';
 import type { TransactionEvent } from '../transactions/transaction-records.service.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
@@ -6,13 +7,13 @@ import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 
 type Booked = Pick<
   AdminTransactionEntity,
-  'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'blockNumber' | 'confirmations'
+  'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | keyof Mined
 >;
 
 export function bookedEvent(booked: Booked, userId: string, at: Date): TransactionEvent {
-  const { id, type, amount, currency, description, txHash, blockNumber, confirmations } = booked;
+  const { id, type, amount, currency, description, txHash } = booked;
   const isWithdrawal = type === 'withdrawal';
-  const onChain = { fromAddress: null, toAddress: null, txHash, blockNumber, confirmations, submitted: true };
+  const onChain = { fromAddress: null, toAddress: null, txHash, ...minedOf(booked), submitted: true };
   return {
     userId,
     type: isWithdrawal ? 'withdrawal' : 'deposit',

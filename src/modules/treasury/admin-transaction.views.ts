@@ -12,6 +12,7 @@ import {
 import { paginate, type Rows } from '../../http/pagination/page.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
 import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
+import { GAS_PRICE, GAS_USED } from '../transactions/chain-transaction.views.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../transactions/chain-transaction.words.js';
 import type { AdminPart, AdminTransaction, ListedTransaction } from './admin-transactions.queries.js';
 import { TRANSFER_PURPOSES } from './transaction-request.transitions.js';
@@ -141,9 +142,9 @@ export class AdminTransactionView extends ListedTransactionView {
   fromAddress!: string | null;
   @Text({ nullable: true })
   toAddress!: string | null;
-  @Text({ nullable: true, description: 'wei; paid by the sender and not known here' })
+  @Text({ nullable: true, description: GAS_USED })
   gasUsed!: string | null;
-  @Text({ nullable: true, description: 'gwei; paid by the sender and not known here' })
+  @Text({ nullable: true, description: GAS_PRICE })
   gasPrice!: string | null;
   @Nested(() => AdminPartView, { nullable: true, description: 'null of what a user did' })
   byAdmins!: AdminPartView | null;
@@ -155,8 +156,8 @@ export function adminTransactionView(row: AdminTransaction): AdminTransactionVie
     description: row.description,
     fromAddress: row.fromAddress,
     toAddress: row.toAddress,
-    gasUsed: null,
-    gasPrice: null,
+    gasUsed: row.gasUsed,
+    gasPrice: row.gasPrice,
     byAdmins: row.byAdmins && adminPartView(row.byAdmins),
   };
 }

@@ -5,6 +5,7 @@ import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { Mined } from '../blockchain/mined.js';
 import type { ChainStatus, ChainType } from '../transactions/chain-transaction.words.js';
 import type { TransferPurpose } from './transaction-request.transitions.js';
 
@@ -43,7 +44,7 @@ export interface AdminPart {
   readonly requestId: string | null;
 }
 
-export interface AdminTransaction extends ListedTransaction {
+export interface AdminTransaction extends ListedTransaction, Mined {
   readonly description: string;
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
@@ -68,6 +69,7 @@ const COLUMNS = `
 
 const DETAIL = `
   select ${COLUMNS}, shown.description, shown.from_address as "fromAddress", shown.to_address as "toAddress",
+         shown.gas_used as "gasUsed", shown.gas_price as "gasPrice",
          case when own.id is not null then jsonb_build_object(
            'withdrawalId', own.withdrawal_id, 'fromSuspense', own.from_suspense, 'purpose', own.purpose,
            'network', own.network, 'strategyId', own.strategy_id, 'createdBy', own.created_by,

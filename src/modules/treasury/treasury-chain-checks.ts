@@ -11,7 +11,9 @@ import {
   type Sighting,
 } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
+import { minedOf } from '../blockchain/mined.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
+import { TransactionRecords } from '../transactions/transaction-records.service.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
@@ -41,6 +43,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     private readonly sightings: ChainSightings,
     private readonly uow: UnitOfWork,
     private readonly records: AdminTransactionRecords,
+    private readonly shown: TransactionRecords,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly providers: Providers,
@@ -95,11 +98,10 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
       const waitedMs = at.getTime() - confirmedAt.getTime();
       await lockTxHash(tx, txHash);
       const paidBefore = await paidToWallets(tx, transaction);
-      await this.records.noteChainCheck(
-        tx,
-        id,
-        await this.verdict(tx, transaction, sighting, { at, waitedMs, paidBefore }),
-      );
+      const found = await this.verdict(tx, transaction, sighting, { at, waitedMs, paidBefore });
+      await this.records.noteChainCheck(tx, id, found);
+      if (typeof sighting !== 'string')
+        await this.shown.foundOnChain(tx, { type: 'admin-transaction', id }, minedOf(sighting));
     });
   }
 
@@ -117,7 +119,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     return {
       chainCheck,
       chainCheckedAt: at,
-      ...(seen ? { blockNumber: seen.blockNumber, confirmations: seen.confirmations } : {}),
+      ...(seen ? minedOf(seen) : {}),
     };
   }
 

@@ -1,15 +1,26 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Facts } from '../../database/facts.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
-import { judge, type Sighting } from '../blockchain/chain-check.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { judge, normalHash, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
-import { WithdrawalRecords } from './withdrawal.records.js';
+import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
+import { tellOnChain } from './withdrawal.told.js';
+import type { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalRecords, type Changes } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 100;
+
+/** How an operator says that a withdrawal was paid. */
+export interface Payment {
+  readonly txHash: string;
+  readonly note?: string;
+  readonly allowSharedTxHash?: boolean;
+}
 
 /** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken (D41). */
 @Injectable()
@@ -24,6 +35,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     private readonly sightings: ChainSightings,
     private readonly uow: UnitOfWork,
     private readonly records: WithdrawalRecords,
+    private readonly facts: Facts,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
@@ -34,6 +46,33 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
 
   async onModuleDestroy(): Promise<void> {
     await this.rechecks.end();
+  }
+
+  /** The payment with its hash in its one form, and what the chain says of it. Outside of any transaction. */
+  async look(payment: Payment): Promise<Payment & { sighting: Sighting }> {
+    const txHash = normalHash(payment.txHash);
+    return { ...payment, txHash, sighting: await this.sightings.look(txHash) };
+  }
+
+  /** What completing a withdrawal with this payment stores. Throws DUPLICATE_TX_HASH. */
+  async entered(
+    tx: Tx,
+    withdrawal: WithdrawalEntity,
+    { txHash, note, allowSharedTxHash, sighting }: Payment & { sighting: Sighting },
+    at: Date,
+  ): Promise<Changes> {
+    const holder = await holderOfTxHash(tx, txHash);
+    if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
+    const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
+    const { toAddress, amount } = withdrawal;
+    return {
+      txHash,
+      txHashShared: holder !== undefined,
+      completedAt: at,
+      chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
+      chainCheckedAt: at,
+      note: note ?? null,
+    };
   }
 
   /** One pass over what is unverified, the longest unlooked-at first. */
@@ -58,12 +97,9 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      await this.records.noteChainCheck(
-        tx,
-        id,
-        judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs }),
-        at,
-      );
+      const judged = judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs });
+      await this.records.noteChainCheck(tx, id, judged, at);
+      await tellOnChain(this.facts, tx, { ...withdrawal, chainCheck: judged, chainCheckedAt: at }, sighting);
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Fact } from '../../database/facts.js';
 import type { Money } from '../../kernel/money.js';
+import type { Mined } from '../blockchain/mined.js';
 
 /** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
 export interface WithdrawalFact extends Fact {
@@ -20,4 +21,11 @@ export interface WithdrawalFact extends Fact {
   readonly txHash: string | null;
   /** An operator's or provider's sentence, of `rejected` and `failed`. */
   readonly reason: string | null;
+}
+
+/** Topic `withdrawal-on-chain`: the chain shows the transfer that completed one. */
+export interface WithdrawalOnChainFact extends Fact {
+  readonly name: 'withdrawal-on-chain.matched';
+  readonly withdrawalId: string;
+  readonly mined: Mined;
 }

@@ -8,17 +8,15 @@ import { Clock } from '../../kernel/clock.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
-import { judge, normalHash } from '../blockchain/chain-check.js';
-import { holderOfTxHash } from '../blockchain/tx-hashes.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { Users } from '../users/users.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
+import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
-import type { WithdrawalFact } from './withdrawal.facts.js';
+import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
 import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
@@ -48,7 +46,7 @@ export class Withdrawals {
     private readonly config: AppConfig,
     private readonly records: WithdrawalRecords,
     private readonly queries: AdminWithdrawalQueries,
-    private readonly sightings: ChainSightings,
+    private readonly chainChecks: WithdrawalChainChecks,
     private readonly pauses: WithdrawalPauses,
     private readonly users: Users,
   ) {}
@@ -133,30 +131,18 @@ export class Withdrawals {
 
   /**
    * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
-   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, a deposit, or something that admins booked
-   * by hand, has the hash and sharing it was not allowed.
+   * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, a deposit, or something that admins
+   * booked by hand, has the hash and sharing it was not allowed.
    */
-  async complete(
-    id: string,
-    payment: { txHash: string; note?: string; allowSharedTxHash?: boolean },
-    admin: AdminPrincipal,
-  ): Promise<AdminWithdrawal> {
-    const txHash = normalHash(payment.txHash);
-    const sighting = await this.sightings.look(txHash);
-    return this.actAsAdmin(id, 'complete', admin, async (withdrawal, at, tx) => {
-      const holder = await holderOfTxHash(tx, txHash);
-      if (holder && !payment.allowSharedTxHash)
-        fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
-      const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-      const { toAddress, amount } = withdrawal;
-      return {
-        txHash,
-        txHashShared: holder !== undefined,
-        completedAt: at,
-        chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
-        chainCheckedAt: at,
-        note: payment.note ?? null,
-      };
+  async complete(id: string, payment: Payment, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    const paid = await this.chainChecks.look(payment);
+    const by: Actor = { type: 'admin', id: admin.email };
+    return this.uow.run(async (tx) => {
+      const completed = await this.act(tx, id, 'complete', by, (withdrawal, at) =>
+        this.chainChecks.entered(tx, withdrawal, paid, at),
+      );
+      await tellOnChain(this.facts, tx, completed, paid.sighting);
+      return this.queries.get(id, tx);
     });
   }
 
@@ -282,18 +268,4 @@ function requireUnreleased({ status, releasedAt }: WithdrawalEntity): void {
   if (releasedAt === null) return;
   const message = 'What this withdrawal had reserved has been released already.';
   fail('INVALID_STATE', { status, action: 'release', allowedFrom: [] }, { message });
-}
-
-function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntity, at: Date): WithdrawalFact {
-  return {
-    name,
-    userId: withdrawal.userId,
-    at,
-    withdrawalId: withdrawal.id,
-    amount: withdrawal.amount,
-    currency: withdrawal.currency,
-    toAddress: withdrawal.toAddress,
-    txHash: withdrawal.txHash,
-    reason: name === 'withdrawal.rejected' || name === 'withdrawal.failed' ? withdrawal.note : null,
-  };
 }
