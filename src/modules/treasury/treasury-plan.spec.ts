@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import { planStrategies, planSweeps, type PlannedTransfer } from './treasury-plan.js';
+import { planStrategies, planRest, type PlannedTransfer } from './treasury-plan.js';
 
 const money = (text: string) => Money.of(text);
 const amounts = (of: Record<string, string>) =>
@@ -34,9 +34,9 @@ describe('what a run plans for the strategies', () => {
   });
 });
 
-describe('what a run sweeps', () => {
+describe('what a run plans for the rest', () => {
   it.each([
-    // received, moved, owed → sweeps
+    // received, moved, owed → transfers
     ['nothing while all is owed', { ERC20: '1000' }, {}, '1000', []],
     ['what is not owed', { ERC20: '1000' }, {}, '800', ['sweep 200.00 ERC20']], // 1000 − 800
     ['nothing that a transfer takes already', { ERC20: '1000' }, { ERC20: '300' }, '700', []], // 1000 − 300 − 700
@@ -48,13 +48,21 @@ describe('what a run sweeps', () => {
       '150',
       ['sweep 300.00 BEP20', 'sweep 150.00 ERC20'], // 300 + 200 + 100 − 150 = 450 = 300 + 150
     ],
-    ['nothing when more is owed than there is', { ERC20: '100' }, {}, '150', []],
+    ['back what is owed and not there', { ERC20: '100' }, {}, '150', ['deallocate 50.00 ERC20']], // 150 − 100
+    [
+      'back what a transfer has taken that is owed again',
+      { BEP20: '600', ERC20: '400' },
+      { BEP20: '600', ERC20: '400' },
+      '1000',
+      ['deallocate 1000.00 ERC20'],
+    ],
+    ['nothing back that a transfer brings', { ERC20: '100' }, { ERC20: '-50' }, '150', []], // 100 + 50 − 150
     ['no fraction of a millionth', { BEP20: '10.000000999' }, {}, '0', ['sweep 10.00 BEP20']],
   ] as [string, Record<string, string>, Record<string, string>, string, string[]][])(
     '%s',
     (_, received, moved, owed, expected) => {
       const position = { received: amounts(received), moved: amounts(moved), owed: money(owed) };
-      expect(told(planSweeps(position))).toEqual(expected);
+      expect(told(planRest(position))).toEqual(expected);
     },
   );
 });

@@ -6,7 +6,8 @@ import type { TransferPurpose } from './transaction-request.transitions.js';
 // Custody holds what is invested and what is about to be paid out; the deposit provider keeps what users may spend.
 // So what was invested goes into custody (allocate), what was paid back on closing comes from there (deallocate), and
 // whatever then remains at the deposit provider above what it has to keep goes into custody as well (sweep): for the
-// most part what is reserved for withdrawals, since custody pays them.
+// most part what is reserved for withdrawals, since custody pays them. What the deposit provider lacks comes back from there
+// (deallocate): it was swept for a withdrawal that was then cancelled, or its transfer was rejected.
 
 /** Where operators settle between the two providers: custody is on the chain that the service can read. */
 export const SETTLEMENT_NETWORK = 'ERC20';
@@ -59,12 +60,18 @@ export function planStrategies(flows: readonly StrategyFlow[]): PlannedTransfer[
     }));
 }
 
-/** Sweeps of what remains, once the transfers of the strategies are counted in: from where most is, first. */
-export function planSweeps({ received, moved, owed }: ProviderPosition): PlannedTransfer[] {
+/**
+ * What evens out the deposit provider, once the transfers of the strategies are counted in: sweeps of what remains, from
+ * where most is, first; or one transfer of what it lacks.
+ */
+export function planRest({ received, moved, owed }: ProviderPosition): PlannedTransfer[] {
   const places = [...new Set([...received.keys(), ...moved.keys()])]
     .map((network) => ({ network, held: at(received, network).minus(at(moved, network)) }))
     .sort((a, b) => (a.held.isMoreThan(b.held) ? -1 : 1));
   let surplus = Money.sum(places.map(({ held }) => held)).minus(owed);
+  const lacking = surplus.negated().roundDown(MICRO_SCALE);
+  if (lacking.isPositive())
+    return [{ purpose: 'deallocate', amount: lacking, network: SETTLEMENT_NETWORK, strategyId: null }];
   return places.flatMap(({ network, held }) => {
     const amount = Money.min(surplus, held).roundDown(MICRO_SCALE);
     if (!amount.isPositive()) return [];

@@ -7,7 +7,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { AdminTransactionRecords } from './admin-transaction.records.js';
 import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
 import { LedgerHorizon } from './ledger-horizon.js';
-import { planStrategies, planSweeps, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
+import { planStrategies, planRest, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
 import type { TransferPurpose } from './transaction-request.transitions.js';
 import { TreasuryRunQueries } from './treasury-runs.queries.js';
 
@@ -60,7 +60,7 @@ export class TreasuryRuns {
       const ask = (planned: PlannedTransfer[]) => this.ask(tx, id, planned, admin, at);
       const asked = await ask(planStrategies(flows));
       const moved = await this.runs.moved(tx);
-      asked.push(...(await ask(planSweeps({ received, moved, owed }))));
+      asked.push(...(await ask(planRest({ received, moved, owed }))));
 
       const subject = { type: 'treasury-run', id };
       const after = { number, upTo: upTo.toString(), transactions: asked };
