@@ -1,6 +1,8 @@
 // npm run test:faults: what takes longer than a minute. `SEED=42` repeats a run; the seed of each is printed.
 import base from './jest.config.js';
 
+process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+
 /** @type {import('jest').Config} */
 export default {
   ...base,

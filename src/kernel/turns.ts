@@ -22,6 +22,11 @@ export class Turns {
     while (this.running) await this.running.catch(() => undefined);
   }
 
+  /** Resolves when nothing runs and nobody waits for a run. */
+  async idle(): Promise<void> {
+    while (this.running ?? this.next) await (this.running ?? this.next)?.catch(() => undefined);
+  }
+
   private run(): Promise<void> {
     const run = this.job().finally(() => {
       this.running = undefined;

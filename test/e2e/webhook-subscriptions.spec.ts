@@ -1,5 +1,7 @@
+import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
 import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
 import { Users } from '../../src/modules/users/users.service.js';
@@ -182,10 +184,12 @@ describe('Webhooks of a user', () => {
   it('have a log of deliveries, the newest first, in pages and by status', async () => {
     const ann = await scene.subscriber();
     const ids: string[] = [];
+    const kick = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'kick').mockReturnValue(undefined); // not yet
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scene.test(ann)).data.id);
       scene.platform.clock.advance(1000);
     }
+    kick.mockRestore();
     ann.receiver.answer = (response, { id }) =>
       response.writeHead(id === ids[0] ? 500 : 200).end('{"told": 1}');
     await scene.drain();

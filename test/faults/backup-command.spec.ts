@@ -65,10 +65,10 @@ async function until(holds: () => boolean | Promise<boolean>, { end }: Run): Pro
 
 const writesInto = (file: string) => () => existsSync(`${file}.part`) && statSync(`${file}.part`).size > 0;
 
-const isFilling = async () => {
+const isFilling = (url: string) => async () => {
   const rows = await onDatabase(
-    source.url,
-    `select from pg_stat_activity where application_name = 'stablecoin-platform restore'
+    url,
+    `select from pg_stat_activity where datname = current_database() and application_name = 'stablecoin-platform restore'
         and state = 'active' and query like 'copy "notification"%'`,
   );
   return rows.length > 0;
@@ -149,14 +149,14 @@ it('leaves an empty database where the restore broke, which a second restore fil
 
   const door = await TcpProxy.before(url);
   const cut = run('restore', file, door.url);
-  await until(isFilling, cut);
+  await until(isFilling(url), cut);
   await door.shut();
   const { code, output } = await cut.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE).*\n$/);
 
   const killed = run('restore', file, url);
-  await until(isFilling, killed);
+  await until(isFilling(url), killed);
   killed.child.kill('SIGKILL');
   await killed.end;
 

@@ -58,11 +58,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Sends all that is due now and waits until each has its answer. */
   async drain(): Promise<void> {
-    await this.turns.take();
-    while (this.sending.size > 0) {
+    do {
+      await this.turns.take();
       await this.allEnded();
-      await this.turns.take(); // there may be more for the places that have become free
-    }
+      await this.turns.idle(); // each that ends has looked for more
+    } while (this.sending.size > 0);
   }
 
   private async fill(): Promise<void> {
