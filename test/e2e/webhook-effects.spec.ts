@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { newId } from '../../src/kernel/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScene } from '../support/deposit-scene.js';
-import { newProviderId } from '../support/provider-callbacks.js';
+import { depositBody, eventually, newProviderId } from '../support/provider-callbacks.js';
 
 describe('what callbacks do', () => {
   let scene: DepositScene;
@@ -38,6 +39,21 @@ describe('what callbacks do', () => {
       await drain();
       expect((await scene.platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe('failed');
       expect(await scene.available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
+    });
+
+    it('is acted upon while those of deposits wait for a silent node', async () => {
+      const { address } = await scene.userWithAddress('USDC', 'ERC20');
+      scene.platform.outside.providers.faults.set('chain', 'timeout');
+      try {
+        for (let i = 0; i < 2; i++)
+          await scene.callbacks.send('deposit', depositBody({ address, currency: 'USDC', network: 'erc20' }));
+        const id = newId();
+        await scene.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
+        await eventually(async () => (await lastEvent()).status === 'ignored'); // each deposit takes six seconds
+      } finally {
+        await scene.platform.outside.providers.endFault('chain');
+      }
+      await drain();
     });
 
     it.each([

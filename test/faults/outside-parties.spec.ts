@@ -55,10 +55,10 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     for (const { status, body, data } of replies) {
       expect([status, body.success, data.overallStatus]).toEqual([200, false, 'degraded']);
     }
-    const degraded = (replies[0]?.data.components as { component: string; status: string }[])
-      .filter(({ status }) => status === 'degraded')
+    const silent = (replies[0]?.data.components as { component: string; status: string }[])
+      .filter(({ status }) => status === 'unhealthy')
       .map(({ component }) => component);
-    expect(degraded).toEqual(
+    expect(silent).toEqual(
       name === 'answer garbage'
         ? ['chain', 'deposit-provider'] // whether its keys make sense shows when somebody signs in
         : ['chain', 'deposit-provider', 'identity-provider'],

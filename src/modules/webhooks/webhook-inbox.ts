@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { Turns } from '../../kernel/turns.js';
 import { WebhookEffects } from './webhook-effects.js';
-import type { Outcome, WebhookEvent, WebhookKind } from './webhook-event.js';
+import { WEBHOOK_KINDS, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
 const LOOK_EVERY_MS = 5000;
 const LEASE_MS = 60_000; // an event whose taker died is taken again after this
@@ -18,13 +18,14 @@ const LONGEST_REASON = 500;
 const STILL_OURS = `id = $1 and attempts = $2 and status = 'received'`;
 
 /**
- * Callbacks, each stored once before it is answered and acted upon afterwards, one by one. What fails waits and
- * is tried again; it never holds up the others. Several replicas share the work.
+ * Callbacks, each stored once before it is answered and acted upon afterwards, one by one of each kind: what is said of
+ * deposits can wait for a silent node, and the others do not wait with it. What fails is tried again later. Several
+ * replicas share the work.
  */
 @Injectable()
 export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('WebhookInbox');
-  private readonly turns = new Turns(() => this.work());
+  private readonly turns = WEBHOOK_KINDS.map((kind) => new Turns(() => this.work(kind)));
   private timer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
@@ -41,7 +42,7 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.timer);
-    await this.turns.settled();
+    await Promise.all(this.turns.map((turns) => turns.settled()));
   }
 
   /** Keeps an event; false when it is there already. */
@@ -68,22 +69,22 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Acts upon everything that is due now. */
-  drain(): Promise<void> {
-    return this.turns.take();
+  async drain(): Promise<void> {
+    await Promise.all(this.turns.map((turns) => turns.take()));
   }
 
-  private async work(): Promise<void> {
-    for (let event = await this.take(); event; event = await this.take())
+  private async work(kind: WebhookKind): Promise<void> {
+    for (let event = await this.take(kind); event; event = await this.take(kind))
       await this.settle(event, await this.attempt(event));
   }
 
   /** Takes the oldest due event, out of reach of the other replicas while it is worked on. */
-  private async take(): Promise<WebhookEvent | undefined> {
+  private async take(kind: WebhookKind): Promise<WebhookEvent | undefined> {
     if (this.isEnding) return undefined;
     const now = this.clock.now();
     const rows = (await this.dataSource.query(
       `with oldest as (
-         select id from webhook_event where status = 'received' and due_at <= $1
+         select id from webhook_event where status = 'received' and kind = $3 and due_at <= $1
           order by due_at, id limit 1 for update skip locked
        ), taken as (
          update webhook_event as event set due_at = $2, attempts = attempts + 1
@@ -91,7 +92,7 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
          returning event.id, kind, event_key, body, attempts
        )
        select id, kind, event_key as "eventKey", body, attempts from taken`,
-      [now, new Date(now.getTime() + LEASE_MS)],
+      [now, new Date(now.getTime() + LEASE_MS), kind],
     )) as WebhookEvent[];
     return rows[0];
   }
