@@ -44,13 +44,29 @@ export function faultsOfLedger(
       request.bytes?.toString('latin1') ?? '',
       ...outcome.answers.map(({ text }) => text),
     ]);
+  const unheard = sent.filter(({ outcome }) => isOpen(outcome)).map(({ request }) => request.operation.name);
   const made = [...after.posted.values()].filter(({ id }) => !before.posted.has(id));
   const faults = made
     .filter(({ reference }) => !told.some((text) => text.includes(subjectOf(reference))))
+    .filter(({ type }) => !isTaken(unheard, BEGUN_BY[type]))
     .map(({ type, reference }) => `posted, and nobody asked for it: ${type} of ${reference}`);
   const isUnchanged = made.length === 0 && before.state === after.state;
   if (made.length === 0 && !isUnchanged) faults.push('changed without a posting');
   return { faults, isUnchanged };
+}
+
+/** What a request has begun has an id that only its answer tells. */
+const BEGUN_BY: Record<string, string> = {
+  'withdrawal-requested': 'POST /api/user/withdrawals',
+  investment: 'POST /api/user/investments',
+};
+
+/** Takes one of them away: each stands for one thing at most. */
+function isTaken(names: string[], name: string | undefined): boolean {
+  const place = name === undefined ? -1 : names.indexOf(name);
+  if (place < 0) return false;
+  names.splice(place, 1);
+  return true;
 }
 
 /** The closing of a part counts the parts of its investment: `<id>:1`. */
