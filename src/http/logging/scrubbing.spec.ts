@@ -21,6 +21,8 @@ const SECRETS = [
   'Cookie: session=canary; other=1',
   'Idempotency-Key: canary',
   `0x${'ab'.repeat(32)}${'canary'}`.replace('canary', 'ca'.repeat(33)),
+  `https://host.example/0x${'ca'.repeat(80)}/canary`,
+  `${'canary'.repeat(20)}@example.org`,
   'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc',
 ];
 
@@ -50,9 +52,24 @@ it.each([
   expect(growth(scrub, 50_000, 10)).toBeLessThan(50); // 100 where it is quadratic
 });
 
+it.each([
+  ['words before no address', (size: number) => 'x'.repeat(size)],
+  ['beginnings of addresses', (size: number) => 'a.'.repeat(size / 2)],
+  ['beginnings of tokens', (size: number) => 'eyJ'.repeat(size / 3)],
+  ['words that tell of secrets', (size: number) => 'token-'.repeat(size / 6)],
+  ['quotes that stay open', (size: number) => 'token="a '.repeat(size / 9)],
+])('nor of what is not cut: %s', (_, text) => {
+  const scrub = (size: number) => scrubbing.text(text(size));
+  expect(growth(scrub, 780, 10)).toBeLessThan(50);
+});
+
 it('what is very long is cut between two words', () => {
   const line = scrubbing.text(`${'word '.repeat(1599)}canary@example.org and more`);
   expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
+});
+
+it('what is quoted and cut is hidden to its end', () => {
+  expect(scrubbing.text('before password="correct canary battery')).toBe('before password=[redacted]');
 });
 
 it('looks into fields, however deep, and goes by their names too', () => {

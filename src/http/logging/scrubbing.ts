@@ -6,13 +6,13 @@ const DEEPEST = 5;
 /** What gives a secret away by its form. In this order: a rule may hide what the next one would look for. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`], // credentials in an address
-  [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#][^\s"')\]]*/gi, `$1/${REDACTED}`], // keys stand in paths and queries
+  [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#](?:\[redacted\]|[^\s"')\]])*/gi, `$1/${REDACTED}`], // keys stand in paths and queries
   [/\b(Bearer|Basic)\s+[^\s"',]+/gi, REDACTED],
-  [/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/whsec_[\w+/=-]+/g, REDACTED],
-  [/[^\s@"'<>=:/]{1,64}@[\w-]+\.[\w.-]+/g, REDACTED],
+  [/(?<![^\s@"'<>=:/])[^\s@"'<>=:/]+@[\w-]+\.[\w.-]+/g, REDACTED],
   [
-    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*"|'[^']*'|[^\s"',;})\]]+)/gi,
+    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"',;})\]]+)/gi,
     `$1${REDACTED}`,
   ],
   [
