@@ -26,13 +26,11 @@ export function mayHaveBody({ method }: Request): boolean {
 
 /** Takes in the bytes, and nothing else: whoever may not call is told so, whatever they sent. */
 export function takeBytes(request: RequestWithRawBody, _response: Response, next: NextFunction): void {
-  if (!mayHaveBody(request) || largeLimitOf(request)) next();
-  else
-    take(
-      request,
-      BODY_LIMIT_BYTES,
-      AsyncResource.bind(() => next()),
-    );
+  if (!mayHaveBody(request) || largeLimitOf(request)) return next();
+  const goOn = AsyncResource.bind(() => next());
+  take(request, BODY_LIMIT_BYTES, () => {
+    if (!request.errored) goOn(); // else nobody waits for an answer
+  });
 }
 
 /**
@@ -70,7 +68,8 @@ function take(request: RequestWithRawBody, limit: number, done: () => void): voi
   const broken = () =>
     end(new DomainError('VALIDATION_ERROR', [{ field: 'body', message: 'could not be read' }]));
   const { 'content-length': told, 'content-encoding': encoding = 'identity' } = request.headers;
-  if (encoding !== 'identity') return end(new DomainError('UNSUPPORTED_MEDIA_TYPE'));
+  if (request.errored) return broken();
+  if (encoding.toLowerCase() !== 'identity') return end(new DomainError('UNSUPPORTED_MEDIA_TYPE'));
   if (Number(told) > limit) return end(tooLarge(limit));
   request.on('data', add).once('end', whole).once('error', broken);
 }
