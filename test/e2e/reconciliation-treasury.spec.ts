@@ -76,6 +76,21 @@ describe('what the treasury has booked, in statements', () => {
       expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the test before
     });
 
+    it('is the same however its hash is spelled', async () => {
+      const { user, txHash, reference } = await missed('670');
+      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
+      await scene.endFaults();
+      await scene.poll();
+      await isHeld(user);
+      for (const named of [line(reference, '670', 'in'), line('another-name', '670', 'in', { txHash })]) {
+        const { data } = await stated(named);
+        expect(at(await reconciling.lines(data.id), named.reference)).toMatchObject({
+          ...{ outcome: 'matched', difference: '0.00' },
+          here: { type: 'admin-transaction', ids: [id], amount: '670.00' },
+        });
+      }
+    });
+
     const isHeld = (user: TestUser) =>
       eventually(async () => (await scene.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 

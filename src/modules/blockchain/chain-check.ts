@@ -37,9 +37,13 @@ export function normalHash(given: string): string {
 
 /** With the prefix and without it is the same transfer, whoever tells of it: the forms that may be stored. */
 export function formsOf(hash: string): string[] {
-  if (!HASH.test(hash)) return [hash];
-  const digits = hash.replace(/^0x/, '');
-  return [digits, `0x${digits}`];
+  const digits = digitsOf(hash);
+  return HASH.test(hash) ? [digits, `0x${digits}`] : [hash];
+}
+
+/** The same of both forms. */
+export function digitsOf(hash: string): string {
+  return HASH.test(hash) ? hash.replace(/^0x/, '') : hash;
 }
 
 /** False for text that no EVM chain can know, so that it need not be asked. */

@@ -7,9 +7,12 @@ import { formsOf } from './chain-check.js';
  * asked of it afterwards is stable. Taken after the row that is booked, before any account.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
-  await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('tx-hash:' || $1::text, 0))`), [
-    formsOf(txHash)[0],
-  ]);
+  await tx.query(
+    prepared(
+      `select pg_advisory_xact_lock(hashtextextended('tx-hash:' || form, 0)) from unnest($1::text[]) as form`,
+    ),
+    [formsOf(txHash)],
+  );
 }
 
 /** What a hash was booked as. */

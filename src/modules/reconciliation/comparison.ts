@@ -1,4 +1,5 @@
 import { Money } from '../../kernel/money.js';
+import { digitsOf } from '../blockchain/chain-check.js';
 import type { Evidence } from './chain-evidence.js';
 import type { OurRecord, RecordType } from './our-records.queries.js';
 import { figureOf, floored, type Pair } from './pairing.js';
@@ -134,7 +135,7 @@ function differencesOf(
   const found: Record<Difference, boolean> = {
     amount: !floored(line.amount, currency).equals(figures),
     status: line.status !== here.status,
-    txHash: contradicts(here.txHash, line.txHash),
+    txHash: contradicts(here.txHash && digitsOf(here.txHash), line.txHash && digitsOf(line.txHash)),
     network: contradicts(here.network, line.network),
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
     chain: verdict === 'neither',

@@ -4,6 +4,7 @@ import { failTooLong, type DayRange } from '../../http/validation/day-range.js';
 import { addDays, startOfDay } from '../../kernel/days.js';
 import { isId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
+import { formsOf } from '../blockchain/chain-check.js';
 import { NETWORKS } from '../deposits/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';
 import {
@@ -78,6 +79,9 @@ const BOOKED_STATUS = `case when posted.amount is not null then 'settled'
 const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
                     and hold_reason is distinct from 'BOOKED_BY_HAND'`;
 
+/** A hash with its prefix and without: one of the three is neither, and nobody's. */
+const FORMS = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
+
 // Transfers of the treasury are not what the provider's list is of, but a statement may name them.
 const DEPOSITS = `
   with named as (
@@ -91,7 +95,7 @@ const DEPOSITS = `
     union
     select 'admin-transaction', booked.id from deposit
       join admin_transaction as booked
-        on booked.tx_hash = deposit.tx_hash and booked.user_id = deposit.user_id and not from_suspense
+        on booked.tx_hash in (${FORMS('deposit.tx_hash')}) and booked.user_id = deposit.user_id and not from_suspense
      where provider_deposit_id = any($7::text[]) and hold_reason = 'BOOKED_BY_HAND'),
   ${RANGED}
   select wanted.type, wanted.id, wanted."inRange",
@@ -111,7 +115,7 @@ const DEPOSITS = `
     left join admin_transaction as booked on wanted.type <> 'deposit' and booked.id = wanted.id
     left join lateral (
       select provider_deposit_id, to_address, log_index from deposit as covered
-       where network = any($8::text[]) and tx_hash = booked.tx_hash and user_id = booked.user_id
+       where network = any($8::text[]) and tx_hash in (${FORMS('booked.tx_hash')}) and user_id = booked.user_id
          and hold_reason = 'BOOKED_BY_HAND'
        order by id limit 1) as covered on true
     left join ${POSTED} on true
@@ -158,7 +162,7 @@ export class OurRecords {
    * more than can be compared at once.
    */
   async toCompare(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<OurRecord[]> {
-    const hashes = [...new Set(lines.flatMap(({ txHash }) => txHash ?? []))];
+    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : formsOf(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const stored =
