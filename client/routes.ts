@@ -2394,7 +2394,7 @@ export type TransactionRequestView = {
   to: string;
   /** where they have to arrive; null where no address is configured */
   toAddress: string | null;
-  /** null of a sweep */
+  /** null of a sweep, and of what the deposit provider lacks */
   strategyId: string | null;
   /** the transfer that is confirmed by completing this */
   transactionId: string;

@@ -1,4 +1,4 @@
-import { minedOf, type Mined } from '../blockchain/mined.js';
+import { minedOf, NOT_MINED, type Mined } from '../blockchain/mined.js';
 import type { Note } from '../notifications/notification.words.js';
 import type { TransactionEvent } from '../transactions/transaction-records.service.js';
 import type { AdminTransactionEntity } from './admin-transaction.entity.js';
@@ -7,13 +7,20 @@ import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 
 type Booked = Pick<
   AdminTransactionEntity,
-  'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | keyof Mined
+  'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'chainCheck' | keyof Mined
 >;
 
 export function bookedEvent(booked: Booked, userId: string, at: Date): TransactionEvent {
   const { id, type, amount, currency, description, txHash } = booked;
   const isWithdrawal = type === 'withdrawal';
-  const onChain = { fromAddress: null, toAddress: null, txHash, ...minedOf(booked), submitted: true };
+  const isMatched = booked.chainCheck === 'matched'; // another one is perhaps not theirs
+  const onChain = {
+    fromAddress: null,
+    toAddress: null,
+    txHash,
+    ...(isMatched ? minedOf(booked) : NOT_MINED),
+    submitted: true,
+  };
   return {
     userId,
     type: isWithdrawal ? 'withdrawal' : 'deposit',

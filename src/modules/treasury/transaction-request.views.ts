@@ -28,7 +28,11 @@ export class TransactionRequestView {
   to!: string;
   @Text({ nullable: true, description: 'where they have to arrive; null where no address is configured' })
   toAddress!: string | null;
-  @Text({ nullable: true, example: 'balanced-10', description: 'null of a sweep' })
+  @Text({
+    nullable: true,
+    example: 'balanced-10',
+    description: 'null of a sweep, and of what the deposit provider lacks',
+  })
   strategyId!: string | null;
   @Uuid({ description: 'the transfer that is confirmed by completing this' })
   transactionId!: string;

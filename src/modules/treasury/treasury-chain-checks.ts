@@ -100,7 +100,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
       const paidBefore = await paidToWallets(tx, transaction);
       const found = await this.verdict(tx, transaction, sighting, { at, waitedMs, paidBefore });
       await this.records.noteChainCheck(tx, id, found);
-      if (typeof sighting !== 'string')
+      if (found.chainCheck === 'matched' && typeof sighting !== 'string')
         await this.shown.foundOnChain(tx, { type: 'admin-transaction', id }, minedOf(sighting));
     });
   }

@@ -89,6 +89,7 @@ export class TreasuryRuns {
 
 function descriptionOf({ purpose, strategyId }: PlannedTransfer): string {
   if (purpose === 'sweep') return 'Into custody: what remains at the deposit provider';
+  if (strategyId === null) return 'From custody: what the deposit provider lacks';
   return purpose === 'allocate'
     ? `Into custody: invested in ${strategyId}`
     : `From custody: paid back by ${strategyId}`;
