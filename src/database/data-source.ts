@@ -44,12 +44,14 @@ function boundsOf(config: AppConfig): Record<string, number> {
  */
 export async function boundRole(dataSource: DataSource, config: AppConfig): Promise<void> {
   if (config.DATABASE_POOLER === 'none') return;
-  const [{ name }] = (await dataSource.query('select quote_ident(current_database()) as name')) as [
-    { name: string },
-  ];
-  for (const [setting, milliseconds] of Object.entries(boundsOf(config))) {
-    await dataSource.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
-  }
+  await dataSource.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // others start beside us
+    const [{ name }] = (await tx.query('select quote_ident(current_database()) as name')) as [
+      { name: string },
+    ];
+    for (const [setting, milliseconds] of Object.entries(boundsOf(config)))
+      await tx.query(`alter role current_user in database ${name} set ${setting} = ${milliseconds}`);
+  });
 }
 
 /**
