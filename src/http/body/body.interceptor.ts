@@ -18,7 +18,7 @@ export class BodyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<RequestWithRawBody>();
     if (!mayHaveBody(request)) return next.handle();
     const reading = readBody(request).then((body) => {
-      if (!hasReader(context)) requireNothing(body);
+      if (body !== undefined && !hasReader(context)) requireNothing(body);
       request.body = body ?? {};
     });
     return from(reading).pipe(mergeMap(() => next.handle()));
@@ -32,7 +32,6 @@ function hasReader(context: ExecutionContext): boolean {
 }
 
 function requireNothing(body: unknown): void {
-  if (body === undefined) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     fail('VALIDATION_ERROR', [{ field: 'body', message: 'must be an object' }]);
   const fields = Object.keys(body);
