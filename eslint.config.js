@@ -72,7 +72,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/support/hostile/**'], // text for template engines that should not be there
+    files: ['test/verification/hostile-input/**'], // text for template engines that should not be there
     rules: { 'no-template-curly-in-string': 'off' },
   },
   {

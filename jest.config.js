@@ -1,27 +1,28 @@
-import { missing } from './test/support/programs.mjs';
+// `npm test`: everything but the long runs (jest.faults.config.js). test/README.md says how to write and run tests.
+import { missing } from './test/harness/jest/programs.mjs';
 
 /** @type {import('jest').Config} */
 export default {
+  runtime: '<rootDir>/test/harness/jest/runtime.cjs',
+  testEnvironment: '<rootDir>/test/harness/jest/environment.cjs',
+  transform: {},
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transformIgnorePatterns: ['/node_modules/'],
-  testEnvironment: 'node',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: imports name the output
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    '/test/endurance/',
+    '/test/verification/runs/',
     ...missing().map(({ name }) => `\\.${name}\\.spec\\.ts$`),
   ],
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
+  globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
   reporters: [
     'default',
-    '<rootDir>/test/support/catalogue-reporter.mjs',
-    '<rootDir>/test/support/promises-reporter.mjs',
+    '<rootDir>/test/harness/jest/catalogue-reporter.mjs',
+    '<rootDir>/test/harness/jest/promises-reporter.mjs',
   ],
   testTimeout: 60_000,
   maxWorkers: 2,
-  workerIdleMemoryLimit: '1GB', // modules of a finished test file are not given back: begin afresh now and then
+  workerIdleMemoryLimit: '2GB', // also keeps Jest from running a single file in its own process, where modules would go stale
 };

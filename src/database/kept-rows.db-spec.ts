@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { countKept } from './count-rows.js';
 import { openDatabase } from './data-source.js';
 import { cutByDay, keptRows, type KeptFilter } from './kept-rows.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { liveALife } from '../../test/support/life-in-sql.js';
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { liveALife } from '../../test/fixtures/random-history-in-sql.js';
+import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { Money } from '../kernel/money.js';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
 import { migrationsFromFiles } from './migrations.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { startPair, type Pair } from '../../test/support/standby.js';
+import { startPair, type Pair } from '../../test/harness/standby.js';
 import { AppConfig } from '../config/app-config.js';
 import { PLATFORM_DATABASE } from '../sandbox/postgres.js';
 import { openDatabase } from './data-source.js';

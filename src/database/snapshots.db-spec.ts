@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
 import { openDatabase } from './data-source.js';
 import { Snapshots } from './snapshots.js';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { eventually } from '../../test/support/eventually.js';
+import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
+import { eventually } from '../../test/harness/eventually.js';
 import { asDomainError } from './database-error.js';
 import { openDatabase } from './data-source.js';
 import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';

@@ -1,6 +1,6 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import type { RouteRule } from '../../src/http/auth/route.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { INTERFACE_ROUTES } from './interface-routes.js';
 
 // Three lists of routes that have to be one: what the router has, what the OpenAPI document says, what the interface

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { kept } from '../support/promises.js';
-import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../support/secret-finder.js';
+import { kept } from '../harness/jest/promises.js';
+import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../verification/secrets/secret-finder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

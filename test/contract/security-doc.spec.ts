@@ -62,13 +62,13 @@ it('names each requirement once', () => {
 it.each([
   [
     'a file that is not there',
-    '| `test/e2e/imaginary.spec.ts` “is safe” |',
-    'there is no test/e2e/imaginary.spec.ts',
+    '| `test/api/imaginary.spec.ts` “is safe” |',
+    'there is no test/api/imaginary.spec.ts',
   ],
   [
     'a title that no test has',
-    '| `test/e2e/sign-in.spec.ts` “is perfectly safe” |',
-    'test/e2e/sign-in.spec.ts has no “is perfectly safe”',
+    '| `test/api/sign-in.spec.ts` “is perfectly safe” |',
+    'test/api/sign-in.spec.ts has no “is perfectly safe”',
   ],
 ])('finds %s', (_, line, fault) => {
   expect(faultsOf(line)).toEqual([fault]);

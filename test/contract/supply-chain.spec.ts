@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { judged } from '../../scripts/audit.mjs';
 import { productionPackages, sbom, type LockedPackage } from '../../scripts/sbom.mjs';
-import { kept } from '../support/promises.js';
+import { kept } from '../harness/jest/promises.js';
 
 interface Manifest {
   name: string;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { kept } from '../support/promises.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { kept } from '../harness/jest/promises.js';
+import { TcpProxy } from '../harness/tcp-proxy.js';
 
 // `npm run backup` and `npm run restore` as an operator runs them, with a database that takes seconds: it is in the
 // midst of it that connections break.

@@ -8,11 +8,11 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import type { TestUser } from '../support/given.js';
-import { Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { RealWithdrawals } from '../support/real-withdrawals.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
 
 const STEPS = 150;
 const SEED = 20_260_302;

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { eventually } from '../support/eventually.js';
-import type { TestUser } from '../support/given.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
-import { manyMovements } from '../support/many-movements.js';
-import { MetricsPage } from '../support/metrics.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { DESTINATION } from '../support/withdrawals.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { manyMovements } from '../fixtures/many-movements.js';
+import { MetricsPage } from '../harness/metrics.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // What a caller holds who speaks HTTP by hand, and badly.
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { Money } from '../../src/kernel/money.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
-import type { TestUser } from '../support/given.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+import type { TestUser } from '../fixtures/given.js';
+import { TcpProxy } from '../harness/tcp-proxy.js';
 
 // A held lock, an exhausted pool, a database whose connections are cut: callers are told within two seconds, the
 // process lives on, and it recovers by itself.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ApiProcess } from '../support/api-process.js';
-import { eventually } from '../support/eventually.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../support/withdrawals.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 // Keys where it gets rough: two processes, one that is killed, a chain that does not answer.
 

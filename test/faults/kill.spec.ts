@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiProcess } from '../support/api-process.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { ApiProcess } from '../harness/api-process.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 // The API as a process of its own, killed with SIGKILL in the middle of writes.
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
 import { startPostgres } from '../../src/sandbox/postgres.js';
-import { ApiProcess } from '../support/api-process.js';
-import { eventually } from '../support/eventually.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 /** One GET over a kept-alive connection: its status and whether the server asked to close, or why it broke. */
 function get(url: string, agent: Agent): Promise<{ status: number; closes: boolean }> {

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
-import { ApiProcess } from '../support/api-process.js';
-import { Canaries, tellWebhookSecrets } from '../support/canaries.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
-import { depositBody } from '../support/provider-callbacks.js';
-import { Parrot } from '../support/parrot.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { kept } from '../support/promises.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { DESTINATION } from '../support/withdrawals.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { Canaries, tellWebhookSecrets } from '../verification/secrets/planted-secrets.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import { depositBody } from '../fixtures/provider-callbacks.js';
+import { Parrot } from '../harness/echo-server.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+import { TcpProxy } from '../harness/tcp-proxy.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // Canaries: secrets that are sent in every place where secrets can stand, in requests that succeed and that fail in
 // every way. Whatever the process writes at its most talkative, none of them may be in it.

@@ -5,12 +5,12 @@ import pg from 'pg';
 import { openDatabase } from '../../src/database/data-source.js';
 import { migrationsFromFiles } from '../../src/database/migrations.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { ApiProcess } from '../support/api-process.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
-import { liveALife } from '../support/life-in-sql.js';
-import { kept } from '../support/promises.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import { liveALife } from '../fixtures/random-history-in-sql.js';
+import { kept } from '../harness/jest/promises.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 // Replicas of a new version start at the same moment, on an empty database and on one in which people live.
 

@@ -1,8 +1,8 @@
-import { Dice, SEED } from '../support/dice.js';
-import type { FaultName } from '../support/endurance/faults.js';
-import { mixedLoad } from '../support/endurance/mixed-load.js';
+import { Dice, SEED } from '../harness/seeded-random.js';
+import type { FaultName } from '../verification/histories/faults.js';
+import { mixedLoad } from '../verification/histories/mixed-load.js';
 
-// The same for longer, with everything that can break: test/endurance/mixed-load.spec.ts.
+// The same for longer, with everything that can break: test/verification/runs/mixed-load.spec.ts.
 const FAULTS: FaultName[] = [
   'answers to commits lost',
   'PostgreSQL killed',

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { restartedWith } from '../support/restarted.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { restartedWith } from '../harness/restarted-api.js';
 
 type Behaviour = (response: ServerResponse) => void;
 

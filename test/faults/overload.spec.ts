@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiProcess } from '../support/api-process.js';
-import { brokenLaws } from '../support/books.js';
-import { eventually } from '../support/eventually.js';
-import type { TestUser } from '../support/given.js';
-import { Load, median, type Ask, type Told } from '../support/load.js';
-import { MetricsPage } from '../support/metrics.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../support/platform.js';
-import { kept } from '../support/promises.js';
-import { DESTINATION } from '../support/withdrawals.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Load, median, type Ask, type Told } from '../verification/load/load.js';
+import { MetricsPage } from '../harness/metrics.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 // More at once than can be served, callers who are slow, callers who hang up: a small service as a process of its own.
 

@@ -1,9 +1,9 @@
-import { ApiProcess } from '../support/api-process.js';
-import { Collector, type CollectedSpan } from '../support/collector.js';
-import { eventually } from '../support/eventually.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { DESTINATION } from '../support/withdrawals.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { Collector, type CollectedSpan } from '../harness/trace-collector.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const SERVER = 2; // kinds of spans, as OTLP numbers them
 const CLIENT = 3;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiProcess } from '../support/api-process.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
-import { ApiProcess } from '../support/api-process.js';
-import { isSignedBy } from '../support/event-receiver.js';
-import { SubscriptionScene, WEBHOOKS } from '../support/subscription-scene.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { isSignedBy } from '../harness/event-receiver.js';
+import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
 
 // The API as a process of its own, killed while a user's server has an event and has not answered yet.
 

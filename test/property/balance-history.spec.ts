@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { addDays, dayOf, startOfDay } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
-import type { TestUser } from '../support/given.js';
-import { Happenings } from '../support/happenings.js';
-import { FULL_LIFE, Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const FIGURES = ['total', 'available', 'invested', 'reserved', 'accruedEarnings'] as const;
 const CHANGES = ['deposits', 'withdrawals', 'earnings', 'fees'] as const;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
-import type { TestUser } from '../support/given.js';
-import { Happenings } from '../support/happenings.js';
-import { FULL_LIFE, Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('After anything that can happen to a user', () => {
   let platform: TestPlatform;

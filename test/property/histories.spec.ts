@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watch, type Read } from '../support/bank.js';
-import { openBooks, type Books } from '../support/books.js';
-import { dayOfBusiness } from '../support/day-of-business.js';
-import { Dice, SEED } from '../support/dice.js';
-import { unexplained, type Operation } from '../support/linearizable.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { purseOf, type Answer, type Call } from '../support/purse.js';
-import { Scene } from '../support/twins.js';
+import { watch, type Read } from '../verification/races/balance-snapshots.js';
+import { openBooks, type Books } from '../fixtures/ledger-fixtures.js';
+import { dayOfBusiness } from '../verification/races/concurrent-day.js';
+import { Dice, SEED } from '../harness/seeded-random.js';
+import { unexplained, type Operation } from '../verification/races/linearizable.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { purseOf, type Answer, type Call } from '../verification/races/reference-model.js';
+import { Scene } from '../verification/races/two-api-processes.js';
 
 // Those who look for double spending, first before histories that have some. What they say of the service at two
-// processes is in test/endurance/histories.spec.ts.
+// processes is in test/verification/runs/histories.spec.ts.
 
 type Seen = Operation<Call, Answer>;
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { TestAdmin, TestUser } from '../support/given.js';
-import { FULL_LIFE, Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { RealWithdrawals } from '../support/real-withdrawals.js';
-import { transferToCustody } from '../support/transfers.js';
-import { unknownHash, withdrawalSteps } from '../support/withdrawals.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
+import { transferToCustody } from '../fixtures/transfers.js';
+import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
 
 const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/kernel/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { brokenLaws, openBooks, refusal, type Books } from '../support/books.js';
-import { Model, type Attempt } from './ledger-model.js';
-import { money } from './ledger-purses.js';
-import { step, type Step } from './ledger-steps.js';
+import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { Model, type Attempt } from '../fixtures/ledger-model.js';
+import { money } from '../fixtures/ledger-model-accounts.js';
+import { step, type Step } from '../fixtures/ledger-model-steps.js';
 
 // Any sequence of facts, legal and not, against the real database: what the model of `ledger-model.ts` says is
 // refused is refused and leaves nothing behind, what it says is done adds up everywhere.

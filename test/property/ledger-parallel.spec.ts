@@ -4,9 +4,9 @@ import { Money } from '../../src/kernel/money.js';
 import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
-import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../support/books.js';
-import { makeCareless } from '../support/careless.js';
-import { SEED } from '../support/dice.js';
+import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { makeCareless } from '../verification/races/lock-free-build.js';
+import { SEED } from '../harness/seeded-random.js';
 
 // Random histories that run at the same time on a few accounts, after Jepsen's test of a bank: whoever reads all
 // balances in one snapshot sees the same sum, at every moment, and nothing below zero.

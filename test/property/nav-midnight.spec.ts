@@ -1,6 +1,6 @@
 import { FrozenClock } from '../../src/kernel/clock.js';
-import { startStage, type Stage } from './nav-stage.js';
-import { LOCK_WAITS } from '../support/lock-waits.js';
+import { startStage, type Stage } from '../fixtures/nav-stage.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 const FIRST = '2026-03-02';
 

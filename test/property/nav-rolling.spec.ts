@@ -1,8 +1,7 @@
-import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
-import { startStage, STRATEGY_IDS, type Stage } from './nav-stage.js';
+import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 
 const FIRST = '2026-03-02';
 const MICRO = Money.of('0.000001');

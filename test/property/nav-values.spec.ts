@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/kernel/days.js';
-import { startStage, STRATEGY_IDS, type Stage } from './nav-stage.js';
+import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;

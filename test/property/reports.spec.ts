@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TestAdmin } from '../support/given.js';
+import type { TestAdmin } from '../fixtures/given.js';
 import {
   DAY,
   expectedInvestments,
@@ -7,12 +7,12 @@ import {
   expectedStats,
   expectedUsers,
   HOUR,
-} from '../support/expected-reports.js';
-import { Happenings } from '../support/happenings.js';
-import { Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { queriesDuring } from '../support/queries.js';
-import { readWorld } from '../support/report-world.js';
+} from '../fixtures/expected-reports.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { queriesDuring } from '../harness/queries.js';
+import { readWorld } from '../fixtures/report-world.js';
 
 // Ninety days of a dozen people, and every figure compared with one worked out from every row, at several moments.
 

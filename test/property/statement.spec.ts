@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { addDays, daysBetween, dayOf } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
-import type { TestUser } from '../support/given.js';
-import { Happenings } from '../support/happenings.js';
-import { FULL_LIFE, Life, step } from '../support/life.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const LONGER = 3; // waits are stretched, so that much has grown
 

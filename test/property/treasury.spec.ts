@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
-import { brokenLaws } from '../support/books.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { treasurySteps, type TreasurySteps } from '../support/treasury.js';
+import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 // Whatever admins book and carry, in whatever order: the ledger keeps its laws, balances keep their rules, and when all
 // that was planned is carried out, the deposit provider holds what users may spend, to the millionth.

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
-import { Happenings } from '../support/happenings.js';
-import { FULL_LIFE, Life, step } from '../support/life.js';
-import type { TestAdmin, TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('The figures of a user', () => {
   let platform: TestPlatform;

@@ -8,7 +8,7 @@ import { startProviders } from '../../src/sandbox/providers.js';
 import type { RunningProviders } from '../../src/sandbox/providers.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches, signedHeaders } from '../../src/sandbox/signature.js';
-import { Receiver } from './receiver.js';
+import { Receiver } from '../fixtures/callback-receiver.js';
 
 const CREDENTIALS = {
   key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
-import { brokenLaws } from '../support/books.js';
-import type { Reply } from '../support/caller.js';
-import { onDatabase } from '../support/database.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { kept } from '../support/promises.js';
-import { SmallDisk } from '../support/small-disk.js';
-import { DESTINATION, USER_PATH } from '../support/withdrawals.js';
+import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import type { Reply } from '../harness/http-client.js';
+import { onDatabase } from '../harness/database.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+import { SmallDisk } from '../harness/small-disk.js';
+import { DESTINATION, USER_PATH } from '../fixtures/withdrawals.js';
 
 // A real PostgreSQL whose tables are on a disk that is full; its log of changes is elsewhere, as it should be.
 

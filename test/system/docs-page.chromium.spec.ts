@@ -1,6 +1,6 @@
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { programPath } from '../support/programs.mjs';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
+import { programPath } from '../harness/jest/programs.mjs';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const MOST_TURNS = 400;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { ApiProcess } from '../support/api-process.js';
-import { freshDatabase } from '../support/database.js';
-import type { TestUser } from '../support/given.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { SystemServer } from '../support/system-programs.js';
-import { DESTINATION } from '../support/withdrawals.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { freshDatabase } from '../harness/database.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { SystemServer } from '../harness/system-programs.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // PgBouncer in transaction mode gives each transaction another connection to PostgreSQL: whatever lives in a session
 // (locks, settings, notices) does not hold behind it.

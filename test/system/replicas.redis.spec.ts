@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiProcess } from '../support/api-process.js';
-import type { Reply } from '../support/caller.js';
-import { startPlatform, type TestPlatform } from '../support/platform.js';
-import { SystemServer } from '../support/system-programs.js';
+import { ApiProcess } from '../harness/api-process.js';
+import type { Reply } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { SystemServer } from '../harness/system-programs.js';
 
 const LIMITS = { RATE_LIMIT_USER: '12', RATE_LIMIT_PUBLIC: '1000', RATE_LIMIT_SIGN_IN: '5' };
 const PROXY = '203.0.113.';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { growth } from '../../../test/support/growth.js';
+import { growth } from '../../../test/verification/load/growth.js';
 import { requireStrictJson, StrictJsonError } from './strict-json.js';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,4 +1,4 @@
-import { growth } from '../../../test/support/growth.js';
+import { growth } from '../../../test/verification/load/growth.js';
 import { QueryFailedError } from 'typeorm';
 import { Scrubbing } from './scrubbing.js';
 

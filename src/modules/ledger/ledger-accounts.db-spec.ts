@@ -1,4 +1,11 @@
-import { brokenLaws, fact, openBooks, PROVIDER, refusal, type Books } from '../../../test/support/books.js';
+import {
+  brokenLaws,
+  fact,
+  openBooks,
+  PROVIDER,
+  refusal,
+  type Books,
+} from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { PLATFORM, userAccount } from './chart-of-accounts.js';

@@ -6,7 +6,7 @@ import {
   PROVIDER,
   refusal,
   type Books,
-} from '../../../test/support/books.js';
+} from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { platformAccount, userAccount, type Account } from './chart-of-accounts.js';

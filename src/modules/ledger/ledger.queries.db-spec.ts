@@ -1,4 +1,4 @@
-import { AT, openBooks, type Books } from '../../../test/support/books.js';
+import { AT, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';

@@ -7,7 +7,7 @@ import {
   PROVIDER,
   refusal,
   type Books,
-} from '../../../test/support/books.js';
+} from '../../../test/fixtures/ledger-fixtures.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { growth } from '../../../test/support/growth.js';
+import { growth } from '../../../test/verification/load/growth.js';
 import { CsvError, readCsv } from './csv.js';
 
 /** As RFC 4180 has it, and nothing else. */

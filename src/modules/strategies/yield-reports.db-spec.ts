@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import { startStage, type Stage } from '../../../test/property/nav-stage.js';
+import { startStage, type Stage } from '../../../test/fixtures/nav-stage.js';
 import { correctionFactor, dailyFactor } from './daily-factor.js';
 import type { YieldReport } from './yield-reports.service.js';
 

@@ -1,0 +1,16 @@
+// `npm run test:unit`: the tests that need neither the database nor the sandbox, nor a build.
+import base from './jest.config.js';
+
+/** @type {import('jest').Config} */
+export default {
+  ...base,
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/test/contract/**/*.spec.ts',
+    '<rootDir>/test/{harness,verification}/**/*.spec.ts',
+  ],
+  testPathIgnorePatterns: ['/node_modules/', '/test/verification/runs/'],
+  globalSetup: undefined,
+  globalTeardown: undefined,
+  reporters: ['default'],
+};

@@ -1,0 +1,251 @@
+import type { Reply } from '../harness/http-client.js';
+import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { restartedWith } from '../harness/restarted-api.js';
+
+describe('lists of investments for admins', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+  let ann: TestUser;
+  let bob: TestUser;
+
+  // On 12 March: what is what, told by its amount.
+  //   ann  1 March  400.00  balanced-10     active, worth 401.045… (10 days of growth)
+  //   ann  1 March  300.00  aggressive-20   completed on the 11th
+  //   bob  2 March 2000.00  balanced-10     active since it was approved on the 3rd
+  //   bob 11 March 1500.00  conservative-5  pending
+  //   bob 12 March  401.00  balanced-10     active, new
+  //   ann 12 March 1000.00  aggressive-20   cancelled: rejected
+  beforeAll(async () => {
+    platform = await startPlatform({
+      at: '2026-03-01T10:00:00.000Z',
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '1000' },
+    });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
+    ann = await platform.given.user('ann@example.org').withBalance('10000.00');
+    bob = await platform.given.user('bob@example.org').withBalance('10000.00');
+    await steps.made(ann, '400.00');
+    const closed = await steps.made(ann, '300.00', 'aggressive-20');
+    steps.daysLater(1);
+    const large = await steps.made(bob, '2000.00');
+    steps.daysLater(1);
+    await steps.approve(large);
+    steps.daysLater(8);
+    await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
+    await steps.made(bob, '1500.00', 'conservative-5');
+    steps.daysLater(1);
+    await steps.made(bob, '401.00');
+    await steps.reject(await steps.made(ann, '1000.00', 'aggressive-20'));
+  });
+  afterAll(() => platform.stop());
+
+  const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
+
+  it('show whose they are, in which status, and sums over all of them', async () => {
+    const reply = await steps.all();
+    expect(amounts(reply)).toEqual(['1000.00', '401.00', '1500.00', '2000.00', '300.00', '400.00']);
+    expect(
+      reply.data.map((row: any) => [row.userEmail, row.status, row.currentValue, row.totalEarnings]),
+    ).toEqual([
+      ['ann@example.org', 'cancelled', '1000.00', '0.00'],
+      ['bob@example.org', 'active', '401.00', '0.00'],
+      ['bob@example.org', 'pending', '1500.00', '0.00'],
+      ['bob@example.org', 'active', '2004.182347', '4.182347'], // 2000 × 1.1^(8/365)
+      ['ann@example.org', 'completed', '301.351716', '1.351716'], // 300 × 1.2^(9/365)
+      ['ann@example.org', 'active', '401.04586', '1.04586'], // 400 × 1.1^(10/365)
+    ]);
+    expect(reply.body.summary).toEqual({
+      totalInvestments: 6,
+      totalValue: '4306.228207', // 401 + 1500 + 2004.182347 + 401.04586
+      totalEarnings: '6.579923', // 4.182347 + 1.351716 + 1.04586
+      activeInvestments: 3,
+      pendingInvestments: 1,
+      averageInvestment: '933.50', // (400 + 300 + 2000 + 1500 + 401 + 1000) / 6
+      topStrategy: 'balanced-10', // 400 + 2000 + 401
+    });
+    const pagination = { page: 1, limit: 50, total: 6, totalPages: 1, hasNext: false, hasPrevious: false };
+    expect(reply.body.pagination).toEqual(pagination);
+  });
+
+  it.each([
+    ['?status=active', ['401.00', '2000.00', '400.00']],
+    ['?status=pending', ['1500.00']],
+    ['?status=completed', ['300.00']],
+    ['?status=cancelled', ['1000.00']],
+    ['?strategyId=aggressive-20', ['1000.00', '300.00']],
+    ['?strategyId=unheard-of', []],
+    ['?minAmount=1500', ['1500.00', '2000.00']],
+    ['?minAmount=1500.000001', ['2000.00']],
+    ['?createdAfter=2026-03-12', ['1000.00', '401.00']],
+    ['?createdAfter=2026-03-11T10:00:00.000Z', ['1000.00', '401.00', '1500.00']],
+    ['?createdAfter=2026-03-11T10:00:00.001Z', ['1000.00', '401.00']],
+    ['?status=active&strategyId=balanced-10&minAmount=401', ['401.00', '2000.00']],
+    ['?orderBy=asc&limit=2', ['400.00', '300.00']],
+    ['?orderBy=asc&limit=2&page=2', ['2000.00', '1500.00']],
+    ['?sortBy=amount', ['2000.00', '1500.00', '1000.00', '401.00', '400.00', '300.00']],
+    ['?sortBy=amount&orderBy=asc&limit=2', ['300.00', '400.00']],
+    ['?sortBy=currentValue', ['2000.00', '1500.00', '1000.00', '400.00', '401.00', '300.00']],
+    ['?sortBy=currentValue&orderBy=asc', ['300.00', '401.00', '400.00', '1000.00', '1500.00', '2000.00']],
+    ['?sortBy=currentValue&status=active', ['2000.00', '400.00', '401.00']],
+    ['?sortBy=currentValue&strategyId=aggressive-20&orderBy=asc', ['300.00', '1000.00']],
+    ['?sortBy=currentValue&minAmount=401&limit=2&page=2', ['1000.00', '401.00']],
+    ['?page=9', []],
+    ['?sortBy=currentValue&page=9', []],
+  ])('%s', async (query, expected) => {
+    expect(amounts(await steps.all(query))).toEqual(expected);
+  });
+
+  it('filter by user under either name, and the summary follows', async () => {
+    for (const name of ['userId', 'user_id']) {
+      const reply = await steps.all(`?${name}=${ann.id}&sortBy=currentValue`);
+      expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
+      expect(reply.body.summary).toEqual({
+        totalInvestments: 3,
+        totalValue: '401.04586',
+        totalEarnings: '2.397576', // 1.04586 + 1.351716
+        activeInvestments: 1,
+        pendingInvestments: 0,
+        averageInvestment: '566.666667', // (400 + 300 + 1000) / 3
+        topStrategy: 'aggressive-20', // 300 + 1000
+      });
+    }
+  });
+
+  it('have an empty summary of nothing', async () => {
+    const reply = await steps.all('?minAmount=99999');
+    expect(reply.data).toEqual([]);
+    expect(reply.body.summary).toEqual({
+      totalInvestments: 0,
+      totalValue: '0.00',
+      totalEarnings: '0.00',
+      activeInvestments: 0,
+      pendingInvestments: 0,
+      averageInvestment: '0.00',
+      topStrategy: null,
+    });
+  });
+
+  it.each([
+    ['page=0', 'INVALID_PAGINATION'],
+    ['limit=101', 'INVALID_PAGINATION'],
+    ['status=closed', 'VALIDATION_ERROR'],
+    ['status=paused', 'VALIDATION_ERROR'],
+    ['status=active&status=pending', 'VALIDATION_ERROR'],
+    ['userId=1', 'VALIDATION_ERROR'],
+    ['minAmount=1e3', 'VALIDATION_ERROR'],
+    ['createdAfter=2026-02-30', 'VALIDATION_ERROR'],
+    ['sortBy=roi', 'VALIDATION_ERROR'],
+    ['orderBy=up', 'VALIDATION_ERROR'],
+  ])('refuse ?%s', async (query, code) => {
+    expect(await steps.all(`?${query}`)).toMatchObject({ status: 400, code });
+  });
+
+  it('show a wallet that is linked, and what is paused while its strategy is suspended', async () => {
+    await platform.dataSource.query(
+      `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
+      ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
+    );
+    const other = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+    try {
+      const reply = await platform.as(steps.admin, other.url).get(`${ADMIN_INVESTMENTS}?status=active`);
+      expect(reply.data.map((row: any) => [row.amount, row.status, row.paused, row.nextYieldDate])).toEqual([
+        ['401.00', 'active', true, null],
+        ['2000.00', 'active', true, null],
+        ['400.00', 'active', true, null],
+      ]);
+      expect(reply.data[0].walletAddress).toBe('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
+      expect(reply.body.summary).toMatchObject({ activeInvestments: 3 });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  describe('the queue', () => {
+    it('shows what is known of who waits, and for how long', async () => {
+      platform.clock.advance(1_800_000);
+      const reply = await steps.queue();
+      expect(reply.data).toMatchObject([
+        {
+          amount: '1500.00',
+          status: 'pending',
+          userEmail: 'bob@example.org',
+          userVerificationStatus: 'not_checked',
+          riskAssessment: { userRiskLevel: 'medium', strategyRiskLevel: 'low', match: true },
+          complianceChecks: {
+            kycStatus: 'not_checked',
+            amlChecks: 'not_checked',
+            sanctionsList: 'not_checked',
+            riskLevel: 'not_checked',
+          },
+        },
+      ]);
+      expect(reply.body.summary).toEqual({
+        totalPending: 1,
+        totalPendingValue: '1500.00',
+        oldestPending: '2026-03-11T10:00:00.000Z',
+        averageWaitTime: 88_200, // a day and half an hour
+      });
+    });
+
+    it('is in order of age, or of amount, page by page', async () => {
+      const cid = await platform.given.user().withBalance('10000.00');
+      const made = [await steps.made(cid, '3000.00', 'aggressive-20'), await steps.made(cid, '1200.00')];
+      expect(amounts(await steps.queue())).toEqual(['1500.00', '3000.00', '1200.00']);
+      expect(amounts(await steps.queue('?orderBy=desc'))).toEqual(['1200.00', '3000.00', '1500.00']);
+      expect(amounts(await steps.queue('?sortBy=amount'))).toEqual(['1200.00', '1500.00', '3000.00']);
+      const second = await steps.queue('?sortBy=amount&orderBy=desc&limit=2&page=2');
+      expect(amounts(second)).toEqual(['1200.00']);
+      expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
+      const { data, body } = await steps.queue('?limit=2');
+      // who has never held anything has taken no risk that is known
+      expect(data[1].riskAssessment).toEqual({
+        userRiskLevel: 'unknown',
+        strategyRiskLevel: 'high',
+        match: null,
+      });
+      expect(body.summary).toMatchObject({
+        totalPending: 3,
+        totalPendingValue: '5700.00',
+        averageWaitTime: 29_400,
+      }); // 88200 / 3
+      for (const id of made) await steps.reject(id);
+    });
+
+    it.each([
+      ['page=0', 'INVALID_PAGINATION'],
+      ['limit=0', 'INVALID_PAGINATION'],
+      ['sortBy=currentValue', 'VALIDATION_ERROR'],
+      ['orderBy=up', 'VALIDATION_ERROR'],
+    ])('refuses ?%s', async (query, code) => {
+      expect(await steps.queue(`?${query}`)).toMatchObject({ status: 400, code });
+    });
+  });
+
+  it('are summed up for the custody provider, to the last decimal', async () => {
+    const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
+    expect(data).toEqual({
+      summary: {
+        totalInvestments: 8, // two more were rejected in the queue
+        totalAmount: '4301.00', // 1500 + 2801
+        activeStrategies: 2,
+      },
+      byStrategy: {
+        'conservative-5': '1500.000000',
+        'balanced-10': '2801.000000', // 400 + 2000 + 401
+        'aggressive-20': '0.000000',
+      },
+      byStatus: { active: 3, pending: 1, completed: 1, cancelled: 3 },
+      performanceStats: {
+        totalYield: '6.579923', // 4.182347 + 1.351716 + 1.04586
+        averageYieldRate: 10, // all that is active is in balanced-10
+        lastUpdated: '2026-03-12T10:30:00.000Z',
+      },
+    });
+    const [ledger] = await platform.dataSource.query(
+      `select sum(balance) = 4301 as agrees from ledger_account where kind = 'user.invested'`,
+    );
+    expect(ledger).toEqual({ agrees: true });
+  });
+});

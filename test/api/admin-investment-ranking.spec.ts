@@ -1,0 +1,96 @@
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+interface Scan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Scan[];
+}
+
+describe('many investments by current value', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+  beforeAll(async () => {
+    platform = await startPlatform({ at: '2026-03-01T10:00:00.000Z' });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
+    await steps.all(); // the first day begins
+    steps.daysLater(11);
+    await steps.all(); // and all days since are published
+  });
+  afterAll(() => platform.stop());
+
+  const scansOf = (plan: Scan): Scan[] => [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
+
+  const MANY = 3000;
+
+  /** Investments of every status, strategy and age, with values that are often equal. */
+  beforeAll(async () => {
+    const ann = await platform.given.user();
+    await platform.app.get(UnitOfWork).apart((tx) =>
+      tx.query(
+        `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
+                                   ended_at, final_value)
+           select gen_random_uuid(), $1, strategy_id, status, amount,
+                  coalesce((select round(amount / nav, 24) from strategy_nav as price
+                             where price.strategy_id = made.strategy_id and day = issued_on + 1), 0), issued_on, now(), now(),
+                  case when status in ('closed', 'cancelled') then now() end,
+                  case when status = 'closed' then amount + n % 2 end
+             from (select n, (n % 97) + 10 as amount,
+                          (array['conservative-5', 'balanced-10', 'aggressive-20'])[n % 3 + 1] as strategy_id,
+                          (array['active', 'active', 'active', 'pending', 'closed', 'cancelled'])[n / 3 % 6 + 1] as status,
+                          case when n / 3 % 6 in (0, 1, 2, 4) then date '2026-03-12' - n % 5 end as issued_on
+                     from generate_series(1, $2) as n) as made`,
+        [ann.id, MANY],
+      ),
+    );
+    await platform.dataSource.query('analyze investment');
+  });
+
+  const micros = (text: string) => BigInt(text.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')));
+
+  it.each([
+    ['asc', ''],
+    ['desc', ''],
+    ['asc', '&status=active'],
+    ['desc', '&status=completed'],
+    ['desc', '&strategyId=balanced-10'],
+    ['asc', '&minAmount=50'],
+  ])('%s%s: every one once, in order, page after page', async (orderBy, filter) => {
+    const seen: { id: string; currentValue: string }[] = [];
+    let total = 0;
+    for (let page = 1, more = true; more; page++) {
+      const { data, body } = await steps.all(
+        `?sortBy=currentValue&orderBy=${orderBy}${filter}&limit=100&page=${page}`,
+      );
+      seen.push(...data);
+      total = body.pagination.total;
+      more = body.pagination.hasNext;
+    }
+    expect(seen).toHaveLength(total);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
+    const values = seen.map(({ currentValue }) => micros(currentValue));
+    const inOrder = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
+  });
+
+  it('reads no more of each index than the page needs', async () => {
+    const asked = jest.spyOn(platform.dataSource, 'query');
+    await steps.all('?sortBy=currentValue&limit=10');
+    const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [
+      string,
+      unknown[],
+    ];
+    asked.mockRestore();
+    const [row] = await platform.dataSource.query(`explain (analyze, format json) ${sql}`, parameters);
+    const read = scansOf(row['QUERY PLAN'][0].Plan).filter((scan) => scan['Relation Name'] === 'investment');
+    expect(read.length).toBeGreaterThan(5);
+    for (const scan of read) {
+      expect(scan['Node Type']).toMatch(/^Index/);
+      const rows = scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
+      expect(rows).toBeLessThanOrEqual(40); // of thousands: ten, and those of the day that are passed over
+    }
+  });
+});

@@ -1,0 +1,202 @@
+import type { Reply } from '../harness/http-client.js';
+import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS, NOBODYS } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('investments, the admins’ door', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      at: START,
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '1000', INVESTMENT_LOCK_DAYS: '1' },
+    });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin('admin'));
+  });
+  afterAll(() => platform.stop());
+
+  describe('the way of a large investment', () => {
+    it('is approved, and earns from the next day on', async () => {
+      const { id, ann } = await steps.ofNewUser('1000.00');
+      expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
+      platform.clock.advance(3_600_000);
+
+      const approved = await steps.approve(id);
+      expect(approved).toMatchObject({
+        status: 200,
+        data: {
+          id,
+          userId: ann.id,
+          userEmail: ann.email,
+          walletAddress: null,
+          status: 'active',
+          paused: false,
+          amount: '1000.00',
+          allocation: { pendle: '400.00', curve: '350.00', convex: '250.00' },
+          approvedBy: 'admin@example.com',
+          approvedAt: '2026-03-02T11:00:00.000Z',
+          lastUpdatedAt: '2026-03-02T11:00:00.000Z',
+          nextYieldDate: '2026-03-04T00:00:00.000Z',
+        },
+      });
+      expect(await steps.newestNote(ann)).toBe(
+        'Your investment of 1000.00 USDC in Balanced 10% is approved and active.',
+      );
+      expect(await steps.auditOf(id)).toEqual([
+        {
+          actor: 'admin@example.com',
+          action: 'investment.approve',
+          reason: null,
+          before: { status: 'pending' },
+          after: { status: 'active', units: '999.738910309561206036308862' }, // 1000 / 1.1^(1/365)
+        },
+      ]);
+      platform.clock.moveTo('2026-03-12T00:00:00Z');
+      const seen = await steps.adminDetail(id);
+      expect(seen).toMatchObject({
+        currentValue: '1002.352878', // 1000 × 1.1^(9/365)
+        totalEarnings: '2.352878',
+        units: '999.738910309561206036308862',
+        navAtIssue: '1.000261157876067812161687', // 1.1^(1/365)
+        daysHeld: 10,
+        closedParts: { principal: '0.00', earnings: '0.00', fees: '0.00' },
+        movedFrom: null,
+        movedTo: null,
+        ifClosedNow: {
+          closedValue: '1002.352878',
+          closedPrincipal: '1000.00',
+          realisedEarnings: '2.352878',
+          fees: { managementFee: '0.136986', performanceFee: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 10 / 365
+          withdrawnAmount: '1002.215892', // 1002.352878 − 0.136986
+        },
+        user: { id: ann.id, email: ann.email, walletAddress: null, verificationStatus: 'not_checked' },
+      });
+      expect(seen.lifecycle.map(({ event, status, by }: any) => [event, status, by])).toEqual([
+        ['created', 'pending', ann.email],
+        ['approved', 'active', 'admin@example.com'],
+      ]);
+      await steps.requireUnits();
+    });
+
+    it('is rejected with a reason that the user is told, and the principal is back', async () => {
+      const { id, ann } = await steps.ofNewUser('1500.00');
+      const rejected = await steps.reject(id, 'Where does it come from?');
+      expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
+      expect(await steps.funds(ann)).toMatchObject({ available: '10000.00', invested: '0.00' });
+      expect(await steps.newestNote(ann)).toBe(
+        'Your investment of 1500.00 USDC in Balanced 10% was not approved. The amount is available again. ' +
+          'Where does it come from?',
+      );
+      expect((await steps.adminDetail(id)).lifecycle.at(-1)).toEqual({
+        event: 'rejected',
+        status: 'cancelled',
+        at: platform.clock.now().toISOString(),
+        by: 'admin@example.com',
+        closedValue: null,
+        fees: null,
+        note: 'Where does it come from?',
+      });
+      expect(await steps.auditOf(id)).toMatchObject([
+        { action: 'investment.reject', reason: 'Where does it come from?', after: { status: 'cancelled' } },
+      ]);
+      await steps.requireRules(ann);
+    });
+  });
+
+  describe('every verb in every state', () => {
+    const reach: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
+      pending: () => Promise.resolve(),
+      active: (id) => steps.approve(id),
+      completed: async (id) => {
+        await steps.approve(id);
+        await steps.closeFor(id);
+      },
+      cancelled: (id) => steps.reject(id),
+    };
+    const verbs: Record<string, (id: string, ann: TestUser) => Promise<Reply>> = {
+      approve: (id) => steps.approve(id),
+      reject: (id) => steps.reject(id),
+      'close by an admin': (id) => steps.closeFor(id),
+      'close a part': (id) => steps.closeFor(id, '1'),
+      'close by its user': (id, ann) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
+      cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
+      move: (id, ann) => steps.move(ann, id),
+    };
+    // A status where it succeeds, a code where it does not.
+    const NOT_NOW = 'INVALID_STATE';
+    const OVER = 'INVESTMENT_ALREADY_CLOSED';
+    const outcomes: Record<string, Record<string, string>> = {
+      approve: { pending: 'active', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
+      reject: { pending: 'cancelled', active: NOT_NOW, completed: NOT_NOW, cancelled: NOT_NOW },
+      'close by an admin': { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
+      'close a part': { pending: NOT_NOW, active: 'active', completed: OVER, cancelled: OVER },
+      'close by its user': {
+        pending: NOT_NOW,
+        active: 'completed',
+        completed: OVER,
+        cancelled: OVER,
+      },
+      cancel: { pending: 'cancelled', active: 'cancelled', completed: OVER, cancelled: OVER },
+      move: { pending: NOT_NOW, active: 'completed', completed: OVER, cancelled: OVER },
+    };
+    const cases = Object.keys(verbs).flatMap((verb) =>
+      Object.keys(reach).map((status) => [verb, status] as const),
+    );
+
+    it.each(cases)('%s when %s', async (verb, status) => {
+      const { id, ann } = await steps.ofNewUser('1000.00');
+      await reach[status]!(id, ann);
+      steps.daysLater(1); // past the lock-up
+      await steps.adminDetail(id); // what the day brings is posted
+      const before = await platform.ledgerState();
+      const reply = await verbs[verb]!(id, ann);
+
+      const outcome = outcomes[verb]![status] as string;
+      const isRefused = outcome === NOT_NOW || outcome === OVER;
+      expect([reply.status, reply.code]).toEqual(isRefused ? [422, outcome] : [200, undefined]);
+      if (isRefused) expect(await platform.ledgerState()).toEqual(before);
+      expect((await steps.adminDetail(id)).status).toBe(isRefused ? status : outcome);
+      await steps.requireUnits();
+    });
+  });
+
+  it.each([NOBODYS, 'not-a-uuid'])('does not find %s', async (id) => {
+    const missing = { status: 404, code: 'INVESTMENT_NOT_FOUND' };
+    expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
+    expect(await steps.approve(id)).toMatchObject(missing);
+    expect(await steps.reject(id)).toMatchObject(missing);
+    expect(await steps.closeFor(id, '1')).toMatchObject(missing);
+  });
+
+  it.each([
+    [undefined, 'MISSING_REQUIRED_FIELD'],
+    ['', 'VALIDATION_ERROR'],
+    [17, 'VALIDATION_ERROR'],
+  ])('does not reject for the reason %j', async (reason, code) => {
+    const { id } = await steps.ofNewUser('1000.00');
+    const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
+    expect(reply).toMatchObject({ status: 400, code });
+    expect((await steps.adminDetail(id)).status).toBe('pending');
+  });
+
+  it('lets support read and operators decide', async () => {
+    const [operator, support] = [
+      await platform.given.admin('operator'),
+      await platform.given.admin('support'),
+    ];
+    const { id } = await steps.ofNewUser('1000.00');
+    expect((await platform.as(support).get(`${ADMIN_INVESTMENTS}/${id}`)).status).toBe(200);
+    for (const refused of [
+      await steps.approve(id, support),
+      await steps.reject(id, 'No', support),
+      await steps.closeFor(id, '1', support),
+    ])
+      expect(refused).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+    expect((await steps.adminDetail(id)).status).toBe('pending');
+    expect((await steps.approve(id, operator)).data.approvedBy).toBe(operator.email);
+  });
+});

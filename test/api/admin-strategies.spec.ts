@@ -1,0 +1,88 @@
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/admin/strategies';
+
+describe("The admins' strategies", () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { SUSPENDED_STRATEGIES: 'aggressive-20' } });
+    admin = await platform.given.admin();
+  });
+  afterAll(() => platform.stop());
+
+  const audited = () =>
+    platform.dataSource.query(
+      `select actor, action, subject_type, subject_id, before, after from audit_entry order by recorded_at desc limit 1`,
+    );
+  const auditedCount = async () =>
+    (await platform.dataSource.query('select count(*)::int as count from audit_entry'))[0].count as number;
+
+  it('are three, with the figures of the contract', async () => {
+    const { status, data } = await platform.as(admin).get(PATH);
+    expect(status).toBe(200);
+    expect(data).toEqual(
+      [
+        { id: 'conservative-5', riskLevel: 'low', apy: '5.00', status: 'active', isActive: true },
+        { id: 'balanced-10', riskLevel: 'medium', apy: '10.00', status: 'active', isActive: true },
+        { id: 'aggressive-20', riskLevel: 'high', apy: '20.00', status: 'active', isActive: false },
+      ].map((facts) => ({
+        ...facts,
+        name: expect.any(String),
+        description: expect.any(String),
+        minAmount: '10.00',
+        maxAmount: '1000000.00',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
+      })),
+    );
+  });
+
+  it('are shown to any admin, and to nobody else', async () => {
+    expect((await platform.as(await platform.given.admin('readonly')).get(PATH)).status).toBe(200);
+    expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
+  });
+
+  it('stay as they are when a change is asked for, which is recorded and said', async () => {
+    const before = (await platform.as(admin).get(PATH)).data;
+    const wish = { apy: '12.50', minAmount: '20.00', isActive: false };
+    const { status, data, body } = await platform.as(admin).put(`${PATH}/balanced-10`, wish);
+    expect(status).toBe(200);
+    expect(data).toEqual({ applied: false, requested: wish, strategy: before[1] });
+    expect(body.message).toMatch(/recorded and not applied/);
+    expect((await platform.as(admin).get(PATH)).data).toEqual(before);
+    expect(await audited()).toEqual([
+      {
+        actor: admin.email,
+        action: 'strategy.request-change',
+        subject_type: 'strategy',
+        subject_id: 'balanced-10',
+        before: { apy: '10.00', minAmount: '10.00', isActive: true },
+        after: { applied: false, requested: wish },
+      },
+    ]);
+  });
+
+  it.each([
+    ['an unknown one', 'balanced-11', { apy: '1.00' }, 404, 'STRATEGY_NOT_FOUND'],
+    ['nothing', 'balanced-10', {}, 400, 'VALIDATION_ERROR'],
+    ['nothing but null', 'balanced-10', { apy: null }, 400, 'VALIDATION_ERROR'],
+    ['an unknown field', 'balanced-10', { apy: '1.00', id: 'x' }, 400, 'VALIDATION_ERROR'],
+    ['a rate as a number', 'balanced-10', { apy: 12 }, 400, 'VALIDATION_ERROR'],
+    ['an unknown risk', 'balanced-10', { riskLevel: 'none' }, 400, 'VALIDATION_ERROR'],
+    ['a minimum above the maximum', 'balanced-10', { minAmount: '1000000.01' }, 400, 'VALIDATION_ERROR'],
+    ['a maximum below the minimum', 'balanced-10', { maxAmount: '9.99' }, 400, 'VALIDATION_ERROR'],
+  ])('refuse a change of %s', async (_what, id, wish, status, code) => {
+    const before = await auditedCount();
+    const reply = await platform.as(admin).put(`${PATH}/${id}`, wish);
+    expect([reply.status, reply.code]).toEqual([status, code]);
+    expect(await auditedCount()).toBe(before);
+  });
+
+  it('take changes from those alone who may do everything', async () => {
+    const operator = await platform.given.admin('operator');
+    const reply = await platform.as(operator).put(`${PATH}/balanced-10`, { apy: '1.00' });
+    expect([reply.status, reply.code]).toEqual([403, 'PERMISSION_DENIED']);
+  });
+});

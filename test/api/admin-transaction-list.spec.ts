@@ -1,0 +1,154 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+
+const DAY_MS = 86_400_000;
+
+describe('the admins’ list of transactions', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+  let ann: { id: string; email: string; token: string };
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+    ann = await platform.given.user().withBalance('1000.00');
+    const bob = await platform.given.user().withBalance('500.00');
+    platform.clock.advance(1000);
+    const order = { strategyId: 'balanced-10', amount: '100.00' };
+    const { id } = (await platform.as(ann).post('/api/user/investments', order)).data;
+    platform.clock.advance(10 * DAY_MS);
+    await platform.as(ann).delete(`/api/user/investments/${id}`); // principal, growth and fee: three records
+    platform.clock.advance(1000);
+    await steps.withdrawals.ask(bob, '50.00');
+    platform.clock.advance(1000);
+    await steps.confirm(await steps.approved({ type: 'deposit', userId: ann.id, amount: '11.00' }));
+    await steps.ask({ type: 'withdrawal', userId: bob.id, amount: '12.00' });
+    await steps.reject((await steps.ask({ type: 'transfer', amount: '13.00' })).data.id);
+  });
+  afterAll(() => platform.stop());
+
+  const list = async (query = '') =>
+    (await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=100${query}`)).data;
+  const words = (rows: any[]) => rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
+
+  it('has what all users were shown and what admins asked for, each once, the newest first', async () => {
+    const { transactions, total, page, limit, totalPages } = await list();
+    const fees = transactions.filter(({ type, userID }: any) => type === 'transfer' && userID === ann.id);
+    expect(words(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
+      'deposit confirmed 1000.00',
+      'deposit confirmed 11.00',
+      'deposit confirmed 500.00',
+      'investment confirmed 100.00',
+      'transfer failed 13.00',
+      'withdrawal pending 12.00',
+      'withdrawal pending 50.00',
+    ]);
+    expect(fees).toHaveLength(3); // divestment, earning and fee, in the words of the chain
+    expect({ total, page, limit, totalPages }).toEqual({ total: 10, page: 1, limit: 100, totalPages: 1 }); // 7 + 3
+    const times = transactions.map(({ createdAt }: any) => createdAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(Object.keys(transactions[0]).sort()).toEqual(
+      [
+        ...[
+          'id',
+          'userID',
+          'userEmail',
+          'type',
+          'amount',
+          'currency',
+          'status',
+          'transactionHash',
+          'blockNumber',
+        ],
+        ...['confirmations', 'createdAt', 'confirmedAt', 'processedAt'],
+      ].sort(),
+    );
+    const own = transactions.find(({ amount }: any) => amount === '13.00');
+    expect(own).toMatchObject({ userID: null, userEmail: null, transactionHash: null, confirmedAt: null });
+    expect(transactions.find(({ amount }: any) => amount === '11.00')).toMatchObject({
+      userEmail: ann.email,
+    });
+  });
+
+  it('is filtered as it says', async () => {
+    const all = (await list()).transactions;
+    for (const [query, chosen] of [
+      ['&status=confirmed', (row: any) => row.status === 'confirmed'],
+      ['&status=pending', (row: any) => row.status === 'pending'],
+      ['&status=failed', (row: any) => row.status === 'failed'],
+      ['&status=processing', (row: any) => row.status === 'processing'],
+      ['&type=transfer', (row: any) => row.type === 'transfer'],
+      ['&type=deposit', (row: any) => row.type === 'deposit'],
+      [`&user_id=${ann.id}`, (row: any) => row.userID === ann.id],
+      [`&userId=${ann.id}`, (row: any) => row.userID === ann.id],
+      [
+        `&userId=${ann.id}&type=deposit&status=confirmed`,
+        (r: any) => r.userID === ann.id && r.type === 'deposit',
+      ],
+    ] as const) {
+      const { transactions, total } = await list(query);
+      expect([query, transactions]).toEqual([query, all.filter(chosen)]);
+      expect(total).toBe(transactions.length);
+    }
+  });
+
+  it('is paged: the pages together are the list', async () => {
+    const all = (await list()).transactions;
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) {
+      const { data } = await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=3&page=${page}`);
+      expect(data).toMatchObject({ total: 10, limit: 3, totalPages: 4 }); // 3 + 3 + 3 + 1
+      pages.push(...data.transactions);
+    }
+    expect(pages).toEqual(all);
+  });
+
+  it.each([
+    ['page=0', 'INVALID_PAGINATION'],
+    ['limit=0', 'INVALID_PAGINATION'],
+    ['limit=101', 'INVALID_PAGINATION'],
+    ['status=completed', 'VALIDATION_ERROR'],
+    ['type=fee', 'VALIDATION_ERROR'],
+    ['user_id=1', 'VALIDATION_ERROR'],
+  ])('refuses %s', async (query, code) => {
+    expect(await platform.as(steps.admin).get(`${TRANSACTIONS}?${query}`)).toMatchObject({
+      status: 400,
+      code,
+    });
+  });
+
+  it('is read by support, which may not write', async () => {
+    const support = await platform.given.admin('support');
+    expect((await platform.as(support).get(TRANSACTIONS)).status).toBe(200);
+    expect(await steps.ask({ type: 'transfer' }, support)).toMatchObject({
+      status: 403,
+      code: 'PERMISSION_DENIED',
+    });
+  });
+
+  it.each([
+    ['where listed', 'user_transaction_shown_to_admins', 'admin_transaction_by_creation'],
+    ["where listed and type = 'deposit'", 'user_transaction_shown_by_type', 'admin_transaction_by_type'],
+    [
+      "where listed and status = 'pending'",
+      'user_transaction_shown_by_status',
+      'admin_transaction_by_status',
+    ],
+    ['where listed and user_id = $1', 'user_transaction_by_time', 'admin_transaction_of_user'],
+  ])('has its indexes: %s', async (filter, ...indexes) => {
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(
+      'set local enable_seqscan = off; set local enable_sort = off; set local enable_bitmapscan = off',
+    );
+    const plan = await runner.query(
+      `explain select * from shown_to_admins ${filter.replace('$1', `'${ann.id}'`)}
+        order by created_at desc, id desc limit 10`,
+    );
+    await runner.rollbackTransaction();
+    await runner.release();
+    const text = plan.map((line: Record<string, string>) => line['QUERY PLAN']).join('\n');
+    for (const index of indexes) expect(text).toContain(index);
+    expect(text).not.toMatch(/-> +Sort/);
+  });
+});

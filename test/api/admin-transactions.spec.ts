@@ -1,0 +1,260 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { unknownHash } from '../fixtures/withdrawals.js';
+
+describe('transactions that admins ask for', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const transactionsOf = async (user: { token: string }) =>
+    (await platform.as(user).get('/api/user/transactions')).data;
+
+  describe('a deposit', () => {
+    it('is asked for, approved by another, confirmed and then the user’s', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const asked = await steps.ask({
+        type: 'deposit',
+        userId: ann.id,
+        amount: '120.50',
+        description: 'Bonus',
+      });
+      expect(asked).toMatchObject({
+        status: 201,
+        data: {
+          type: 'deposit',
+          status: 'pending',
+          amount: '120.50',
+          userID: ann.id,
+          userEmail: ann.email,
+          processedAt: null,
+          confirmedAt: null,
+          description: 'Bonus',
+          byAdmins: {
+            createdBy: 'admin@example.com',
+            approvedBy: null,
+            chainCheck: null,
+            fromSuspense: false,
+          },
+        },
+      });
+      const { id } = asked.data;
+      expect((await steps.approve(id)).data).toMatchObject({
+        status: 'processing',
+        processedAt: platform.clock.now().toISOString(),
+        byAdmins: { approvedBy: 'admin2@example.com' },
+      });
+      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // nothing yet
+
+      const confirmed = await steps.confirm(id, { transactionHash: null }); // as if there were none
+      expect(confirmed).toMatchObject({
+        status: 200,
+        data: { status: 'confirmed', transactionHash: null, byAdmins: { confirmedBy: 'admin@example.com' } },
+      });
+      expect(await steps.balance(ann)).toMatchObject({
+        available: '620.50', // 500.00 + 120.50
+        deposits: '620.50',
+        withdrawals: '0.00',
+      });
+      expect((await transactionsOf(ann))[0]).toMatchObject({
+        type: 'deposit',
+        status: 'completed',
+        amount: '120.50',
+        metadata: {
+          description: 'Bonus',
+          balanceChange: '120.50',
+          referenceType: 'admin-transaction',
+          referenceId: id,
+        },
+      });
+      expect((await platform.as(ann).get('/api/user/notifications')).data[0]).toMatchObject({
+        type: 'deposit',
+        priority: 'high',
+        message: '120.50 USDC have been credited to you. Bonus',
+        metadata: { transactionId: id },
+      });
+      expect(await steps.audited(id)).toEqual([
+        'admin@example.com transaction.create',
+        'admin2@example.com transaction.approve',
+        'admin@example.com transaction.confirm',
+      ]);
+    });
+
+    it('comes out of suspense where that is named, but not out of what is held for somebody', async () => {
+      const ann = await platform.given.user();
+      const id = await steps.approved({
+        type: 'deposit',
+        userId: ann.id,
+        amount: '40.00',
+        source: 'suspense',
+      });
+      const before = await platform.ledgerState();
+      const short = await steps.confirm(id);
+      expect(short).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
+      expect(short.body.error.details).toEqual({ available: '0.00', requested: '40.00', shortfall: '40.00' });
+      expect(await platform.ledgerState()).toEqual(before);
+
+      await putIntoSuspense('100.00', '70.00');
+      expect((await steps.confirm(id)).body.error.details.available).toBe('30.00'); // 100.00 − 70.00 held
+      await putIntoSuspense('10.00', null);
+      expect(await steps.confirm(id)).toMatchObject({
+        status: 200,
+        data: { byAdmins: { fromSuspense: true } },
+      });
+      expect(await steps.held('suspense')).toBe('70.00'); // 100.00 + 10.00 − 40.00
+      expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
+    });
+
+    /** Tokens that arrived for nobody known, of which a part waits for a deposit's minimum. */
+    async function putIntoSuspense(amount: string, held: string | null): Promise<void> {
+      await platform.dataSource.query(
+        `select ledger_post(jsonb_build_array(jsonb_build_object(
+           'id', gen_random_uuid(), 'type', 'deposit-held', 'referenceType', 'test', 'referenceId', gen_random_uuid(),
+           'at', now(), 'description', 'Unknown', 'entries', jsonb_build_array(
+             jsonb_build_object('owner', $1::text, 'kind', 'asset.deposit-provider', 'scope', 'ERC20', 'asset', 'USDC',
+                                'amount', -$2::numeric, 'category', 'internal'),
+             jsonb_build_object('owner', $1::text, 'kind', 'suspense', 'scope', '', 'asset', 'USDC',
+                                'amount', $2::numeric, 'category', 'internal')))))`,
+        ['00000000-0000-0000-0000-000000000000', amount],
+      );
+      if (held === null) return;
+      const { id: userId } = await platform.given.user();
+      await platform.dataSource.query(
+        `insert into deposit (id, user_id, network, currency, tx_hash, to_address, status, amount, confirmations,
+                              required_confirmations, succeeded, hold_reason, created_at, updated_at, seen_at)
+         values (gen_random_uuid(), $1, 'ERC20', 'USDC', 'held', '0x1', 'confirming', $2, 12, 12, true, 'BELOW_MINIMUM',
+                 now(), now(), now())`,
+        [userId, held],
+      );
+    }
+  });
+
+  describe('a withdrawal', () => {
+    it('leaves the free balance by way of custody', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const custody = await steps.held('asset.custody');
+      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
+      expect(await steps.confirm(id)).toMatchObject({ status: 200, data: { status: 'confirmed' } });
+      expect(await steps.balance(ann)).toEqual({
+        available: '380.00', // 500.00 − 120.00
+        invested: '0.00',
+        reserved: '0.00',
+        deposits: '500.00',
+        withdrawals: '120.00',
+        earnings: '0.00',
+        fees: '0.00',
+      });
+      expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 120);
+      expect((await transactionsOf(ann))[0]).toMatchObject({
+        type: 'withdrawal',
+        status: 'completed',
+        metadata: { balanceChange: '-120.00' },
+      });
+    });
+
+    it('that does not fit is refused when it is confirmed, posts nothing, and can be confirmed later', async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
+      const before = await platform.ledgerState();
+      const reply = await steps.confirm(id);
+      expect(reply).toMatchObject({ status: 422, code: 'INSUFFICIENT_BALANCE' });
+      expect(reply.body.error.details).toEqual({
+        available: '100.00',
+        requested: '100.01',
+        shortfall: '0.01', // 100.01 − 100.00
+      });
+      expect(await platform.ledgerState()).toEqual(before);
+      expect((await steps.detail(id)).status).toBe('processing');
+
+      await platform.given.deposit(ann.id, '0.01');
+      expect((await steps.confirm(id)).status).toBe(200);
+      expect(await steps.balance(ann)).toMatchObject({ available: '0.00' });
+    });
+
+    it('reserves nothing before it is confirmed', async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
+      expect(await steps.balance(ann)).toMatchObject({ available: '100.00', reserved: '0.00' });
+    });
+  });
+
+  it('a transfer moves tokens into custody, and is nobody’s', async () => {
+    const [provider, custody] = [
+      await steps.held('asset.deposit-provider'),
+      await steps.held('asset.custody'),
+    ];
+    const id = await steps.approved({ type: 'transfer', amount: '33.00' });
+    const done = await steps.confirm(id);
+    expect(done.data).toMatchObject({ status: 'confirmed', userID: null, byAdmins: { purpose: 'sweep' } });
+    expect(Number(await steps.held('asset.deposit-provider'))).toBe(Number(provider) - 33);
+    // Custody has paid out 120.00 so far and received nothing: −120.00 + 33.00 = −87.00, shown without its sign.
+    expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
+  });
+
+  it('is not approved by the admin who asked for it', async () => {
+    const { id } = (await steps.ask({ type: 'transfer' })).data;
+    expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
+    expect((await steps.detail(id)).status).toBe('pending');
+    await expect(
+      platform.dataSource.query(
+        `update admin_transaction set status = 'processing', approved_at = now(), approved_by = created_by where id = $1`,
+        [id],
+      ),
+    ).rejects.toThrow(/admin_transaction_approved/); // nor by whoever gets past the service
+  });
+
+  it('is rejected with a reason', async () => {
+    const { id } = (await steps.ask({ type: 'transfer' })).data;
+    expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
+      status: 'failed',
+      byAdmins: { reason: 'Not needed', rejectedBy: 'admin@example.com' },
+    });
+    const other = (await steps.ask({ type: 'transfer' })).data.id;
+    const unexplained = await platform.as(steps.admin).post(`${TRANSACTIONS}/${other}/reject`, {});
+    expect(unexplained).toMatchObject({ status: 400, code: 'MISSING_REQUIRED_FIELD' });
+    expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  describe('the hash that confirms', () => {
+    it('stands at one thing alone: a transaction, a withdrawal or a deposit', async () => {
+      const [one, two] = [
+        await steps.approved({ type: 'transfer' }),
+        await steps.approved({ type: 'transfer' }),
+      ];
+      const hash = unknownHash();
+      expect((await steps.confirm(one, { transactionHash: hash })).data).toMatchObject({
+        transactionHash: hash,
+        byAdmins: { chainCheck: 'unverified' },
+      });
+      const before = await platform.ledgerState();
+      const again = await steps.confirm(two, { transactionHash: hash.toUpperCase().replace('X', 'x') });
+      expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(again.body.error.details).toEqual({ transactionId: one });
+      expect(await platform.ledgerState()).toEqual(before);
+
+      const { id } = await steps.withdrawals.processing();
+      const paid = unknownHash();
+      await steps.withdrawals.complete(id, paid);
+      expect((await steps.confirm(two, { transactionHash: paid })).body.error.details).toEqual({
+        withdrawalId: id,
+      });
+      const [deposit] = await platform.dataSource.query(
+        `update deposit set tx_hash = '0x${'e'.repeat(64)}' where tx_hash = 'held' returning id`,
+      );
+      const credited = await steps.confirm(two, { transactionHash: `0x${'e'.repeat(64)}` });
+      expect(credited.body.error.details).toEqual({ depositId: deposit[0].id });
+    });
+
+    it('of two that are confirmed with it at once, one is', async () => {
+      const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
+      const transactionHash = unknownHash();
+      const replies = await Promise.all(ids.map((id) => steps.confirm(id, { transactionHash })));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    });
+  });
+});

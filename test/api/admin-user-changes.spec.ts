@@ -1,0 +1,190 @@
+import type { Reply } from '../harness/http-client.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { userSteps, USERS_PATH, type UserSteps } from '../fixtures/admin-users.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { NOBODYS } from '../fixtures/withdrawals.js';
+
+const NOW = '2026-03-02T10:00:00.000Z';
+const STATUSES = ['active', 'suspended', 'inactive'];
+
+describe('PUT /api/admin/users/:id', () => {
+  let platform: TestPlatform;
+  let steps: UserSteps;
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await userSteps(platform);
+    ({ admin } = steps);
+  });
+  afterAll(() => platform.stop());
+
+  it('suspends with a reason: shut out everywhere within a second, told, remembered, and back again', async () => {
+    const ann = await platform.given.user();
+    await steps.becomes(ann, 'welcome');
+    const { data } = await steps.suspend(ann.id, { reason: ' Two accounts. ' });
+    await steps.becomes(ann, 'FORBIDDEN');
+    const suspended = {
+      status: 'suspended',
+      reason: 'Two accounts.',
+      changedAt: NOW,
+      changedBy: admin.email,
+    };
+    expect(data).toEqual({
+      id: ann.id,
+      userId: ann.id,
+      email: ann.email,
+      status: 'suspended',
+      updatedAt: NOW,
+      updatedBy: admin.email,
+      updatedProfile: {
+        name: 'Test Person',
+        preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: true } },
+      },
+      statusHistory: [suspended],
+    });
+    platform.clock.advance(60_000);
+    const { data: back } = await steps.change(ann.id, { status: 'active' });
+    await steps.becomes(ann, 'TOKEN_INVALID'); // what was taken from whoever held it does not come back
+    await steps.becomes(await platform.given.user(ann.email), 'welcome');
+    expect(back.statusHistory).toEqual([
+      { status: 'active', reason: null, changedAt: '2026-03-02T10:01:00.000Z', changedBy: admin.email },
+      suspended,
+    ]);
+    platform.clock.moveTo(NOW);
+    expect(await steps.notesOf(ann.id)).toEqual([
+      { priority: 'critical', message: 'Your account has been suspended. Reason: Two accounts.' },
+      { priority: 'critical', message: 'Your account is active again.' },
+    ]);
+    const [first] = await steps.audited(ann.id);
+    expect(first).toEqual({
+      actor: admin.email,
+      action: 'user.change',
+      reason: 'Two accounts.',
+      before: { email: ann.email, status: 'active' },
+      after: { email: ann.email, status: 'suspended', notifyUser: true },
+    });
+  });
+
+  it.each(STATUSES)('leads from %s to each status, and what is so already changes nothing', async (from) => {
+    for (const to of STATUSES) {
+      const { data } = await platform
+        .as(admin)
+        .post(USERS_PATH, { email: `${from}-to-${to}@example.org`, status: from });
+      const reply = await steps.change(data.id, { status: to, reason: 'Because' });
+      expect(reply.data.status).toBe(to);
+      const changes = from === to ? 0 : 1;
+      expect(reply.data.statusHistory).toHaveLength(1 + changes); // the first stands for its making
+      expect(await steps.notesOf(data.id)).toHaveLength(changes);
+      expect(await steps.audited(data.id)).toHaveLength(changes);
+    }
+  });
+
+  it('says nothing to the user when it is told not to', async () => {
+    const ann = await platform.given.user();
+    await steps.suspend(ann.id, { notifyUser: false });
+    expect(await steps.notesOf(ann.id)).toEqual([]);
+  });
+
+  it('changes the e-mail address, by which its owner signs in from now on', async () => {
+    const ann = await platform.given.user();
+    const { data } = await steps.change(ann.id, { email: `New-${ann.email}` });
+    expect(data).toMatchObject({ email: `new-${ann.email}`, status: 'active', statusHistory: [] });
+    const detail = () => platform.as(admin).get(`${USERS_PATH}/${ann.id}`);
+    expect((await detail()).data.emailVerified).toBe(false);
+    expect((await platform.given.user(`new-${ann.email}`)).id).toBe(ann.id);
+    expect((await detail()).data.emailVerified).toBe(true);
+    expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
+    expect(await steps.notesOf(ann.id)).toEqual([]);
+    const [entry] = await steps.audited(ann.id);
+    expect(entry).toMatchObject({ before: { email: ann.email }, after: { email: `new-${ann.email}` } });
+  });
+
+  it('refuses an e-mail address that is another user’s or an admin’s, and changes nothing else either', async () => {
+    const [ann, bob] = [await platform.given.user(), await platform.given.user()];
+    for (const email of [bob.email.toUpperCase(), 'operator@example.com']) {
+      const reply = await steps.change(ann.id, { email, status: 'inactive' });
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.details[0].field).toBe('email');
+    }
+    expect(await steps.audited(ann.id)).toEqual([]);
+    expect(await steps.answerTo(ann)).toBe('welcome');
+  });
+
+  it('does nothing when nothing is asked, or when it is so already', async () => {
+    const ann = await platform.given.user();
+    for (const body of [{}, { email: ann.email }, { status: 'active', reason: 'Just so' }]) {
+      const reply = await steps.change(ann.id, body);
+      expect(reply).toMatchObject({ status: 200, data: { status: 'active', statusHistory: [] } });
+    }
+    expect(await steps.audited(ann.id)).toEqual([]);
+  });
+
+  it('of ten suspensions at once does one, whose reason stands', async () => {
+    const ann = await platform.given.user();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => steps.suspend(ann.id, { reason: `Number ${n}` })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const reasons = new Set(replies.map(({ data }) => data.statusHistory[0].reason));
+    expect(reasons.size).toBe(1);
+    expect([await steps.audited(ann.id), await steps.notesOf(ann.id)].map((rows) => rows.length)).toEqual([
+      1, 1,
+    ]);
+  });
+
+  it('of two users who are given one e-mail address at once gives it to one', async () => {
+    const users = [await platform.given.user(), await platform.given.user()];
+    const email = `both-${users[0]?.email}`;
+    const replies = await Promise.all(users.map(({ id }) => steps.change(id, { email })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('keeps away from admins, whom the configuration lists', async () => {
+    const [row] = await steps.sql('select id from platform_user where email = $1', admin.email);
+    for (const reply of [
+      await steps.suspend(row.id),
+      await steps.remove(row.id),
+      await steps.remove(row.id, '?permanent=true'),
+    ])
+      expect(reply).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  });
+
+  it.each([
+    [{ status: 'deleted' }, 'INVALID_STATUS'],
+    [{ status: null }, 'INVALID_STATUS'],
+    [{ status: 'suspended' }, 'REASON_REQUIRED'],
+    [{ status: 'suspended', reason: '  ' }, 'REASON_REQUIRED'],
+    [{ status: 'suspended', reason: null }, 'REASON_REQUIRED'],
+    [{ email: 'nobody' }, 'INVALID_EMAIL'],
+    [{ reason: 'x'.repeat(501) }, 'VALIDATION_ERROR'],
+    [{ notifyUser: 'no' }, 'VALIDATION_ERROR'],
+    [{ id: NOBODYS }, 'VALIDATION_ERROR'],
+  ])('refuses %j', async (body, code) => {
+    const { id } = await platform.given.user();
+    expect(await steps.change(id, body)).toMatchObject({ status: 400, code });
+  });
+
+  it('and DELETE know only users', async () => {
+    for (const id of [NOBODYS, 'nobody']) {
+      for (const reply of [
+        await steps.suspend(id),
+        await steps.remove(id),
+        await steps.remove(id, '?permanent=true'),
+      ])
+        expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+    }
+  });
+
+  it('needs permission: support may look, and not write', async () => {
+    const support = await platform.given.admin('support');
+    const { id } = await platform.given.user();
+    const replies: Reply[] = [
+      await steps.change(id, { status: 'inactive' }, support),
+      await platform.as(support).post(USERS_PATH, { email: 'new@example.org' }),
+      await platform.as(support).delete(`${USERS_PATH}/${id}`),
+    ];
+    for (const reply of replies) expect(reply).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+    expect((await platform.as(support).get(`${USERS_PATH}/${id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,228 @@
+import { Money } from '../../src/kernel/money.js';
+import type { Reply } from '../harness/http-client.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { withdrawalSteps } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/admin/users';
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+describe('the admins’ lists of users', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let [ann, bob]: TestUser[] = [];
+
+  // 1 March: the admin; 2 March: ann, who invests 300.00 and 100.00, moves the second, and withdraws 50.00; 3 March: bob,
+  // who invests 100.00 and cancels, and asks for 10.00 that is rejected; 4 March: cid, made by an admin, suspended.
+  beforeAll(async () => {
+    platform = await startPlatform({ at: '2026-03-01T10:00:00Z' });
+    const investments = new InvestmentSteps(platform);
+    const withdrawals = await withdrawalSteps(platform);
+    admin = withdrawals.admin;
+    platform.clock.moveTo('2026-03-02T10:00:00Z');
+    ann = await platform.given.user('ann_miller@example.org').withBalance('1000.00');
+    await investments.made(ann, '300.00', 'conservative-5');
+    await investments.move(ann, await investments.made(ann, '100.00'));
+    const { data } = await withdrawals.ask(ann, '50.00');
+    await withdrawals.take(data.id);
+    await withdrawals.complete(data.id);
+    platform.clock.moveTo('2026-03-03T10:00:00Z');
+    bob = await platform.given.user('bob.100%@example.org').withBalance('500.00');
+    const cancelled = await investments.made(bob, '100.00');
+    await platform.as(bob).post(`/api/user/investments/${cancelled}/cancel`);
+    await withdrawals.reject((await withdrawals.ask(bob, '10.00')).data.id);
+    await platform.as(bob).put('/api/user/profile', { name: String.raw`Bob \ Builder` });
+    platform.clock.moveTo('2026-03-04T10:00:00Z');
+    const made = { email: 'Cid@example.org', status: 'suspended', walletAddress: WALLET.toLowerCase() };
+    expect((await platform.as(admin).post(PATH, made)).status).toBe(201);
+    platform.clock.moveTo('2026-03-05T10:00:00Z');
+  });
+  afterAll(() => platform.stop());
+
+  const list = (query = '') => platform.as(admin).get(`${PATH}${query}`);
+  const names = (reply: Reply) =>
+    (reply.data.users ?? reply.data).map((user: { email: string }) => user.email.slice(0, 3));
+
+  it('show everybody with their figures, the newest first', async () => {
+    const reply = await list();
+    expect(names(reply)).toEqual(['cid', 'bob', 'ann', 'adm']);
+    const [ofCid, ofBob, ofAnn, ofAdmin] = reply.data;
+    expect(ofAnn).toEqual({
+      id: ann?.id,
+      email: 'ann_miller@example.org',
+      emailVerified: true,
+      status: 'active',
+      role: 'user',
+      walletAddress: null,
+      createdAt: '2026-03-02T10:00:00.000Z',
+      updatedAt: '2026-03-02T10:00:00.000Z',
+      lastLoginAt: '2026-03-02T10:00:00.000Z',
+      totalInvestments: 2, // a move makes no new one
+      totalAmount: '400.00', // 300.00 + 100.00
+      stats: {
+        totalInvested: '400.00',
+        totalWithdrawn: '50.00',
+        totalEarnings: '0.00',
+        activeInvestments: 2,
+        lifetimeTransactions: 6, // a deposit, three investments, a divestment and a withdrawal
+      },
+      // (300 × 1 + 100 × 3) / 400 = 1.5
+      riskProfile: { level: 'medium', score: 1.5, strategies: ['conservative-5', 'aggressive-20'] },
+    });
+    expect(ofBob).toMatchObject({
+      totalInvestments: 1,
+      totalAmount: '100.00', // invested once, though it was cancelled
+      stats: { totalWithdrawn: '0.00', activeInvestments: 0, lifetimeTransactions: 4 },
+      riskProfile: { level: null, score: null, strategies: [] },
+    });
+    const unproved = { emailVerified: false, lastLoginAt: null, walletAddress: WALLET, status: 'suspended' };
+    expect(ofCid).toMatchObject({ ...unproved, email: 'cid@example.org' });
+    expect(ofAdmin).toMatchObject({ email: 'admin@example.com', role: 'admin' });
+    expect(reply.body.summary).toEqual({
+      totalUsers: 4,
+      activeUsers: 3,
+      suspendedUsers: 1,
+      inactiveUsers: 0,
+      // Three midnights have passed, so that 2 March's investments have grown: what their owner sees
+      totalPlatformTVL: (await platform.as(ann as TestUser).get('/api/user/investments?status=active')).body
+        .summary.totalCurrentValue,
+      averageInvestmentPerUser: '125.00', // (400.00 + 100.00) / 4
+    });
+    expect(Money.of(reply.body.summary.totalPlatformTVL).isMoreThan(Money.of('400.00'))).toBe(true);
+    const pagination = { page: 1, limit: 50, total: 4, totalPages: 1, hasNext: false, hasPrevious: false };
+    expect(reply.body.pagination).toEqual(pagination);
+  });
+
+  it.each([
+    ['?status=suspended', ['cid']],
+    ['?status=inactive', []],
+    ['?status=active&orderBy=asc', ['adm', 'ann', 'bob']],
+    ['?registeredAfter=2026-03-03', ['cid', 'bob']],
+    ['?registeredAfter=2026-03-03T10:00:00.001Z', ['cid']],
+    ['?minInvestment=100.00', ['bob', 'ann']],
+    ['?minInvestment=100.000001', ['ann']],
+    ['?minInvestment=0', ['cid', 'bob', 'ann', 'adm']],
+    ['?sortBy=totalInvested&limit=2', ['ann', 'bob']],
+    ['?sortBy=totalInvested&orderBy=asc&minInvestment=1', ['bob', 'ann']],
+    ['?sortBy=lastLoginAt', ['bob', 'ann', 'adm', 'cid']], // who has never signed in is last
+    ['?sortBy=lastLoginAt&orderBy=asc', ['cid', 'adm', 'ann', 'bob']],
+    ['?page=2&limit=3', ['adm']],
+    ['?page=9', []],
+    ['?search=', ['cid', 'bob', 'ann', 'adm']],
+    ['?search=example.org', ['cid', 'bob', 'ann']],
+    ['?search=MILLER', ['ann']],
+    ['?search=builder', ['bob']], // a name
+    ['?search=test person', ['ann', 'adm']], // the name that came with the sign-in
+    [`?search=${WALLET.slice(4, 14).toLowerCase()}`, ['cid']],
+    ['?search=_', ['ann']], // literally: in a pattern it would be any letter
+    ['?search=100%25', ['bob']], // 100%
+    ['?search=%25', ['bob']], // in a pattern it would be anything
+    ['?search=n_m', ['ann']],
+    ['?search=n%25m', []],
+    ['?search=%5C', ['bob']], // a backslash
+    ['?search=%5C_', []],
+    ["?search='", []],
+    ['?search=example.org&status=active&sortBy=totalInvested&orderBy=asc', ['bob', 'ann']],
+  ])('%s', async (query, expected) => {
+    const reply = await list(query);
+    expect(names(reply)).toEqual(expected);
+    if (!query.includes('page=') && !query.includes('limit='))
+      expect(reply.body.summary.totalUsers).toBe(expected.length);
+  });
+
+  it('find one user under either name of the parameter, whatever the page', async () => {
+    for (const name of ['userId', 'user_id']) {
+      const reply = await list(`?${name}=${ann?.id.toUpperCase()}&page=7&limit=1`);
+      expect(names(reply)).toEqual(['ann']);
+      expect(reply.body.pagination).toMatchObject({ page: 1, total: 1, totalPages: 1, hasPrevious: false });
+      expect(reply.body.summary).toMatchObject({ totalUsers: 1, averageInvestmentPerUser: '400.00' });
+    }
+    expect(names(await list(`?userId=${ann?.id}&status=suspended`))).toEqual([]);
+  });
+
+  it('sum up what the filter selects, over all pages', async () => {
+    const { summary } = (await list('?status=suspended')).body;
+    expect(summary).toEqual({
+      totalUsers: 1,
+      activeUsers: 0,
+      suspendedUsers: 1,
+      inactiveUsers: 0,
+      totalPlatformTVL: '0.00',
+      averageInvestmentPerUser: '0.00',
+    });
+    expect((await list('?status=inactive')).body.summary.averageInvestmentPerUser).toBe('0.00');
+    expect((await list('?limit=1')).body.summary).toEqual((await list()).body.summary);
+  });
+
+  it('have a basic variant, with the page beside the users, searched by e-mail alone', async () => {
+    const reply = await list('?view=basic&limit=1&search=example.org&sortBy=totalInvested');
+    expect(reply.data).toEqual({
+      users: [
+        {
+          id: ann?.id,
+          email: 'ann_miller@example.org',
+          status: 'active',
+          role: 'user',
+          totalInvestments: 2,
+          totalAmount: '400.00',
+          createdAt: '2026-03-02T10:00:00.000Z',
+          updatedAt: '2026-03-02T10:00:00.000Z',
+        },
+      ],
+      pagination: { page: 1, limit: 1, total: 3, totalPages: 3, hasNext: true, hasPrevious: false },
+    });
+    expect(Object.keys(reply.body)).not.toContain('summary');
+    expect(names(await list('?view=basic&search=builder'))).toEqual([]);
+    expect(names(await list('?view=basic&search=_'))).toEqual(['ann']);
+  });
+
+  it.each([
+    ['page=0', 'INVALID_PAGINATION'],
+    ['limit=101', 'INVALID_PAGINATION'],
+    ['view=basic&page=x', 'INVALID_PAGINATION'],
+    ['status=lost', 'VALIDATION_ERROR'],
+    ['status=active&status=inactive', 'VALIDATION_ERROR'],
+    ['userId=1', 'VALIDATION_ERROR'],
+    ['minInvestment=-1', 'VALIDATION_ERROR'],
+    ['registeredAfter=2026-02-30', 'VALIDATION_ERROR'],
+    ['sortBy=email', 'VALIDATION_ERROR'],
+    ['orderBy=up', 'VALIDATION_ERROR'],
+    ['view=rich', 'VALIDATION_ERROR'],
+    ['search=%00', 'VALIDATION_ERROR'],
+  ])('refuse ?%s', async (query, code) => {
+    expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
+  });
+
+  it('refuse to search for more than an e-mail address can have', async () => {
+    expect((await list(`?search=${'x'.repeat(320)}`)).status).toBe(200);
+    expect(await list(`?search=${'x'.repeat(321)}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  describe('GET /search', () => {
+    const search = (email: string) => list(`/search?email=${encodeURIComponent(email)}`);
+
+    it('finds the user of an address, however it is written', async () => {
+      const { data } = await search(' ANN_Miller@example.org ');
+      expect(data).toMatchObject({ users: [{ id: ann?.id, totalAmount: '400.00' }], suggestions: [] });
+    });
+
+    it('suggests what is like it: what contains the text, then the most similar', async () => {
+      const emails = async (text: string) =>
+        (await search(text)).data.suggestions.map((one: { email: string }) => one.email);
+      expect((await emails('ann_miler@example.org'))[0]).toBe('ann_miller@example.org');
+      expect(await emails('cid')).toEqual(['cid@example.org']);
+      expect(await emails('_')).toEqual(['ann_miller@example.org']);
+      expect(await emails('zzzz')).toEqual([]);
+      expect((await search('ann_miler@example.org')).data.users).toEqual([]);
+    });
+
+    it.each([
+      ['', 'MISSING_REQUIRED_FIELD'],
+      ['?email=', 'VALIDATION_ERROR'],
+      ['?email=a&email=b', 'VALIDATION_ERROR'],
+    ])('refuses %j', async (query, code) => {
+      expect(await list(`/search${query}`)).toMatchObject({ status: 400, code });
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { userSteps, USERS_PATH, type UserSteps } from '../fixtures/admin-users.js';
+import { eventually } from '../harness/eventually.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+
+const NOW = '2026-03-02T10:00:00.000Z';
+
+describe('DELETE /api/admin/users/:id', () => {
+  let platform: TestPlatform;
+  let steps: UserSteps;
+  let withdrawals: WithdrawalSteps;
+  let investments: InvestmentSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await userSteps(platform);
+    withdrawals = new WithdrawalSteps(platform, steps.admin);
+    investments = new InvestmentSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  it('deactivates, and answers what the user has had', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await platform.as(ann).post(`/api/user/investments/${await investments.made(ann, '200.00')}/cancel`);
+    const { data } = await steps.remove(ann.id);
+    expect(data).toEqual({
+      userId: ann.id,
+      email: ann.email,
+      status: 'inactive',
+      permanent: false,
+      deactivatedAt: NOW,
+      deactivatedBy: steps.admin.email,
+      finalStats: { totalInvested: '200.00', totalWithdrawn: '0.00', totalEarnings: '0.00' },
+    });
+    await steps.becomes(ann, 'FORBIDDEN');
+    expect(await steps.notesOf(ann.id)).toEqual([
+      { priority: 'critical', message: 'Your account has been deactivated.' },
+    ]);
+    platform.clock.advance(60_000);
+    expect((await steps.remove(ann.id)).data).toEqual(data); // when it was done, and not when it was asked again
+    platform.clock.moveTo(NOW);
+    expect((await steps.audited(ann.id)).map(({ action }: { action: string }) => action)).toEqual([
+      'user.deactivate',
+    ]);
+  });
+
+  it.each(['', '?permanent=true'])('%s is refused while investments are open', async (query) => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await investments.made(ann, '200.00');
+    const reply = await steps.remove(ann.id, query);
+    expect(reply).toMatchObject({ status: 422, code: 'ACTIVE_INVESTMENTS_EXIST' });
+    expect(reply.body.error.details).toEqual({ activeInvestments: 1 });
+    expect(await steps.answerTo(ann)).toBe('welcome');
+    await platform.as(ann).delete(`/api/user/investments/${id}`);
+    expect((await steps.remove(ann.id)).status).toBe(200);
+  });
+
+  it('is refused while money is reserved for withdrawals, failed ones included', async () => {
+    const { id, ann } = await withdrawals.processing('75.00');
+    await withdrawals.fail(id);
+    const reply = await steps.remove(ann.id);
+    expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(reply.body.error.details).toEqual({ status: 'active', action: 'delete', reserved: '75.00' });
+  });
+
+  it('and an investment at the same time: what comes first counts', async () => {
+    for (let round = 0; round < 10; round++) {
+      const ann = await platform.given.user().withBalance('100.00');
+      const [removed, made] = await Promise.all([steps.remove(ann.id), investments.invest(ann, '100.00')]);
+      expect([
+        [422, 201], // removing is refused for an investment that is there
+        [200, 403],
+      ]).toContainEqual([removed.status, made.status]);
+      const [{ open }] = await steps.sql(
+        'select count(*)::int as open from investment where user_id = $1',
+        ann.id,
+      );
+      expect(open).toBe(made.status === 201 ? 1 : 0);
+    }
+  });
+
+  it('lets nothing of theirs begin that was let in a moment before', async () => {
+    const ann = await platform.given.user().withBalance('100.00');
+    const before = await platform.ledgerState();
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(`update platform_user set status = 'inactive' where id = $1`, [ann.id]);
+    const begun = Promise.all([investments.invest(ann, '50.00'), withdrawals.ask(ann, '50.00')]);
+    await eventually(async () => {
+      const waiting = await steps.sql(LOCK_WAITS);
+      expect(waiting.length).toBeGreaterThanOrEqual(2);
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    for (const reply of await begun) expect(reply).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+
+  it('permanently erases somebody without a history, every trace of them', async () => {
+    const before = await platform.given.user();
+    await steps.becomes(before, 'welcome');
+    await steps.suspend(before.id);
+    await steps.change(before.id, { status: 'active' });
+    const ann = await platform.given.user(before.email); // the suspension has ended the former session
+    await steps.becomes(ann, 'welcome');
+    await platform.as(ann).post(WEBHOOKS, { url: 'http://127.0.0.1/', events: ['deposit.seen'] });
+    const { data } = await steps.remove(ann.id, '?permanent=true');
+    expect(data).toMatchObject({ userId: ann.id, permanent: true, status: 'inactive', deactivatedAt: NOW });
+    await steps.becomes(ann, 'TOKEN_INVALID');
+    const tables = await steps.sql(
+      `select table_name as name, column_name as field from information_schema.columns
+        where table_schema = 'public' and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')
+          and table_name not in ('audit_entry', 'user_figures_anew')`,
+    );
+    expect(tables.length).toBeGreaterThan(8);
+    for (const { name, field } of tables)
+      expect([
+        name,
+        ...(await steps.sql(`select 1 from ${name} where ${field}::text like $1`, `%${ann.id}`)),
+      ]).toEqual([name]);
+    expect(await platform.as(steps.admin).get(`${USERS_PATH}/${ann.id}`)).toMatchObject({
+      code: 'USER_NOT_FOUND',
+    });
+    expect((await platform.given.user(ann.email)).id).not.toBe(ann.id);
+  });
+
+  it('never erases records of money: of the ledger, or an address to which money may come', async () => {
+    const rich = await platform.given.user().withBalance('1.00');
+    const reachable = await platform.given.user();
+    await platform.as(reachable).get('/api/user/deposits/address?currency=USDT');
+    const before = await platform.ledgerState();
+    for (const user of [rich, reachable]) {
+      const reply = await steps.remove(user.id, '?permanent=true');
+      expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      expect(await steps.answerTo(user)).toBe('welcome'); // nothing was done
+    }
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+
+  it.each(['permanent=yes', 'permanent=true&permanent=false'])('refuses ?%s', async (query) => {
+    const { id } = await platform.given.user();
+    expect(await steps.remove(id, `?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+});

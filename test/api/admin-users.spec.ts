@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { Money } from '../../src/kernel/money.js';
+import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/admin/users';
+const NOW = '2026-03-02T10:00:00.000Z';
+
+describe('An admin and one user', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let withdrawals: WithdrawalSteps;
+  let wallets: WalletScene;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { PERFORMANCE_FEE_PERCENT: '10' } });
+    withdrawals = await withdrawalSteps(platform);
+    admin = withdrawals.admin;
+    wallets = new WalletScene(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const create = (body: object) => platform.as(admin).post(PATH, body);
+  const newEmail = () => `made-${randomUUID()}@example.org`;
+  const audited = (id: string) =>
+    platform.dataSource.query(
+      'select actor, action, before, after from audit_entry where subject_id = $1 order by id',
+      [id],
+    );
+
+  describe('POST', () => {
+    it('makes an account with what is given, and says so in the audit log', async () => {
+      const [id, wallet, email] = [randomUUID(), newWallet(), newEmail()];
+      const body = { email: email.toUpperCase(), id: id.toUpperCase(), status: 'inactive' };
+      const reply = await create({ ...body, walletAddress: wallet.address.toLowerCase() });
+      expect(reply.status).toBe(201);
+      const made = { id, email, status: 'inactive', walletAddress: wallet.address };
+      expect(reply.data).toEqual({ ...made, createdAt: NOW, updatedAt: NOW, profile: null, permissions: [] });
+      const after = { email, status: 'inactive', walletAddress: wallet.address };
+      expect(await audited(id)).toEqual([{ actor: admin.email, action: 'user.create', before: null, after }]);
+    });
+
+    it('makes an active account with an id of its own, which its owner finds on signing in', async () => {
+      const email = newEmail();
+      const { data } = await create({ email });
+      expect(data).toMatchObject({ email, status: 'active', walletAddress: null });
+      expect((await platform.given.user(email)).id).toBe(data.id);
+      const { data: detail } = await platform.as(admin).get(`${PATH}/${data.id}`);
+      expect(detail).toMatchObject({ emailVerified: true, lastLoginAt: NOW });
+      expect(detail.compliance.registrationSource).toBe('admin');
+    });
+
+    it('lets the wallet sign in, which says nothing of the e-mail address', async () => {
+      const wallet = newWallet();
+      const { data } = await create({ email: newEmail(), walletAddress: wallet.address });
+      expect((await wallets.login(await wallets.signed(wallet))).status).toBe(200);
+      const { data: detail } = await platform.as(admin).get(`${PATH}/${data.id}`);
+      expect(detail).toMatchObject({ emailVerified: false, lastLoginAt: NOW });
+    });
+
+    it('refuses what another user has, and leaves nothing of it', async () => {
+      const { user, wallet } = await wallets.userWithWallet();
+      const email = newEmail();
+      const taken = (field: string) => ({ status: 400, code: 'VALIDATION_ERROR', body: detailsOf(field) });
+      expect(await create({ email: user.email.toUpperCase() })).toMatchObject(taken('email'));
+      expect(await create({ email, id: user.id })).toMatchObject(taken('id'));
+      expect(await create({ email, walletAddress: wallet.address })).toMatchObject({ code: 'FORBIDDEN' });
+      expect(await create({ email: 'support@example.com' })).toMatchObject(taken('email')); // an admin's
+      expect((await platform.as(admin).get(`${PATH}?search=${email}`)).data).toEqual([]);
+    });
+
+    it('of ten at once with one e-mail address makes one', async () => {
+      const email = newEmail();
+      const replies = await Promise.all(Array.from({ length: 10 }, () => create({ email })));
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
+    });
+
+    it.each([
+      [{}],
+      [{ email: 'nobody' }],
+      [{ email: `${'x'.repeat(65)}@example.org` }],
+      [{ email: 'a@example.org', id: '1' }],
+      [{ email: 'a@example.org', id: null }],
+      [{ email: 'a@example.org', id: '00000000-0000-0000-0000-000000000000' }], // the platform's own
+      [{ email: 'a@example.org', id: '11111111-1111-1111-1111-111111111111' }], // which no path finds
+      [{ email: 'a@example.org', status: 'deleted' }],
+      [{ email: 'a@example.org', walletAddress: '0x1' }],
+      [{ email: 'a@example.org', role: 'admin' }],
+    ])('refuses %j', async (body) => {
+      expect(await create(body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    });
+  });
+
+  describe('GET /:id', () => {
+    it('tells everything that is known, and no more', async () => {
+      const investments = new InvestmentSteps(platform);
+      platform.clock.moveTo('2026-03-02T10:00:00Z');
+      const ann = await platform.given.user().withBalance('1000.00');
+      const closed = await investments.made(ann, '365.00', 'aggressive-20');
+      const open = await investments.made(ann, '100.00', 'conservative-5');
+      platform.clock.moveTo('2026-03-05T10:00:00Z');
+      const { data: paid } = await platform.as(ann).delete(`/api/user/investments/${closed}`);
+      await withdrawals.reject((await withdrawals.ask(ann, '10.00')).data.id);
+      const { id } = (await withdrawals.ask(ann, '20.00')).data;
+      await withdrawals.take(id);
+      await withdrawals.complete(id);
+      await platform.as(ann).put('/api/user/profile', { name: 'Ann', notifications: { push: false } });
+      const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
+      const { data: balance } = await platform.as(ann).get('/api/user/balance');
+      const [shown] = (await platform.as(ann).get('/api/user/investments?status=active')).data;
+      expect(data).toEqual({
+        id: ann.id,
+        email: ann.email,
+        emailVerified: true,
+        walletAddress: null,
+        status: 'active',
+        role: 'user',
+        createdAt: NOW,
+        lastLoginAt: NOW,
+        profile: {
+          name: 'Ann',
+          preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: false } },
+        },
+        stats: {
+          totalInvested: '465.00', // 365.00 + 100.00
+          currentBalance: balance.total,
+          totalWithdrawn: '20.00', // the rejected 10.00 came back
+          totalEarnings: paid.totalEarnings, // before fees
+          activeInvestments: 1,
+          closedInvestments: 1,
+          lifetimeTransactions: 8, // deposit, two investments, divestment, earning, fee, two withdrawals
+          failedTransactions: 1,
+        },
+        investments: [
+          {
+            id: open,
+            strategyId: 'conservative-5',
+            amount: '100.00',
+            currentValue: shown.currentValue,
+            earnings: shown.totalEarnings,
+            status: 'active',
+            createdAt: NOW,
+          },
+          {
+            id: closed,
+            strategyId: 'aggressive-20',
+            amount: '365.00',
+            currentValue: paid.finalValue,
+            earnings: paid.totalEarnings,
+            status: 'closed',
+            createdAt: NOW,
+          },
+        ],
+        recentActivity: expect.any(Array),
+        riskProfile: {
+          level: 'low',
+          score: 1,
+          strategies: ['conservative-5'],
+          largestInvestment: '365.00',
+          preferredStrategy: 'aggressive-20',
+        },
+        compliance: {
+          kycStatus: 'not_checked',
+          amlChecks: 'not_checked',
+          ipAddress: null,
+          country: null,
+          registrationSource: 'identity_provider',
+        },
+      });
+      expect(Money.of(data.stats.totalEarnings).isPositive()).toBe(true);
+      expect(data.recentActivity).toHaveLength(8);
+      expect(data.recentActivity[7]).toEqual({
+        type: expect.stringMatching(/deposit|investment/),
+        description: expect.any(String),
+        timestamp: NOW,
+      });
+    });
+
+    it('counts in full what was invested, whatever was closed of it since', async () => {
+      const investments = new AdminInvestmentSteps(platform, admin);
+      const ann = await platform.given.user().withBalance('1000.00');
+      const large = await investments.made(ann, '500.00', 'aggressive-20');
+      await investments.made(ann, '200.00', 'conservative-5');
+      expect((await investments.closeFor(large, '400.00')).status).toBe(200);
+      const { data } = await platform.as(admin).get(`${PATH}/${ann.id}`);
+      expect(data.riskProfile).toMatchObject({
+        largestInvestment: '500.00', // 100.00 are left of it
+        preferredStrategy: 'aggressive-20', // 500.00 against 200.00
+      });
+    });
+
+    it('of somebody who has done nothing is full of zeros', async () => {
+      const { id } = await platform.given.user();
+      const { data } = await platform.as(admin).get(`${PATH}/${id}`);
+      expect(data.riskProfile).toEqual({
+        level: null,
+        score: null,
+        strategies: [],
+        largestInvestment: '0.00',
+        preferredStrategy: null,
+      });
+      expect(data).toMatchObject({ investments: [], recentActivity: [], stats: { currentBalance: '0.00' } });
+    });
+
+    it('has a basic variant', async () => {
+      const { user, wallet } = await wallets.userWithWallet();
+      expect((await platform.as(admin).get(`${PATH}/${user.id}?view=basic`)).data).toEqual({
+        user: {
+          id: user.id,
+          email: user.email,
+          status: 'active',
+          walletAddress: wallet.address,
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+        },
+      });
+      const reply = await platform.as(admin).get(`${PATH}/${user.id}?view=short`);
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    });
+  });
+
+  it('GET /:id/wallets lists what signs in and what takes deposits', async () => {
+    const { user, wallet } = await wallets.userWithWallet();
+    const deposits = '/api/user/deposits/address?currency=USDT';
+    const { data: tron } = await platform.as(user).get(`${deposits}&network=TRC20`);
+    const { data } = await platform.as(admin).get(`${PATH}/${user.id}/wallets`);
+    expect(data.user).toEqual({
+      id: user.id,
+      email: user.email,
+      status: 'active',
+      personalWallets: [
+        { address: wallet.address, networkId: 31337, type: 'personal', createdAt: expect.any(String) },
+      ],
+      depositWallets: [
+        {
+          address: tron.address,
+          networkId: 728126428,
+          type: 'deposit',
+          network: 'TRC20',
+          currency: 'USDT',
+          createdAt: expect.any(String),
+          derivationPath: null,
+          addressIndex: null,
+        },
+      ],
+    });
+    const { id } = await platform.given.user();
+    const { data: without } = await platform.as(admin).get(`${PATH}/${id}/wallets`);
+    expect(without.user).toMatchObject({ personalWallets: [], depositWallets: [] });
+  });
+
+  it.each(['', '?view=basic', '/wallets'])('GET /:id%s knows only users', async (rest) => {
+    for (const id of [NOBODYS, 'nobody', '1']) {
+      const reply = await platform.as(admin).get(`${PATH}/${id}${rest}`);
+      expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+    }
+  });
+
+  it('GET /api/admin/profile tells the admin who they are', async () => {
+    const support = await platform.given.admin('support');
+    expect((await platform.as(support).get('/api/admin/profile')).data).toEqual({
+      id: expect.any(String),
+      email: 'support@example.com',
+      role: 'support',
+      permissions: ['users:read', 'investments:read', 'transactions:read'],
+      status: 'active',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+  });
+});
+
+function detailsOf(field: string) {
+  return { error: { details: [expect.objectContaining({ field })] } };
+}

@@ -1,0 +1,233 @@
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  ADMIN_PATH,
+  DESTINATION,
+  HOUR_MS,
+  NOBODYS,
+  USER_PATH,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+describe('withdrawals, the admins’ door', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin2: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    steps = await withdrawalSteps(platform);
+    admin2 = await platform.given.admin('admin2');
+  });
+  afterAll(() => platform.stop());
+
+  describe('the way of a withdrawal', () => {
+    it('is taken, paid by hand and completed, with every step on record', async () => {
+      const { id, ann } = await steps.pending('150.25');
+      platform.clock.advance(HOUR_MS);
+      const taken = await steps.take(id);
+      expect(taken).toMatchObject({
+        status: 200,
+        data: { id, status: 'processing', txHash: null, chainCheck: null },
+      });
+
+      const paid = await platform.outside.chain.payUsdc(DESTINATION, '150.25');
+      platform.clock.advance(HOUR_MS);
+      const done = await steps.complete(id, paid, { note: 'Paid from the main wallet' }, admin2);
+      expect(done).toMatchObject({
+        status: 200,
+        data: { status: 'completed', txHash: paid, chainCheck: 'matched', note: 'Paid from the main wallet' },
+      });
+
+      // 200000.00 − 150.25 = 199849.75
+      expect(await steps.funds(ann)).toEqual({
+        available: '199849.75',
+        reserved: '0.00',
+        withdrawals: '150.25',
+      });
+      const seen = await steps.detail(id);
+      expect(seen.lifecycle).toMatchObject([
+        { status: 'pending', by: ann.email, note: null },
+        { status: 'processing', by: 'admin@example.com', note: null },
+        { status: 'completed', by: 'admin2@example.com', note: 'Paid from the main wallet' },
+      ]);
+      const shown = { addressChecksum: 'valid', txHash: paid, chainCheck: 'matched' };
+      const [listed] = (await platform.as(steps.admin).get(`${ADMIN_PATH}?userId=${ann.id}`)).data;
+      expect(listed).toMatchObject(shown);
+      expect(seen).toMatchObject({ ...shown, withdrawal: shown });
+      const times = seen.lifecycle.map(({ at }: { at: string }) => Date.parse(at));
+      expect([times[1] - times[0], times[2] - times[1]]).toEqual([HOUR_MS, HOUR_MS]);
+      expect(seen.user).toEqual({
+        id: ann.id,
+        email: ann.email,
+        walletAddress: null,
+        verificationStatus: 'not_checked',
+        accountCreated: expect.stringMatching(/Z$/),
+      });
+      expect(seen.withdrawal).toEqual({
+        amount: '150.25',
+        currency: 'USDC',
+        destinationAddress: DESTINATION,
+        addressChecksum: 'valid',
+        source: 'available',
+        gasFee: '0.00',
+        netAmount: '150.25',
+        txHash: paid,
+        chainCheck: 'matched',
+        note: 'Paid from the main wallet',
+      });
+      expect(seen.limits).toEqual({
+        dailyLimit: '50000.00',
+        usedToday: '150.25',
+        remainingToday: '49849.75', // 50000.00 − 150.25
+        lifetimeWithdrawn: '150.25',
+      });
+      const user = await platform.as(ann).get(`${USER_PATH}/${id}`);
+      expect(user.data).toMatchObject({ status: 'completed', txHash: paid, rejectionReason: null });
+    });
+
+    it('may be approved and executed, which leave their own times', async () => {
+      const { id } = await steps.pending();
+      const approved = await steps.approve(id);
+      expect(approved.data).toMatchObject({
+        status: 'approved',
+        approvedBy: 'admin@example.com',
+        executedAt: null,
+      });
+      platform.clock.advance(HOUR_MS);
+      const executed = await steps.execute(id);
+      expect(executed.data).toMatchObject({ status: 'processing', approvedBy: 'admin@example.com' });
+      expect(Date.parse(executed.data.executedAt) - Date.parse(executed.data.approvedAt)).toBe(HOUR_MS);
+    });
+
+    it('is rejected with a reason that the user reads, and the money is back', async () => {
+      const { id, ann } = await steps.processing();
+      const reply = await steps.reject(id, 'The address is on a list');
+      expect(reply).toMatchObject({
+        status: 200,
+        data: { status: 'rejected', note: 'The address is on a list' },
+      });
+      expect(await steps.funds(ann)).toEqual({
+        available: '200000.00',
+        reserved: '0.00',
+        withdrawals: '0.00',
+      });
+      const user = await platform.as(ann).get(`${USER_PATH}/${id}`);
+      expect(user.data.rejectionReason).toBe('The address is on a list');
+    });
+
+    it('fails by the provider’s word: the money stays reserved', async () => {
+      const { id, ann } = await steps.processing();
+      expect(await steps.fail(id)).toBe('failed');
+      expect(await steps.funds(ann)).toEqual({
+        available: '199900.00',
+        reserved: '100.00',
+        withdrawals: '100.00',
+      }); // 200000.00 − 100.00 reserved
+      const seen = await steps.detail(id);
+      expect(seen).toMatchObject({ status: 'failed', note: 'Liquidity' });
+      expect(seen.lifecycle.at(-1)).toMatchObject({ status: 'failed', by: 'crypto2b', note: 'Liquidity' });
+      const failed = (await platform.as(steps.admin).get(`${ADMIN_PATH}?status=failed&userId=${ann.id}`))
+        .data;
+      expect(failed).toMatchObject([
+        { id, status: 'failed', note: 'Liquidity', txHash: null, chainCheck: null, completedAt: null },
+      ]);
+
+      expect(await steps.fail(id)).toBe('already-failed');
+      expect((await steps.detail(id)).lifecycle).toHaveLength(3);
+    });
+
+    it('is not touched by a provider’s word about something else', async () => {
+      const { id } = await steps.pending();
+      expect(await steps.fail(id)).toBe('not-processing');
+      expect(await steps.fail(NOBODYS)).toBe('unknown');
+      expect(await steps.fail('not-a-uuid')).toBe('unknown');
+      expect((await steps.detail(id)).status).toBe('pending');
+    });
+  });
+
+  describe('bulk take', () => {
+    it('takes what it can and says why not the rest', async () => {
+      const [one, two, gone] = [await steps.pending(), await steps.pending(), await steps.processing()];
+      const ids = [one.id, gone.id, NOBODYS, two.id, one.id.toUpperCase()];
+      const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+
+      expect(reply.status).toBe(200);
+      expect(reply.data.taken).toEqual([one.id, two.id]);
+      expect(reply.data.failed).toEqual([
+        { id: gone.id, code: 'INVALID_STATE', message: expect.any(String) },
+        { id: NOBODYS, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },
+      ]);
+      expect((await steps.detail(two.id)).status).toBe('processing');
+    });
+
+    it.each([
+      ['no list', {}, 'MISSING_REQUIRED_FIELD'],
+      ['an empty list', { ids: [] }, 'VALIDATION_ERROR'],
+      ['a text', { ids: NOBODYS }, 'VALIDATION_ERROR'],
+      ['what is no id', { ids: ['1'] }, 'VALIDATION_ERROR'],
+      ['more than a hundred', { ids: Array.from({ length: 101 }, () => NOBODYS) }, 'VALIDATION_ERROR'],
+    ])('refuses %s', async (_, body, code) => {
+      expect(await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, body)).toMatchObject({
+        status: 400,
+        code,
+      });
+    });
+  });
+
+  describe('who may', () => {
+    const calls: [string, string, object | undefined][] = [
+      ['GET', '', undefined],
+      ['GET', '/pending', undefined],
+      ['GET', `/${NOBODYS}`, undefined],
+      ['POST', '/bulk-take', { ids: [NOBODYS] }],
+      ['POST', `/${NOBODYS}/take`, undefined],
+      ['POST', `/${NOBODYS}/complete`, { txHash: 'x' }],
+      ['PUT', `/${NOBODYS}/approve`, undefined],
+      ['PUT', `/${NOBODYS}/execute`, undefined],
+      ['PUT', `/${NOBODYS}/reject`, { reason: 'No' }],
+    ];
+
+    it.each(calls)('%s %s: operators, not support, not users', async (method, path, body) => {
+      const [operator, support] = [
+        await platform.given.admin('operator'),
+        await platform.given.admin('support'),
+      ];
+      const user = await platform.given.user();
+      const as = (somebody: { token: string } | null) =>
+        platform.as(somebody).call(method, ADMIN_PATH + path, body);
+
+      expect([200, 404]).toContain((await as(operator)).status);
+      expect(await as(support)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+      expect(await as(user)).toMatchObject({ status: 403, code: 'ADMIN_REQUIRED' });
+      expect(await as(null)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+    });
+
+    it('a refused call changes nothing', async () => {
+      const { id, ann } = await steps.pending();
+      const support = await platform.given.admin('support');
+      await steps.take(id, support);
+      await steps.take(id, ann);
+      expect(await steps.detail(id)).toMatchObject({ status: 'pending', lifecycle: [{ status: 'pending' }] });
+    });
+  });
+
+  it.each([NOBODYS, 'not-a-uuid'])('does not find %s', async (id) => {
+    const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
+    expect(await platform.as(steps.admin).get(`${ADMIN_PATH}/${id}`)).toMatchObject(missing);
+    expect(await steps.take(id)).toMatchObject(missing);
+    expect(await steps.complete(id)).toMatchObject(missing);
+  });
+
+  it.each([
+    [undefined, 'MISSING_REQUIRED_FIELD'],
+    ['', 'VALIDATION_ERROR'],
+    [17, 'VALIDATION_ERROR'],
+  ])('does not reject for the reason %j', async (reason, code) => {
+    const { id } = await steps.pending();
+    const reply = await platform.as(steps.admin).put(`${ADMIN_PATH}/${id}/reject`, { reason });
+    expect(reply).toMatchObject({ status: 400, code });
+    expect((await steps.detail(id)).status).toBe('pending');
+  });
+});

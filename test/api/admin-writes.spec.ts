@@ -1,0 +1,168 @@
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { adminWrites, OWN_SESSION, type AdminWrite } from '../fixtures/admin-writes.js';
+import type { Reply } from '../harness/http-client.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { listAdmin } from '../fixtures/listed-admins.js';
+import { send, traces, type MoneyStage } from '../fixtures/money-calls.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { withdrawalSteps } from '../fixtures/withdrawals.js';
+
+// Every write of the admins' side, by the routes that there are: what it leaves in the audit log, and that of two at
+// once one is done.
+
+const ROUNDS = 3;
+const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
+
+describe('Every write of an admin', () => {
+  const stage = {} as MoneyStage;
+  const writes = adminWrites(stage);
+  const routes = Object.keys(writes);
+  let platform: TestPlatform;
+  let rival: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+    });
+    Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
+    await listAdmin(platform, 'rival@example.com'); // neither of the two who prepare and approve
+    rival = await platform.given.admin('rival');
+  });
+  afterAll(() => platform.stop());
+
+  const write = (route: string) => writes[route] as AdminWrite;
+  const entriesOf = (reply: Reply) =>
+    platform.dataSource.query(
+      `select actor, subject_id as subject, reason, before, after from audit_entry where trace_id = $1`,
+      [reply.body.traceId],
+    );
+
+  const answered = (second: AdminWrite['second']) => second === 'done' || second === 'nothing';
+
+  /** Everything that is there when callbacks have been acted upon: a replay answers before that. */
+  async function seen() {
+    await platform.app.get(WebhookInbox).drain();
+    return traces(platform);
+  }
+
+  /** Rows that `work` leaves behind, table by table. */
+  async function left(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    const { counts: before } = await seen();
+    await work();
+    const { counts: after } = await seen();
+    return Object.fromEntries(
+      Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
+    );
+  }
+
+  it('has its line in test/fixtures/admin-writes.ts', () => {
+    const there = platform.app
+      .get(RouteAudit)
+      .routes()
+      .filter(
+        ({ method, rule }) => method !== 'GET' && ['admin', 'cookie-admin'].includes(rule?.access ?? ''),
+      )
+      .map(({ method, path }) => `${method} ${path}`);
+    const known = [...routes, ...OWN_SESSION];
+    const todo = there
+      .filter((route) => !known.includes(route))
+      .map(
+        (route) =>
+          `${route}: tell how to call it, in test/fixtures/money-calls.ts when it takes an Idempotency-Key, ` +
+          'else under `others` in test/fixtures/admin-writes.ts',
+      );
+    const gone = known
+      .filter((route) => !there.includes(route))
+      .map((route) => `${route} is no route any more`);
+    expect([...todo, ...gone]).toEqual([]);
+  });
+
+  describe.each(routes)('%s', (route) => {
+    afterEach(() => write(route).undo?.());
+
+    it('is in the audit log: who, to what, and in which request', async () => {
+      const { prepare, subjects } = write(route);
+      const call = await prepare();
+      const reply = await send(platform, call);
+      expect([200, 201]).toContain(reply.status);
+
+      const entries = await entriesOf(reply);
+      const named = entries.map(({ subject }: { subject: string }) => subject);
+      expect(subjects(call, reply.data).length).toBeGreaterThan(0);
+      expect(named).toEqual(expect.arrayContaining(subjects(call, reply.data)));
+      for (const entry of entries) {
+        expect(entry.actor).toBe(call.by.email);
+        expect(Object.keys(entry.after ?? {})).not.toEqual([]); // it says what changed
+        expect(entry.after).not.toEqual(entry.before);
+        expect(JSON.stringify(entry)).not.toMatch(SECRETS);
+      }
+    });
+
+    it('is not in it when it is refused', async () => {
+      const { by, ...call } = await write(route).prepare();
+      const refused = [
+        ...(call.wrong ? [{ by, ...call, ...call.wrong }] : []),
+        { by: await platform.given.user(), ...call },
+        { by: await platform.given.admin('readonly'), ...call },
+        ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
+      ];
+      for (const attempt of refused) {
+        const before = await seen();
+        const reply = await send(platform, attempt);
+        expect(reply.body.success).toBe(false);
+        expect(await entriesOf(reply)).toEqual([]);
+        expect(await seen()).toEqual(before);
+      }
+    });
+
+    it('is not done when it can not be recorded', async () => {
+      const call = await write(route).prepare();
+      await platform.dataSource.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+         create trigger refuse before insert on audit_entry for each row execute function refuse()`,
+      );
+      const before = await seen();
+      const reply = await send(platform, call).finally(() =>
+        platform.dataSource.query('drop trigger refuse on audit_entry; drop function refuse'),
+      );
+      // bulk-take answers for each one by itself
+      if (reply.status === 200) expect(write(route).subjects(call, reply.data)).toEqual([]);
+      else expect([reply.status, reply.body.success]).toEqual([500, false]);
+      expect(await seen()).toEqual(before);
+      const again = await send(platform, call);
+      expect(again.body.success).toBe(true);
+      expect(await entriesOf(again)).not.toEqual([]); // there was something left to do
+    });
+
+    it(`by two admins at once: the second is ${write(route).second}`, async () => {
+      const { prepare, second, undo } = write(route);
+      const alone = await prepare();
+      const ofOne = await left(() => send(platform, alone));
+      for (let round = 0; round < ROUNDS; round++) {
+        await undo?.();
+        const call = await prepare();
+        let replies: Reply[] = [];
+        const ofTwo = await left(async () => {
+          replies = await Promise.all([send(platform, call), send(platform, { ...call, by: rival })]);
+        });
+        const refusals = replies.filter(({ status }) => status >= 300).map(({ code }) => code);
+        expect(refusals).toEqual(answered(second) ? [] : [second]);
+        if (second !== 'done') expect(ofTwo).toEqual(ofOne);
+      }
+    });
+
+    it(`a second time: ${write(route).second}`, async () => {
+      const { prepare, second } = write(route);
+      const call = await prepare();
+      await send(platform, call);
+      const before = await seen();
+      const again = await send(platform, { ...call, by: rival });
+      expect(again.body.success).toBe(answered(second));
+      if (second === 'done') return expect(await entriesOf(again)).not.toEqual([]);
+      if (!answered(second)) expect(again.code).toBe(second);
+      expect(await entriesOf(again)).toEqual([]);
+      expect(await seen()).toEqual(before);
+    });
+  });
+});

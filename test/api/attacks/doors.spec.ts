@@ -1,0 +1,287 @@
+import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-audit.js';
+import { openApiDocument } from '../../../src/http/openapi/document.js';
+import { SAMPLE_PASSWORD } from '../../../src/sandbox/sandbox-settings.js';
+import { Attempts } from '../../verification/hostile-input/attacks.js';
+import { Browser } from '../../harness/browser.js';
+import type { Reply } from '../../harness/http-client.js';
+import type { TestAdmin, TestUser } from '../../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { kept } from '../../harness/jest/promises.js';
+import { NOBODYS } from '../../fixtures/withdrawals.js';
+
+// Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
+
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const EVIL = 'https://evil.example.com';
+/** What nobody may say of themselves. */
+const NOT_THEIRS: Record<string, unknown> = {
+  role: 'admin',
+  roles: ['admin'],
+  permissions: ['*'],
+  isAdmin: true,
+  type: 'admin',
+  status: 'completed',
+  userId: NOBODYS,
+  user_id: NOBODYS,
+  ownerId: NOBODYS,
+  id: NOBODYS,
+  email: 'admin@example.com',
+  emailVerified: true,
+  balance: '1000000.00',
+  available: '1000000.00',
+  currentValue: '1000000.00',
+  fee: '0.00',
+  kycLevel: 3,
+  kycStatus: 'approved',
+  dailyLimit: '1000000.00',
+  approvedBy: 'admin@example.com',
+  createdAt: '2020-01-01T00:00:00.000Z',
+};
+
+let platform: TestPlatform;
+let routes: DeclaredRoute[];
+let ann: TestUser;
+let eve: TestUser;
+let admin: TestAdmin;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  routes = platform.app.get(RouteAudit).routes();
+  ann = await platform.given.user('ann@example.org').withBalance('1000.00');
+  eve = await platform.given.user('eve@example.org').withBalance('1000.00');
+  admin = await platform.given.admin();
+});
+afterAll(() => platform.stop());
+
+const named = (path: string) => path.replace(/:\w+/g, NOBODYS);
+const isFor = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
+const everybodysRows = async () => {
+  const tables = ['platform_user', 'withdrawal', 'investment', 'user_transaction', 'admin_account', 'wallet'];
+  const [rows] = await platform.dataSource.query(
+    `select ${tables.map((table) => `(select json_agg(t order by t::text) from ${table} as t) as ${table}`).join()}`,
+  );
+  return { rows, ledger: await platform.ledgerState() };
+};
+
+describe('Another site, in the browser of somebody who is signed in,', () => {
+  const attempts = new Attempts();
+  const protectedRoutes = () =>
+    routes.filter(
+      ({ method, rule }) =>
+        ['user', 'admin', 'any'].includes(rule?.access ?? '') ||
+        (rule?.access.startsWith('cookie') && WRITES.includes(method)),
+    );
+  let victim: Browser;
+  let attacker: Browser;
+
+  beforeAll(async () => {
+    [victim, attacker] = [new Browser(platform), new Browser(platform)];
+    await victim.signIn('victim@example.org');
+    await victim.signInAsAdmin('admin@example.com', SAMPLE_PASSWORD);
+    await attacker.signIn('attacker@example.org');
+  });
+
+  it('gets nothing done or told by any route: the cookie alone is not enough', async () => {
+    const before = await everybodysRows();
+    const sites = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
+    const simple = { ...sites, 'content-type': 'text/plain' }; // what a form sends without asking first
+    for (const { method, path } of protectedRoutes()) {
+      const ways: [string, unknown, Record<string, string>][] = [
+        ['without a token', undefined, sites],
+        ['with a token of its own', undefined, { ...sites, 'x-csrf-token': attacker.csrfToken as string }],
+        ['with an empty token', undefined, { 'x-csrf-token': '' }],
+        ...(WRITES.includes(method)
+          ? ([['as a form', '{"amount":"10.00"}', simple]] as [string, unknown, Record<string, string>][])
+          : []),
+      ];
+      for (const [how, body, headers] of ways) {
+        const { status } = await victim.call(method, named(path), body, headers);
+        attempts.note(`${method} ${path} ${how}: ${status}`, ![403, 415].includes(status));
+      }
+    }
+    attempts.requireNone();
+    expect(await everybodysRows()).toEqual(before);
+    kept(
+      'Another site gets nothing done with somebody’s cookie',
+      `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.letIn.length}`,
+    );
+  });
+
+  it('would be noticed by this test if it got in: the page itself does', async () => {
+    expect((await victim.page('GET', '/api/admin/withdrawals')).status).toBe(200);
+  });
+
+  it('is invited by no answer to read it', async () => {
+    for (const { method, path } of protectedRoutes()) {
+      const response = await fetch(platform.baseUrl + named(path), {
+        method: 'OPTIONS',
+        headers: { origin: EVIL, 'access-control-request-method': method },
+      });
+      expect(response.status).toBe(404);
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
+  it('plants no session: what was in the cookie before a sign-in is worth nothing after it', async () => {
+    const browser = new Browser(platform);
+    browser.plant('session', 'chosen-by-the-attacker');
+    await browser.signIn('fixed@example.org');
+    const first = browser.value('session') as string;
+    expect(first).not.toBe('chosen-by-the-attacker');
+    await browser.signIn('fixed@example.org');
+    expect(browser.value('session')).not.toBe(first);
+    const planted = { headers: { cookie: 'session=chosen-by-the-attacker' } };
+    expect((await platform.as(null).get('/api/auth/cookie/verify', planted)).status).toBe(401);
+  });
+
+  it('sends nobody elsewhere', async () => {
+    const jwt = await platform.outside.providers.identity.token({ email: 'eve@example.org' });
+    const wish = { redirectUrl: EVIL };
+    const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', wish);
+    expect(reply.status).toBe(200);
+    expect(JSON.stringify(reply.body)).not.toContain(EVIL);
+    for (const path of [
+      '/api/docs',
+      '//evil.example.com',
+      '//evil.example.com/api/docs/..',
+      '/api/docs//evil.example.com',
+      '/api/docs/%2f%2fevil.example.com',
+      '/\\evil.example.com',
+      '/api/docs/..//evil.example.com/%2e%2e',
+    ]) {
+      const response = await fetch(platform.baseUrl + path, {
+        redirect: 'manual',
+        headers: { 'x-forwarded-host': 'evil.example.com' },
+      });
+      expect([path, response.headers.get('location') ?? '']).not.toEqual([
+        path,
+        expect.stringContaining('evil'),
+      ]);
+    }
+  });
+});
+
+describe('Fields that are not the caller’s to write', () => {
+  interface Schema {
+    $ref?: string;
+    type?: string;
+    properties?: Record<string, Schema>;
+  }
+  const attempts = new Attempts();
+  let document: ReturnType<typeof openApiDocument>;
+  beforeAll(() => {
+    document = openApiDocument(platform.app, 'test');
+  });
+  /** Read as they come: what the proxy hands on is in rpc-proxy.spec.ts, and callbacks are signed. */
+  const FREE = /^POST \/api\/(blockchain\/rpc|webhooks\/)/;
+  /** Where a token is nobody's: nothing is read before the cookie. */
+  const byCookie = () =>
+    new Set(
+      routes
+        .filter(({ rule }) => rule?.access.startsWith('cookie'))
+        .map(({ method, path }) => `${method} ${path}`),
+    );
+
+  function resolved(schema: Schema | undefined): Schema | undefined {
+    const name = schema?.$ref?.split('/').pop();
+    return name ? (document.components?.schemas?.[name] as Schema) : schema;
+  }
+
+  function bodies(): { route: string; method: string; path: string; body: Schema | undefined }[] {
+    return Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations as Record<string, { requestBody?: object }>)
+        .filter(([method]) => WRITES.includes(method.toUpperCase()))
+        .map(([method, operation]) => {
+          const content = operation.requestBody as
+            { content?: Record<string, { schema?: Schema }> } | undefined;
+          return {
+            route: `${method.toUpperCase()} ${path}`,
+            method: method.toUpperCase(),
+            path: path.replace(/\{[^}]+\}/g, NOBODYS),
+            body: resolved(content?.content?.['application/json']?.schema),
+          };
+        }),
+    );
+  }
+
+  it('are refused one by one, nested ones too, and all of them where no body is read', async () => {
+    const [before, cookieRoutes] = [await everybodysRows(), byCookie()];
+    for (const { route, method, path, body = {} } of bodies()) {
+      if (FREE.test(route) || cookieRoutes.has(route)) continue;
+      const known = Object.keys(body.properties ?? {});
+      const extra = Object.entries(NOT_THEIRS).filter(([name]) => !known.includes(name));
+      const nested = Object.entries(body.properties ?? {})
+        .filter(([, inner]) => resolved(inner)?.properties)
+        .map(([name]) => name);
+      const sent = Object.fromEntries([...extra, ...nested.map((name) => [name, { isAdmin: true }])]);
+      const reply = await platform.as(isFor(path)).call(method, path, sent);
+      const refused = new Set(
+        ((reply.body.error?.details ?? []) as { field: string; message: string }[])
+          .filter(({ message }) => message === 'is not a known field')
+          .map(({ field }) => field),
+      );
+      for (const field of [...extra.map(([name]) => name), ...nested.map((name) => `${name}.isAdmin`)])
+        attempts.note(`${route} ${field}`, reply.status !== 400 || !refused.has(field));
+    }
+    attempts.requireNone();
+    expect(await everybodysRows()).toEqual(before);
+    expect(attempts.tried).toBeGreaterThan(1000);
+  });
+
+  it('have no effect in a query: nobody reads as somebody else', async () => {
+    const as = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
+    const query = new URLSearchParams(as).toString();
+    const lists = routes.filter(
+      ({ method, path, rule }) => method === 'GET' && rule?.access === 'user' && !path.includes(':'),
+    );
+    for (const { path } of lists) {
+      const [plain, hostile] = [
+        await platform.as(eve).get(path),
+        await platform.as(eve).get(`${path}?${query}`),
+      ];
+      expect([path, hostile.status]).toEqual([path, plain.status]);
+      const told = JSON.stringify(hostile.body);
+      attempts.note(`${path} by query`, told.includes(ann.id) || told.includes(ann.email));
+    }
+    attempts.requireNone();
+    expect(lists.length).toBeGreaterThan(15);
+    kept(
+      'Nobody writes fields, or reads rows, that are not theirs by naming them',
+      `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.letIn.length}`,
+    );
+  });
+});
+
+describe('Who has an account', () => {
+  const told = ({ status, body }: Reply) => ({ status, error: body.error as unknown });
+
+  it('is told to nobody by a sign-in with a password', async () => {
+    const attempt = (email: string, path: string) =>
+      platform.as(null).post(path, { email, password: 'wrong-password' });
+    for (const path of ['/api/admin/auth/login', '/api/auth/cookie/admin/login']) {
+      const [listed, user, nobody] = [
+        await attempt('admin@example.com', path),
+        await attempt(ann.email, path),
+        await attempt('nobody@example.org', path),
+      ];
+      expect(told(user)).toEqual(told(nobody));
+      expect(told(listed)).toEqual(told(nobody));
+    }
+  });
+
+  it('is told to no user by any route that takes an address or an id', async () => {
+    const [known, unknown] = [ann, { id: NOBODYS, email: 'nobody@example.org' }].map(
+      async ({ id, email }) => {
+        const as = platform.as(eve);
+        return [
+          await as.get(`/api/admin/users/${id}`),
+          await as.get(`/api/admin/users/search?email=${email}`),
+          await as.put('/api/auth/profile', { email }),
+          await as.get(`/api/user/withdrawals/${id}`),
+          await as.get(`/api/user/investments/${id}`),
+        ].map(told);
+      },
+    );
+    expect(await known).toEqual(await unknown);
+  });
+});

@@ -1,0 +1,286 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { decodeJwt } from 'jose';
+import { Webhook } from 'standardwebhooks';
+import { AppConfig } from '../../../src/config/app-config.js';
+import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
+import { sign } from '../../../src/sandbox/signature.js';
+import {
+  atAnotherTime,
+  Attempts,
+  HOUR_MS,
+  MINUTE_MS,
+  opensAnything,
+} from '../../verification/hostile-input/attacks.js';
+import { eventually } from '../../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { kept } from '../../harness/jest/promises.js';
+import { depositBody } from '../../fixtures/provider-callbacks.js';
+
+// What was good once, or is good elsewhere: tokens after their end, callbacks of providers, and clocks that differ.
+
+let platform: TestPlatform;
+const attempts = new Attempts();
+
+beforeAll(async () => {
+  platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+});
+afterAll(() => platform.stop());
+
+const config = () => platform.app.get(AppConfig);
+const login = (token: string) => platform.as({ token }).post('/api/auth/idp/login');
+const profile = (token: string) => platform.as({ token }).get('/api/auth/user/profile');
+const idp = () => platform.outside.providers.identity.token({ email: 'ann@example.org' });
+
+async function tryAll(tokens: Record<string, string>): Promise<void> {
+  for (const [attack, token] of Object.entries(tokens))
+    attempts.note(attack, await opensAnything(platform, token));
+  attempts.requireNone();
+}
+
+describe('A token that was good once', () => {
+  const signIn = async (email: string) =>
+    (await login(await platform.outside.providers.identity.token({ email }))).data as {
+      token: string;
+      refreshToken: string;
+    };
+  const refresh = (refreshToken: string) => platform.as(null).post('/api/auth/refresh', { refreshToken });
+
+  it('is refused after logging out, with everything that descends from the same sign-in', async () => {
+    const first = await signIn('logout@example.org');
+    const second = (await refresh(first.refreshToken)).data;
+    await platform.as(second).post('/api/auth/logout');
+    await tryAll({ 'the first token': first.token, 'the second token': second.token });
+    for (const token of [first.refreshToken, second.refreshToken])
+      expect((await refresh(token)).code).toBe('REFRESH_TOKEN_REVOKED');
+  });
+
+  it('is refused after a spent refresh token was shown again', async () => {
+    const owner = await signIn('theft@example.org');
+    const thief = (await refresh(owner.refreshToken)).data;
+    expect((await refresh(owner.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+    expect((await refresh(thief.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+    await tryAll({ 'of the thief': thief.token, 'of the owner': owner.token });
+  });
+
+  it.each([
+    ['suspended', { status: 'suspended', reason: 'Stolen' }],
+    ['deactivated', { status: 'inactive' }],
+  ])('is refused while its owner is %s, and after that, too', async (what, change) => {
+    const admin = platform.as(await platform.given.admin());
+    const email = `${what}@example.org`;
+    const { id } = await platform.given.user(email);
+    const pair = await signIn(email);
+    await admin.put(`/api/admin/users/${id}`, change);
+    await tryAll({ [what]: pair.token });
+    await admin.put(`/api/admin/users/${id}`, { status: 'active' });
+    await tryAll({ [`${what}, then active again`]: pair.token });
+    expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+    expect((await profile((await signIn(email)).token)).status).toBe(200);
+  });
+
+  it('of a refresh that races with a suspension does not come back with its owner', async () => {
+    const admin = platform.as(await platform.given.admin());
+    for (let round = 0; round < 10; round++) {
+      const email = `race-${round}@example.org`;
+      const { id } = await platform.given.user(email);
+      const pair = await signIn(email);
+      const [reply] = await Promise.all([
+        refresh(pair.refreshToken),
+        admin.put(`/api/admin/users/${id}`, { status: 'suspended', reason: 'Stolen' }),
+      ]);
+      expect([200, 401, 403]).toContain(reply.status);
+      await admin.put(`/api/admin/users/${id}`, { status: 'active' });
+      await tryAll({ [`round ${round}`]: (reply.data?.token as string | undefined) ?? pair.token });
+    }
+  });
+
+  it('is refused once its owner has another e-mail address', async () => {
+    const admin = platform.as(await platform.given.admin());
+    const { id } = await platform.given.user('former@example.org');
+    const pair = await signIn('former@example.org');
+    await admin.put(`/api/admin/users/${id}`, { email: 'present@example.org' });
+    await tryAll({ 'the former address': pair.token });
+    expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+    expect((await platform.given.user('former@example.org')).id).not.toBe(id);
+    expect((await platform.given.user('present@example.org')).id).toBe(id);
+  });
+
+  it('loses at once what its admin’s role has lost, whatever stands in it', async () => {
+    const admin = await platform.given.admin('admin2');
+    expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
+    const file = config().ADMINS_FILE;
+    const before = readFileSync(file, 'utf8');
+    const reduced = (JSON.parse(before) as { email: string }[]).map((entry) =>
+      entry.email === admin.email ? { ...entry, roles: ['readonly'] } : entry,
+    );
+    writeFileSync(file, JSON.stringify(reduced));
+    utimesSync(file, new Date(), new Date(Date.now() + 1000));
+    await eventually(async () => {
+      expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED');
+    }, 1000);
+    writeFileSync(file, before);
+    utimesSync(file, new Date(), new Date(Date.now() + 2000));
+    await eventually(async () => {
+      expect((await platform.as(admin).get('/api/admin/users')).status).toBe(200);
+    }, 1000);
+  });
+});
+
+describe('When clocks differ', () => {
+  const HOURS_25 = 25 * HOUR_MS;
+
+  it.each([
+    [-6 * MINUTE_MS, undefined],
+    [-4 * MINUTE_MS, undefined],
+    [4 * MINUTE_MS, undefined],
+    [6 * MINUTE_MS, undefined],
+    [24 * HOUR_MS - MINUTE_MS, undefined],
+    [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
+    [HOURS_25, 'TOKEN_EXPIRED'],
+  ])('by %i ms a token of ours is answered %s', async (shift, code) => {
+    const { token } = await platform.given.user();
+    expect(await atAnotherTime(shift, async () => (await profile(token)).code)).toBe(code);
+  });
+
+  it.each([
+    [4 * MINUTE_MS, 200],
+    [6 * MINUTE_MS, 401],
+    [HOURS_25, 401],
+  ])('by %i ms a token of the provider’s for five minutes is answered %i', async (shift, status) => {
+    const jwt = await platform.outside.providers.identity.token({
+      email: 'ann@example.org',
+      expiresInSeconds: 300,
+    });
+    expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
+  });
+
+  it('a refresh token is good for seven days, and not an hour longer', async () => {
+    const pair = (await login(await idp())).data;
+    const refreshed = (shift: number) =>
+      atAnotherTime(shift, () =>
+        platform.as(null).post('/api/auth/refresh', { refreshToken: pair.refreshToken }),
+      );
+    expect((await refreshed(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
+    expect((await refreshed(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
+  });
+});
+
+describe('A callback that is not of its provider, or not of now,', () => {
+  const YIELD = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+  const DEPOSIT = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+  const forgeries = new Attempts();
+  const BODY = JSON.stringify({
+    type: 'yield.reported',
+    data: { strategyId: 'balanced-10', date: '2026-03-01' },
+  });
+
+  const stored = async () =>
+    (await platform.dataSource.query('select count(*)::int as count from webhook_event'))[0].count as number;
+  const signed = (secret: string, { id = 'msg_1', body = BODY, at = new Date() } = {}) => ({
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  });
+  const tell = (headers: Record<string, string>, body = BODY) =>
+    platform.as(null).post(YIELD, body, { headers });
+
+  async function forge(attack: string, path: string, headers: Record<string, string>, body: string) {
+    const before = await stored();
+    const reply = await platform.as(null).post(path, body, { headers });
+    forgeries.note(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
+  }
+
+  it('is refused and not kept, of the custody provider', async () => {
+    const { CUSTODY_WEBHOOK_SECRET: right, DEPOSIT_PROVIDER_SECRET: others } = config();
+    const good = signed(right);
+    const own = `whsec_${randomBytes(32).toString('base64')}`; // as users' webhooks are signed
+    const later = (minutes: number) => signed(right, { at: new Date(Date.now() + minutes * MINUTE_MS) });
+    const signature = good['webhook-signature'];
+    const variants: [string, Record<string, string>, string?][] = [
+      ['no headers', {}],
+      ['no id', { ...good, 'webhook-id': '' }],
+      ['no time', { ...good, 'webhook-timestamp': '' }],
+      ['no signature', { ...good, 'webhook-signature': '' }],
+      ['garbage', { ...good, 'webhook-signature': 'v1,garbage' }],
+      ['no version', { ...good, 'webhook-signature': signature.replace('v1,', '') }],
+      ['another version', { ...good, 'webhook-signature': signature.replace('v1,', 'v2,') }],
+      ['half a signature', { ...good, 'webhook-signature': signature.slice(0, 20) }],
+      ['another id', { ...good, 'webhook-id': 'msg_2' }],
+      ['another time', { ...good, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 1) }],
+      ['a time that is none', { ...good, 'webhook-timestamp': 'NaN' }],
+      ['another body', good, BODY.replace('balanced-10', 'aggressive-20')],
+      ['one space more', good, `${BODY} `],
+      ['the other provider’s secret', signed(`whsec_${others}`)],
+      ['a user’s secret', signed(own)],
+      ['six minutes old', later(-6)],
+      ['six minutes early', later(6)],
+      ['a day old', later(-24 * 60 - 60)],
+    ];
+    for (const [attack, headers, body] of variants) await forge(attack, YIELD, headers, body ?? BODY);
+    forgeries.requireNone();
+  });
+
+  it('is refused and not kept, of the deposit provider', async () => {
+    const body = depositBody({ address: 'T' });
+    const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: right, CUSTODY_WEBHOOK_SECRET } = config();
+    const sent = (secret: string, minutes = 0, recvWindow = '5000') => {
+      const timestamp = String(Date.now() + minutes * MINUTE_MS);
+      const request = { timestamp, recvWindow, method: 'POST', path: DEPOSIT, body };
+      return {
+        'X-Processing-Key': key,
+        'X-Processing-Timestamp': timestamp,
+        'X-Processing-RecvWindow': recvWindow,
+        'X-Processing-Signature': sign(secret, request),
+      };
+    };
+    const good = sent(right);
+    const hours = '99999999'; // a window that whoever signs chooses
+    const variants: [string, Record<string, string>, string?][] = [
+      ['no headers', {}],
+      ['garbage', { ...good, 'X-Processing-Signature': 'garbage' }],
+      ['an empty signature', { ...good, 'X-Processing-Signature': '' }],
+      ['another window than was signed', { ...good, 'X-Processing-RecvWindow': '60000' }],
+      ['another time', { ...good, 'X-Processing-Timestamp': String(Date.now() + 1) }],
+      ['another body', good, body.replace('600', '6000')],
+      ['the other provider’s secret', sent(CUSTODY_WEBHOOK_SECRET.replace('whsec_', ''))],
+      ...[-25 * 60, -6, -4, 4, 6].map(
+        (minutes) => [`${minutes} minutes`, sent(right, minutes, hours)] as [string, Record<string, string>],
+      ),
+    ];
+    for (const [attack, headers, other] of variants) await forge(attack, DEPOSIT, headers, other ?? body);
+    forgeries.requireNone();
+    expect((await platform.as(null).post(DEPOSIT, body, { headers: good })).status).toBe(200);
+  });
+
+  it.each([-4, 4])(
+    'is taken of a clock that differs by %i minutes, and a replay of it does nothing',
+    async (minutes) => {
+      const { CUSTODY_WEBHOOK_SECRET: right } = config();
+      const id = `msg_clock_${minutes}`;
+      const headers = signed(right, { id, at: new Date(Date.now() + minutes * MINUTE_MS) });
+      expect((await tell(headers)).data).toEqual({ received: true, duplicate: false });
+      const before = await stored();
+      expect((await tell(headers)).data).toEqual({ received: true, duplicate: true });
+      const changed = BODY.replace('balanced-10', 'aggressive-20'); // the provider itself under an id that was used
+      expect((await tell(signed(right, { id, body: changed }), changed)).data.duplicate).toBe(true);
+      expect(await stored()).toBe(before);
+    },
+  );
+
+  afterAll(() =>
+    kept(
+      'No callback that its provider did not send now is believed',
+      `${forgeries.tried} forgeries, kept ${forgeries.letIn.length}`,
+    ),
+  );
+});
+
+it('nothing that has ended opens anything', () => {
+  attempts.requireNone();
+  expect(attempts.tried).toBeGreaterThan(15);
+  kept(
+    'What has ended stays ended: logged out, stolen, suspended, renamed',
+    `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`,
+  );
+});

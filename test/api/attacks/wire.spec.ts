@@ -1,0 +1,257 @@
+import { createServer, connect, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-audit.js';
+import { Attempts } from '../../verification/hostile-input/attacks.js';
+import type { TestAdmin, TestUser } from '../../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { kept } from '../../harness/jest/promises.js';
+import { startReplica } from '../../harness/replica.js';
+import { NOBODYS } from '../../fixtures/withdrawals.js';
+
+// What goes over the wire: headers of every answer, what production shows, bytes that two could read differently, and
+// addresses that the service is asked to call.
+
+const EVIL = 'https://evil.example.com';
+
+let platform: TestPlatform;
+let routes: DeclaredRoute[];
+let eve: TestUser;
+let admin: TestAdmin;
+let production: string;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  routes = platform.app.get(RouteAudit).routes();
+  eve = await platform.given.user('eve@example.org');
+  admin = await platform.given.admin();
+  production = await startReplica(platform, {
+    NODE_ENV: 'production',
+    METRICS_TOKEN: undefined,
+    WEBHOOK_ALLOWED_NETWORKS: [],
+  });
+});
+afterAll(() => platform.stop());
+
+const named = (path: string) => path.replace(/:\w+/g, NOBODYS);
+
+describe('Every answer of every route', () => {
+  it('carries the headers that it has to, to whomever it is', async () => {
+    let seen = 0;
+    for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
+      for (const who of [null, eve, admin]) {
+        const response = await fetch(platform.baseUrl + named(path), {
+          method,
+          headers: {
+            origin: EVIL,
+            ...(who && !path.endsWith('/logout') ? { authorization: `Bearer ${who.token}` } : {}),
+          },
+        });
+        const header = (name: string) => response.headers.get(name);
+        await response.arrayBuffer();
+        expect([method, path, response.status < 500 || response.status === 503]).toEqual([
+          method,
+          path,
+          true,
+        ]);
+        expect({
+          cache: header('cache-control'),
+          policy: header('content-security-policy'),
+          sniff: header('x-content-type-options'),
+          transport: header('strict-transport-security'),
+          referrer: header('referrer-policy'),
+          server: header('x-powered-by') ?? header('server'),
+          cors: [...response.headers.keys()].filter((name) => name.startsWith('access-control-')),
+        }).toEqual({
+          cache: 'no-store',
+          policy: "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+          sniff: 'nosniff',
+          transport: 'max-age=31536000; includeSubDomains',
+          referrer: 'no-referrer',
+          server: null,
+          cors: [],
+        });
+        seen++;
+      }
+    kept('Every answer forbids caching, sniffing, framing and other origins', `${seen} answers`);
+  });
+
+  it('of the documentation page runs only what is its own', async () => {
+    const { headers } = await fetch(`${platform.baseUrl}/api/docs`);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;object-src 'none';base-uri 'none';frame-ancestors 'none'",
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('In production', () => {
+  it('there are no development routes, whoever asks', async () => {
+    const closed = routes.filter(({ rule }) => rule?.developmentOnly);
+    expect(closed.length).toBeGreaterThan(2);
+    for (const { method, path } of closed)
+      for (const who of [null, eve, admin]) {
+        const reply = await platform.as(who, production).call(method, named(path), undefined);
+        expect([path, reply.status, reply.code]).toEqual([path, 404, 'NOT_FOUND']);
+      }
+  });
+
+  it.each([
+    ...['/metrics', '/METRICS', '/metrics/', '/.env', '/.git/config', '/package.json', '/dist/main.js', '/'],
+    ...['/api', '/debug', '/actuator', '/server-status', '/api/docs/../../package.json', '/src', '/admin'],
+  ])('%s shows nothing', async (path) => {
+    const response = await fetch(production + path);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toMatch(/dependencies|DATABASE_URL|Index of/);
+  });
+
+  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])('%s is no method', async (method) => {
+    const { status, text } = await exchange(
+      `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
+    );
+    expect([400, 404, 0]).toContain(status); // 0: hung up
+    expect(text).not.toContain('a=b');
+  });
+
+  it('an error tells nothing of the inside', async () => {
+    await platform.dataSource.query('alter table notification rename to notification_away');
+    const reply = await platform.as(eve, production).get('/api/user/notifications');
+    await platform.dataSource.query('alter table notification_away rename to notification');
+    expect(reply.status).toBe(500);
+    expect(Object.keys(reply.body.error as object)).toEqual(['code', 'message']);
+    expect(JSON.stringify(reply.body)).not.toMatch(
+      /notification_|relation|select|\.ts|\.js|node_modules| at /,
+    );
+  });
+});
+
+/** Sends bytes as they are, and gives what came back until the other end closed the line. */
+async function exchange(bytes: string): Promise<{ status: number; answers: number; text: string }> {
+  const { hostname, port } = new URL(production);
+  const text = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.setTimeout(10_000, () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(received));
+    socket.write(bytes);
+  });
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  return { status: statuses[0] ?? 0, answers: statuses.length, text };
+}
+
+describe('A request within a request', () => {
+  const hidden = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const last = hidden.replace('Host: x', 'Host: x\r\nConnection: close');
+  const post = (headers: string, body: string) =>
+    `POST /api/auth/refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
+  const chunked = `0\r\n\r\n${hidden}`;
+
+  it.each([
+    ['a length and chunks', post(`Content-Length: 5\r\nTransfer-Encoding: chunked`, chunked)],
+    ['chunks and a length', post(`Transfer-Encoding: chunked\r\nContent-Length: 5`, chunked)],
+    ['two lengths', post(`Content-Length: 2\r\nContent-Length: 60`, `{}${hidden}`)],
+    ['two lengths in one', post(`Content-Length: 2, 60`, `{}${hidden}`)],
+    ['a length with a sign', post(`Content-Length: +2`, `{}${hidden}`)],
+    ['a length in hex', post(`Content-Length: 0x2`, `{}${hidden}`)],
+    ['another coding after chunks', post('Transfer-Encoding: chunked, identity', chunked)],
+    ['chunks that are misspelt', post('Transfer-Encoding: xchunked', chunked)],
+    ['chunks behind a space', post('Transfer-Encoding : chunked', chunked)],
+    ['a folded header', post('X-A: b\r\n Transfer-Encoding: chunked', chunked)],
+    ['a bare line feed', post('X-A: b\nTransfer-Encoding: chunked', chunked)],
+    ['a size of a chunk that is none', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n${chunked}`)],
+    ['a size of a chunk with a sign', post('Transfer-Encoding: chunked', `+2\r\n{}\r\n${chunked}`)],
+    ['no host', `GET /api/ping HTTP/1.1\r\n\r\n`],
+    ['a header with a NUL character', `GET /api/ping HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`],
+  ])('by %s is refused, and what is hidden in it not answered', async (_, bytes) => {
+    expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
+  });
+
+  it('is what this test would see: two that are in order are both answered', async () => {
+    expect(await exchange(`${hidden}${last}`)).toMatchObject({ status: 200, answers: 2 });
+  });
+});
+
+describe('The inside of the network', () => {
+  let inside: Server;
+  let port: number;
+  let calls = 0;
+
+  beforeAll(async () => {
+    inside = createServer((socket) => {
+      calls++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    port = (inside.address() as AddressInfo).port;
+  });
+  afterAll(() => void inside.close());
+
+  it('is reached by no address that a user gives', async () => {
+    const hosts = [
+      ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '017700000001'],
+      ...['0', '0.0.0.0', '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
+      ...[
+        '[::127.0.0.1]',
+        '[64:ff9b::7f00:1]',
+        '[2002:7f00:1::]',
+        '[fe80::1]',
+        '[fd00:ec2::254]',
+        '[fc00::1]',
+      ],
+      ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1', '169.254.169.254'],
+      ...['2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '[::ffff:169.254.169.254]', '224.0.0.1'],
+      ...[
+        'localhost',
+        'LOCALHOST',
+        'localhost.',
+        'a.localhost',
+        '127.0.0.1.',
+        '１２７.0.0.1',
+        '127。0。0。1',
+      ],
+      ...['①②⑦.⓪.⓪.①', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loc%61lhost', '%31%32%37.0.0.1'],
+    ];
+    const urls = [
+      ...hosts.flatMap((host) => [`https://${host}/`, `https://${host}:${port}/`, `http://${host}:${port}/`]),
+      ...[`https://ann@127.0.0.1/`, `https://example.com@127.0.0.1/`, `https://127.0.0.1\\@example.com/`],
+      ...[
+        `https://127.0.0.1#@example.com/`,
+        `https:127.0.0.1`,
+        `https:/\\127.0.0.1/`,
+        `https:\t//127.0.0.1/`,
+      ],
+      ...['file:///etc/passwd', 'gopher://127.0.0.1:6379/_', 'data:,x', 'javascript:1', '//127.0.0.1/', ''],
+      ...['https://[::1', 'https://127.0.0.1:99999/', 'https:///127.0.0.1/', 'blob:https://127.0.0.1/'],
+    ];
+    const attempts = new Attempts();
+    for (const url of urls) {
+      const wish = { url, events: ['deposit.completed'] };
+      const { status } = await platform.as(eve, production).post('/api/user/webhooks', wish);
+      attempts.note(`${url}: ${status}`, status !== 400);
+    }
+    attempts.requireNone();
+    expect(calls).toBe(0);
+    kept('No address of a user’s leads inside', `${attempts.tried} addresses, called ${calls}`);
+  });
+
+  it('is reached by nothing that the RPC proxy is told', async () => {
+    const url = `http://127.0.0.1:${port}/`;
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
+    for (const more of [
+      { url },
+      { host: url, rpcUrl: url },
+      { params: [url] },
+      { params: [{ to: url, url }] },
+    ])
+      await platform.as(null).post('/api/blockchain/rpc', { ...rpc, ...more });
+    for (const path of [`/api/blockchain/rpc?url=${url}`, `/api/blockchain/rpc?rpcUrl=${url}&target=${url}`])
+      await platform.as(null).post(path, rpc, { headers: { 'x-forwarded-host': `127.0.0.1:${port}` } });
+    expect(calls).toBe(0);
+  });
+
+  it('would be noticed by this test: who connects is counted', async () => {
+    await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    expect(calls).toBe(1);
+  });
+});

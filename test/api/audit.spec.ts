@@ -1,0 +1,257 @@
+import pg from 'pg';
+import type { Reply } from '../harness/http-client.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  ADMIN_PATH,
+  HOUR_MS,
+  NOBODYS,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+const PATH = '/api/admin/audit';
+
+describe('The audit log', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin2: TestAdmin;
+  const ids: string[] = [];
+
+  // 10:00 one is taken by admin, 11:00 completed by admin2; 12:00 the second is approved by admin2, 13:00 rejected by
+  // admin; on the next day a third and a fourth are taken together by admin.
+  beforeAll(async () => {
+    platform = await startPlatform({ at: '2026-03-02T10:00:00.000Z' });
+    steps = await withdrawalSteps(platform);
+    admin2 = await platform.given.admin('admin2');
+    for (let i = 0; i < 4; i++) ids.push((await steps.pending()).id);
+    const [one, two, three, four] = ids as [string, string, string, string];
+    await steps.take(one);
+    platform.clock.advance(HOUR_MS);
+    await steps.complete(one, '0xabc', { note: 'By hand' }, admin2);
+    platform.clock.advance(HOUR_MS);
+    await steps.approve(two, admin2);
+    platform.clock.advance(HOUR_MS);
+    await steps.reject(two, '=HYPERLINK("http://evil.example","Look")');
+    platform.clock.moveTo('2026-03-03T09:00:00.000Z');
+    const bulk = { ids: [three, NOBODYS, four] };
+    await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, bulk);
+  });
+  afterAll(() => platform.stop());
+
+  const list = (query = '', by = steps.admin) => platform.as(by).get(`${PATH}${query}`);
+  const actions = (reply: Reply) =>
+    reply.data.map(({ action }: { action: string }) => action.replace('withdrawal.', ''));
+  const ALL = ['take', 'take', 'reject', 'approve', 'complete', 'take'];
+
+  it('says who did what, why, and what it changed', async () => {
+    const reply = await list(`?subject=withdrawal:${ids[1]}`);
+    const entry = {
+      id: expect.any(String),
+      subjectType: 'withdrawal',
+      subjectId: ids[1],
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    };
+    const reason = '=HYPERLINK("http://evil.example","Look")';
+    expect(reply.data).toEqual([
+      {
+        ...entry,
+        at: '2026-03-02T13:00:00.000Z',
+        admin: 'admin@example.com',
+        action: 'withdrawal.reject',
+        reason,
+        before: { status: 'approved', note: null },
+        after: { status: 'rejected', note: reason },
+      },
+      {
+        ...entry,
+        at: '2026-03-02T12:00:00.000Z',
+        admin: 'admin2@example.com',
+        action: 'withdrawal.approve',
+        reason: null,
+        before: { status: 'pending', approvedAt: null, approvedBy: null },
+        after: {
+          status: 'approved',
+          approvedAt: '2026-03-02T12:00:00.000Z',
+          approvedBy: 'admin2@example.com',
+        },
+      },
+    ]);
+    expect(reply.body.pagination).toMatchObject({ page: 1, limit: 50, total: 2, totalPages: 1 });
+  });
+
+  it('shows the payment that a withdrawal was completed with', async () => {
+    const [entry] = (await list('?action=withdrawal.complete')).data;
+    expect(entry).toMatchObject({
+      before: { status: 'processing', txHash: null, chainCheck: null, note: null },
+      after: { status: 'completed', txHash: '0xabc', chainCheck: 'unverified', note: 'By hand' },
+    });
+  });
+
+  it('has one entry for each that was taken together, in one trace', async () => {
+    const { data } = await list('?from=2026-03-03');
+    expect(data.map(({ subjectId }: { subjectId: string }) => subjectId).sort()).toEqual(ids.slice(2).sort());
+    expect(new Set(data.map(({ traceId }: { traceId: string }) => traceId)).size).toBe(1);
+  });
+
+  it.each([
+    ['', ALL],
+    ['?admin=admin@example.com', ['take', 'take', 'reject', 'take']],
+    ['?admin=Admin2@Example.com', ['approve', 'complete']],
+    ['?admin=nobody@example.com', []],
+    ['?action=withdrawal.take', ['take', 'take', 'take']],
+    ['?action=withdrawal.take&to=2026-03-02', ['take']],
+    ['?subjectType=withdrawal', ALL],
+    ['?subjectType=admin', []],
+    [`?subjectId=${NOBODYS}`, []],
+    [`?subject=admin:${NOBODYS}&subjectType=withdrawal`, []],
+    ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']], // both ends belong to it
+    ['?from=2026-03-02T11:00:00.001Z&to=2026-03-02T11:59:59.999Z', []],
+    ['?from=2026-03-02T14:00:00%2B02:00&to=2026-03-02T12:00:00Z', ['approve']],
+    ['?limit=2&page=2', ['reject', 'approve']],
+    ['?page=9', []],
+  ])('lists %s', async (query, expected) => {
+    expect(actions(await list(query))).toEqual(expected);
+  });
+
+  it('finds a record under both names of it', async () => {
+    for (const query of [`?subjectId=${ids[0]}`, `?subjectType=withdrawal&subjectId=${ids[0]}`])
+      expect(actions(await list(query))).toEqual(['complete', 'take']);
+  });
+
+  it('counts what the filter selects, on all pages', async () => {
+    const { body } = await list('?admin=admin@example.com&limit=3&page=2');
+    expect(body.data).toHaveLength(1);
+    const pagination = { page: 2, limit: 3, total: 4, totalPages: 2, hasNext: false, hasPrevious: true };
+    expect(body.pagination).toEqual(pagination);
+  });
+
+  it.each([
+    ['page=0', 'INVALID_PAGINATION'],
+    ['limit=101', 'INVALID_PAGINATION'],
+    ['admin=', 'VALIDATION_ERROR'],
+    ['admin=a%00b', 'VALIDATION_ERROR'],
+    ['admin=a&admin=b', 'VALIDATION_ERROR'],
+    ['action=take', 'VALIDATION_ERROR'],
+    ['subject=withdrawal', 'VALIDATION_ERROR'],
+    ['subjectType=%25', 'VALIDATION_ERROR'],
+    ['from=yesterday', 'VALIDATION_ERROR'],
+    ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'INVALID_DATE_RANGE'],
+    ['from=2026-03-04', 'INVALID_DATE_RANGE'], // tomorrow
+    ['format=xml', 'VALIDATION_ERROR'],
+    ['format=csv&from=2026-03-04', 'INVALID_DATE_RANGE'],
+  ])('refuses ?%s', async (query, code) => {
+    expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
+  });
+
+  it('is for those who may do everything', async () => {
+    for (const name of ['operator', 'support', 'readonly'])
+      expect((await list('', await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
+  });
+
+  it('is not done over again with a repeated request', async () => {
+    const { id } = await steps.pending();
+    const headers = { 'idempotency-key': 'approve-once' };
+    for (let i = 0; i < 3; i++)
+      await platform.as(steps.admin).put(`${ADMIN_PATH}/${id}/approve`, undefined, { headers });
+    expect(actions(await list(`?subjectId=${id}`))).toEqual(['approve']);
+  });
+
+  it.each([
+    'update audit_entry set reason = null',
+    'delete from audit_entry',
+    'truncate audit_entry',
+    'truncate audit_entry cascade',
+    `delete from audit_entry where actor = 'nobody@example.com'`,
+  ])('stays as it is, whatever the database is told: %s', async (statement) => {
+    const before = await platform.dataSource.query('select * from audit_entry order by id');
+    await expect(platform.dataSource.query(statement)).rejects.toThrow(/what was recorded stays/);
+    expect(await platform.dataSource.query('select * from audit_entry order by id')).toEqual(before);
+  });
+
+  describe('as CSV', () => {
+    const file = (query: string) =>
+      fetch(`${platform.baseUrl}${PATH}?format=csv${query}`, {
+        headers: { authorization: `Bearer ${steps.admin.token}` },
+      });
+
+    it('is a table of everything that the filter selects', async () => {
+      const response = await file(`&subjectId=${ids[0]}&limit=1`);
+      expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
+      const [header, ...lines] = (await response.text()).split('\r\n');
+      expect(header).toBe('id,at,admin,action,subjectType,subjectId,reason,before,after,traceId');
+      const { data } = await list(`?subjectId=${ids[0]}`);
+      const quoted = (value: object) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
+      expect(lines).toEqual([
+        ...data.map((entry: Record<string, any>) =>
+          [
+            ...[entry.id, entry.at, entry.admin, entry.action, entry.subjectType, entry.subjectId, ''],
+            ...[quoted(entry.before), quoted(entry.after), entry.traceId],
+          ].join(),
+        ),
+        '',
+      ]);
+    });
+
+    it('does not calculate in a spreadsheet', async () => {
+      const text = await (await file(`&subjectId=${ids[1]}`)).text();
+      expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"",""Look"")",`);
+      expect(text).not.toMatch(/(^|,)"?[=+@]/m);
+    });
+
+    it('has its header when nothing is selected', async () => {
+      const text = await (await file('&admin=nobody@example.com')).text();
+      expect(text).toBe('id,at,admin,action,subjectType,subjectId,reason,before,after,traceId\r\n');
+    });
+  });
+
+  describe('of many years', () => {
+    const COUNT = 20_000;
+
+    beforeAll(async () => {
+      await platform.dataSource.query(
+        `insert into audit_entry (id, at, actor, action, subject_type, subject_id, before, after)
+         select gen_random_uuid(), timestamptz '2025-01-01' + n * interval '1 minute', 'admin' || n % 40 || '@example.org',
+                'record-' || chr(97 + n % 20) || '.change', 'record-' || chr(97 + n % 20), (n / 3)::text, '{}', '{}'
+           from generate_series(1, $1) as n`,
+        [COUNT],
+      );
+      await platform.dataSource.query('vacuum analyze audit_entry');
+    });
+
+    it.each([
+      '',
+      '?admin=admin7@example.org',
+      '?action=record-c.change',
+      '?subjectType=record-c',
+      '?subjectId=1200',
+      '?subject=record-c:1200',
+      '?from=2025-01-20&to=2025-01-20',
+      '?admin=admin7@example.org&from=2025-01-20&to=2025-01-20&limit=1',
+    ])('is read by an index, in its order: %s', async (query) => {
+      const spy = jest.spyOn(pg.Client.prototype, 'query');
+      await list(query);
+      const sent = spy.mock.calls.map((call) => call as unknown as [string, unknown[]]);
+      spy.mockRestore();
+      const [rows] = sent.filter(([text]) => typeof text === 'string' && text.includes('from audit_entry'));
+      const [text, values] = rows as [string, unknown[]];
+      const plan: { 'QUERY PLAN': string }[] = await platform.dataSource.query(`explain ${text}`, values);
+      const nodes = plan.map((line) => line['QUERY PLAN']).join('\n');
+      expect(nodes).toMatch(/Index (Only )?Scan/);
+      expect(nodes).not.toMatch(/Seq Scan|Sort/);
+    });
+
+    it('is written as CSV whole, one file at a time to an admin', async () => {
+      const query = `${PATH}?format=csv`;
+      const headers = { authorization: `Bearer ${steps.admin.token}` };
+      const first = await fetch(`${platform.baseUrl}${query}`, { headers });
+      const second = await platform.as(steps.admin).get(query);
+      expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      const { body } = await list('?limit=1');
+      const lines = (await first.text()).split('\r\n');
+      expect(lines).toHaveLength(body.pagination.total + 2); // the header, and nothing after the last line
+      expect((await fetch(`${platform.baseUrl}${query}`, { headers })).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,277 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { decodeJwt } from 'jose';
+import { AppConfig } from '../../src/config/app-config.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+
+const PASSWORD = 'sandbox-password';
+const NO_PASSWORD_YET = ['newcomer', 'racer', 'idle'].map((name) => `${name}@example.com`);
+
+let platform: TestPlatform;
+let listed: object[];
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  const file = platform.app.get(AppConfig).ADMINS_FILE;
+  const admins = JSON.parse(readFileSync(file, 'utf8')) as object[];
+  listed = [
+    ...admins,
+    ...NO_PASSWORD_YET.map((email) => ({ email, name: 'New', roles: ['operator'] })),
+    { email: 'roleless@example.com', roles: [] },
+    { email: 'disabled@example.com', roles: ['admin'], status: 'disabled' },
+  ];
+  writeFileSync(file, JSON.stringify(listed));
+  utimesSync(file, new Date(), new Date(Date.now() + 1000));
+  const health = async () => (await platform.as(null).get('/api/auth/admin/health')).data;
+  await eventually(async () => expect((await health()).adminsConfigured).toBe(listed.length));
+});
+afterAll(() => platform.stop());
+
+const idpLogin = async (email: string) => {
+  const jwt = await platform.outside.providers.identity.token({ email });
+  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data;
+};
+const passwordLogin = (email: string, password: string, at?: string) =>
+  platform.as(null, at).post('/api/admin/auth/login', { email, password });
+
+describe('A token of either sort', () => {
+  it('is checked', async () => {
+    const [user, admin] = [await platform.given.user(), await platform.given.admin()];
+    const { exp = 0, iat = 0 } = decodeJwt(user.token);
+    expect((await platform.as(user).get('/api/auth/check')).data).toEqual({
+      ...{ authenticated: true, type: 'user', isAdmin: false, user: { id: user.id, email: user.email } },
+      ...{ issuedAt: new Date(iat * 1000).toISOString(), expiresAt: new Date(exp * 1000).toISOString() },
+    });
+    expect((await platform.as(admin).get('/api/auth/check')).data).toMatchObject({
+      ...{ authenticated: true, type: 'admin', isAdmin: true, user: { email: admin.email } },
+    });
+    expect((await platform.as(null).get('/api/auth/check')).code).toBe('TOKEN_MISSING');
+    expect((await platform.as({ token: 'x' }).get('/api/auth/check')).code).toBe('TOKEN_INVALID');
+  });
+
+  it("shows its owner's account", async () => {
+    const [user, admin] = [await platform.given.user(), await platform.given.admin('support')];
+    const own = (await platform.as(user).get('/api/auth/profile')).data;
+    expect(own).toEqual((await platform.as(user).get('/api/auth/user/profile')).data);
+    const account = (await platform.as(admin).get('/api/auth/profile')).data;
+    expect(account).toEqual({
+      id: expect.any(String),
+      email: 'support@example.com',
+      name: 'Sam Support',
+      roles: ['support'],
+      permissions: ['users:read', 'investments:read', 'transactions:read'],
+      createdAt: expect.any(String),
+      lastLoginAt: platform.clock.now().toISOString(),
+      status: 'active',
+      role: 'support',
+    });
+    expect((await platform.as(admin).get('/api/auth/admin/profile')).data).toEqual(account);
+    expect((await platform.as(user).get('/api/auth/admin/profile')).code).toBe('ADMIN_REQUIRED');
+  });
+
+  it('is validated for anybody who has it', async () => {
+    const validate = async (token: unknown) =>
+      (await platform.as(null).post('/api/admin/auth/validate-token', { token })).data;
+    const [user, admin] = [await platform.given.user(), await platform.given.admin()];
+    const { exp = 0 } = decodeJwt(user.token);
+    expect(await validate(user.token)).toEqual({
+      ...{ valid: true, type: 'user', subject: user.id, reason: null },
+      expiresAt: new Date(exp * 1000).toISOString(),
+    });
+    expect(await validate(admin.token)).toMatchObject({ valid: true, type: 'admin' });
+
+    const not = (reason: string) => ({ valid: false, type: null, subject: null, expiresAt: null, reason });
+    expect(await validate('nonsense')).toEqual(not('invalid'));
+    expect(await validate(expired(user.token))).toEqual(not('expired'));
+    await platform.as(user).post('/api/auth/logout');
+    expect(await validate(user.token)).toEqual(not('invalid'));
+    const gone = await platform.given.user();
+    await platform.dataSource.query(`update platform_user set status = 'inactive' where id = $1`, [gone.id]);
+    expect(await validate(gone.token)).toEqual(not('not_active'));
+    const reply = await platform.as(null).post('/api/admin/auth/validate-token', {});
+    expect([reply.status, reply.code]).toEqual([400, 'MISSING_REQUIRED_FIELD']);
+  });
+
+  /** The same token, signed by us a second before it ended. */
+  function expired(token: string): string {
+    const [header = ''] = token.split('.');
+    const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), exp: 1 })).toString('base64url');
+    const secret = platform.app.get(AppConfig).JWT_USER_SECRET;
+    return `${header}.${claims}.${createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url')}`;
+  }
+});
+
+describe('POST /api/auth/test-refresh', () => {
+  const test = async (refreshToken: unknown, at?: string) =>
+    platform.as(null, at).post('/api/auth/test-refresh', { refreshToken });
+  const NO = { valid: false, expiresAt: null };
+
+  it('tells whether a refresh token would be accepted, and does not spend it', async () => {
+    const { refreshToken } = await idpLogin('refresh@example.org');
+    for (const _time of [1, 2]) {
+      const { data } = await test(refreshToken);
+      expect(data.valid).toBe(true);
+      const days = (Date.parse(data.expiresAt) - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(7);
+    }
+    expect((await platform.as(null).post('/api/auth/refresh', { refreshToken })).status).toBe(200);
+    expect((await test(refreshToken)).data).toEqual(NO);
+    expect((await test('unknown')).data).toEqual(NO);
+    expect((await test((await idpLogin('admin@example.com')).refreshToken)).data.valid).toBe(true);
+  });
+
+  it('is no for somebody who would not get in', async () => {
+    const { refreshToken, user } = await idpLogin('refresh-gone@example.org');
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+    expect((await test(refreshToken)).data).toEqual(NO);
+  });
+
+  it('is not there in production, whatever is sent', async () => {
+    const production = await startReplica(platform, { NODE_ENV: 'production' });
+    for (const token of [(await idpLogin('refresh@example.org')).refreshToken, undefined]) {
+      const reply = await test(token, production);
+      expect([reply.status, reply.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+});
+
+describe('The admins', () => {
+  const register = async (
+    name: 'admin' | 'admin2' | 'operator' | 'readonly',
+    email: string,
+    password = PASSWORD,
+  ) => platform.as(await platform.given.admin(name)).post('/api/admin/auth/register', { email, password });
+
+  it('are counted for anybody', async () => {
+    expect((await platform.as(null).get('/api/auth/admin/health')).data).toEqual({
+      status: 'healthy',
+      adminsConfigured: listed.length,
+    });
+  });
+
+  it('who are listed without a password are given one, once', async () => {
+    expect((await passwordLogin('newcomer@example.com', PASSWORD)).code).toBe('INVALID_CREDENTIALS');
+    const reply = await register('admin', 'Newcomer@example.com');
+    expect(reply.status).toBe(201);
+    expect(reply.data).toMatchObject({ email: 'newcomer@example.com', role: 'operator', lastLoginAt: null });
+    expect(JSON.stringify(reply.body)).not.toContain(PASSWORD);
+    expect((await passwordLogin('newcomer@example.com', 'wrong-password')).code).toBe('INVALID_CREDENTIALS');
+    expect((await passwordLogin('newcomer@example.com', PASSWORD)).data.admin.roles).toEqual(['operator']);
+
+    const again = await register('admin', 'newcomer@example.com', 'another-password');
+    expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await passwordLogin('newcomer@example.com', PASSWORD)).status).toBe(200);
+    const [kept] = await platform.dataSource.query(
+      `select password_hash, password_set_by from admin_account where email = 'newcomer@example.com'`,
+    );
+    expect(kept.password_hash).toMatch(/^\$argon2id\$/);
+    expect(kept.password_set_by).toBe('admin@example.com');
+  });
+
+  it('set one first password when two do it at the same time', async () => {
+    const replies = await Promise.all([
+      register('admin', 'racer@example.com', 'password-of-admin'),
+      register('admin2', 'racer@example.com', 'password-of-admin2'),
+    ]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([201, 403]);
+    const winner = replies[0]?.status === 201 ? 'password-of-admin' : 'password-of-admin2';
+    expect((await passwordLogin('racer@example.com', winner)).status).toBe(200);
+  });
+
+  it.each([
+    ['somebody who is not listed', 'stranger@example.com', PASSWORD, 403, 'FORBIDDEN'],
+    ['somebody with a password in the configuration', 'admin2@example.com', PASSWORD, 403, 'FORBIDDEN'],
+    ['what is not an e-mail', 'newcomer', PASSWORD, 400, 'INVALID_EMAIL'],
+    ['too short a password', 'idle@example.com', 'elevenchars', 400, 'VALIDATION_ERROR'],
+    ['no password', 'idle@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
+  ])('can not be joined by %s', async (_what, email, password, status, code) => {
+    const admin = await platform.given.admin();
+    const reply = await platform.as(admin).post('/api/admin/auth/register', { email, password });
+    expect([reply.status, reply.code]).toEqual([status, code]);
+  });
+
+  it('set passwords only with every permission', async () => {
+    for (const name of ['operator', 'readonly'] as const)
+      expect((await register(name, 'idle@example.com')).code).toBe('PERMISSION_DENIED');
+    const user = await platform.given.user();
+    const body = { email: 'idle@example.com', password: PASSWORD };
+    expect((await platform.as(user).post('/api/admin/auth/register', body)).code).toBe('ADMIN_REQUIRED');
+    expect((await platform.as(null).post('/api/admin/auth/register', body)).code).toBe('TOKEN_MISSING');
+  });
+
+  it('who are disabled or have no role do not get in by the password they were given', async () => {
+    for (const [email, code] of [
+      ['disabled@example.com', 'ACCOUNT_DISABLED'],
+      ['roleless@example.com', 'INSUFFICIENT_PERMISSIONS'],
+    ] as const) {
+      expect((await register('admin', email)).status).toBe(201);
+      const reply = await passwordLogin(email, PASSWORD);
+      expect([reply.status, reply.code]).toEqual([403, code]);
+      expect((await passwordLogin(email, 'wrong-password')).code).toBe('INVALID_CREDENTIALS');
+    }
+  });
+
+  it('who are disabled or have no role do not get in by the identity provider either', async () => {
+    for (const [email, code] of [
+      ['disabled@example.com', 'FORBIDDEN'],
+      ['roleless@example.com', 'INSUFFICIENT_PERMISSIONS'],
+    ] as const) {
+      const jwt = await platform.outside.providers.identity.token({ email });
+      const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login');
+      expect([reply.status, reply.code]).toEqual([403, code]);
+    }
+  });
+});
+
+describe('A sign-in by password', () => {
+  it('tells what is left of the attempts on every answer', async () => {
+    const strict = await startReplica(platform, { RATE_LIMIT_SIGN_IN: 3 });
+    const left = async (email: string, password: string) => {
+      const { status, code, headers } = await passwordLogin(email, password, strict);
+      const seconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+      expect(seconds).toBeGreaterThan(800); // of the 900 of 15 minutes
+      expect(seconds).toBeLessThanOrEqual(901);
+      return [code ?? status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
+    };
+    expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']); // no attempt at a password
+    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '2']);
+    expect(await left('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '1']); // by address
+    expect(await left('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '0']);
+    expect(await left('admin@example.com', PASSWORD)).toEqual(['TOO_MANY_ATTEMPTS', '3', '0']);
+    expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '0']);
+  });
+
+  it('takes as long for an e-mail that nobody has', async () => {
+    const time = async (email: string) => {
+      const start = performance.now();
+      expect((await passwordLogin(email, 'wrong-password')).code).toBe('INVALID_CREDENTIALS');
+      return performance.now() - start;
+    };
+    const [known, unknown, withoutPassword]: number[][] = [[], [], []];
+    for (let round = 0; round < 15; round++) {
+      known?.push(await time('admin@example.com'));
+      unknown?.push(await time(`nobody-${round}@example.com`));
+      withoutPassword?.push(await time('idle@example.com'));
+    }
+    // One that is not compared with a hash would answer in a tenth of the time. A busy machine only adds to it.
+    const fastest = (times: number[] = []) => Math.min(...times);
+    for (const other of [fastest(unknown), fastest(withoutPassword)]) {
+      expect(other / fastest(known)).toBeGreaterThan(0.6);
+      expect(other / fastest(known)).toBeLessThan(1 / 0.6);
+    }
+  });
+});
+
+describe("The identity provider's own name", () => {
+  it('is another address of the sign-in', async () => {
+    const named = await startReplica(platform, { IDP_NAME: 'acme' });
+    const jwt = await platform.outside.providers.identity.token({ email: 'acme@example.org' });
+    const response = await fetch(`${named}/api/auth/acme/login`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(response.status).toBe(200);
+  });
+});

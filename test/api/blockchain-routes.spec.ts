@@ -1,0 +1,215 @@
+import { request } from 'node:http';
+import { createTestClient, http, publicActions } from 'viem';
+import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import { startReplica } from '../harness/replica.js';
+
+const HEADS = ['status', 'deposits', 'websocket/status'];
+
+describe('The chain, for anybody:', () => {
+  let scene: DepositScene;
+
+  beforeAll(async () => {
+    scene = await DepositScene.start();
+  });
+  afterEach(() => scene.endFaults());
+  afterAll(() => scene.stop());
+
+  const get = (path: string, at?: string) => scene.platform.as(null, at).get(`/api/blockchain/${path}`);
+  const node = () =>
+    createTestClient({
+      chain: ANVIL_CHAIN,
+      mode: 'anvil',
+      transport: http(scene.platform.outside.chain.rpcUrl),
+    }).extend(publicActions);
+
+  describe('status', () => {
+    it('is what the node says now', async () => {
+      await scene.mine(3);
+      const block = await node().getBlock();
+      const { status, data } = await get('status');
+      expect(status).toBe(200);
+      expect(data).toEqual({
+        status: 'healthy',
+        chainId: 31337,
+        expectedChainId: 31337,
+        blockNumber: Number(block.number),
+        blockTime: new Date(Number(block.timestamp) * 1000).toISOString(),
+        gasPrice: expect.stringMatching(/^\d+(\.\d{1,9})?$/),
+        syncing: false,
+        latencyMs: expect.any(Number),
+        checkedAt: scene.platform.clock.now().toISOString(),
+      });
+      await scene.mine(2);
+      expect((await get('status')).data.blockNumber).toBe(data.blockNumber + 2);
+    });
+
+    it('is degraded when the node is on another chain than the configured one', async () => {
+      const at = await startReplica(scene.platform, { CHAIN_ID: 1 });
+      expect((await get('status', at)).data).toMatchObject({
+        ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
+      });
+    });
+
+    it.each([
+      ['error', 1000],
+      ['drop', 1000],
+      ['timeout', 3000],
+    ] as const)('is BLOCKCHAIN_ERROR soon when the node is away (%s)', async (mode, withinMs) => {
+      scene.faults.set('chain', mode);
+      const began = performance.now();
+      const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
+      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      expect(performance.now() - began).toBeLessThan(withinMs);
+    });
+  });
+
+  it('contracts are those that the service reads', async () => {
+    expect((await get('contracts')).data).toEqual({
+      chainId: 31337,
+      contracts: [
+        {
+          symbol: 'USDC',
+          standard: 'ERC-20',
+          address: scene.platform.outside.chain.usdcAddress,
+          decimals: 6,
+        },
+      ],
+    });
+  });
+
+  it('websocket: there is none, and that is said', async () => {
+    expect((await get('websocket/status')).data).toEqual({
+      enabled: false,
+      status: 'planned',
+      message: expect.stringContaining('There is no websocket yet.'),
+    });
+  });
+
+  describe('networks', () => {
+    it('are those that deposits come from, with their terms', async () => {
+      const { data } = await get('networks');
+      expect(data.map(({ id, chainId, readBy }: Record<string, unknown>) => [id, chainId, readBy])).toEqual([
+        ['TRC20', 728126428, 'provider'],
+        ['ERC20', 31337, 'node'],
+        ['BEP20', 56, 'provider'],
+      ]);
+      expect(data[1]).toMatchObject({
+        ...{ name: 'Ethereum', requiredConfirmations: 12, blockTimeSeconds: 12 },
+        tokens: [
+          { currency: 'USDT', contractAddress: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
+          { currency: 'USDC', contractAddress: scene.platform.outside.chain.usdcAddress },
+        ],
+      });
+    });
+
+    it.each(['ERC20', 'erc20', '31337'])('%s has a status with its newest block', async (id) => {
+      const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
+      expect((await get(`networks/${id}/status`)).data).toMatchObject({
+        ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
+        ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
+      });
+    });
+
+    it.each(['TRC20', 'bep20', '56'])('%s goes by the provider’s word, also without our node', async (id) => {
+      scene.faults.set('chain', 'error');
+      expect((await get(`networks/${id}/status`)).data).toMatchObject({
+        ...{ status: 'operational', readBy: 'provider', blockNumber: null, blockTime: null, gasPrice: null },
+      });
+      scene.faults.set('deposit', 'error');
+      await scene.poll();
+      expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
+      await scene.endFaults();
+      await scene.poll();
+      expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
+    });
+
+    it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])('%s is none of them', async (id) => {
+      const reply = await get(`networks/${id}/status`);
+      expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
+      expect(reply.body.error.details).toEqual({ supported: ['TRC20', 'ERC20', 'BEP20'] });
+    });
+  });
+
+  describe('deposits', () => {
+    const watched = async () => (await get('deposits')).data;
+
+    it('are counted while they wait, and nobody’s is shown', async () => {
+      const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
+      expect(await watched()).toEqual({
+        ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
+        contractAddress: scene.platform.outside.chain.usdcAddress,
+        ...{ blockNumber, pending: 0, confirming: 0 },
+      });
+      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+      await scene.provider.pay(address, '600');
+      await scene.poll();
+      expect(await scene.statesOf(user)).toEqual(['confirming']);
+      expect(await watched()).toMatchObject({ pending: 0, confirming: 1 });
+      await scene.mine(12);
+      await scene.poll();
+      expect(await scene.statesOf(user)).toEqual(['completed']);
+      expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
+    });
+
+    it('are told of without the newest block when the node is away', async () => {
+      scene.faults.set('chain', 'error');
+      expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
+    });
+  });
+
+  describe('HEAD', () => {
+    /** The headers and the bytes that follow them. */
+    function raw(
+      method: string,
+      path: string,
+    ): Promise<{ status?: number; headers: Record<string, unknown>; bytes: number }> {
+      return new Promise((resolve, reject) => {
+        const call = request(scene.platform.baseUrl + path, { method }, (response) => {
+          let bytes = 0;
+          response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+          response.on('end', () =>
+            resolve({ status: response.statusCode, headers: response.headers, bytes }),
+          );
+        });
+        call.on('error', reject).end();
+      });
+    }
+
+    it.each(HEADS)('of %s has the headers of its GET, and no body', async (path) => {
+      const [head, got] = [
+        await raw('HEAD', `/api/blockchain/${path}`),
+        await raw('GET', `/api/blockchain/${path}`),
+      ];
+      expect([head.status, head.bytes]).toEqual([200, 0]);
+      expect(got.bytes).toBeGreaterThan(0);
+      expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort());
+      expect(head.headers['content-type']).toBe(got.headers['content-type']);
+      expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+      expect(Number(head.headers['x-ratelimit-remaining'])).toBe(
+        Number(got.headers['x-ratelimit-remaining']) + 1,
+      );
+    });
+
+    it('has the status of its GET when the node is away', async () => {
+      scene.faults.set('chain', 'error');
+      const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
+      expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
+        [503, 0],
+        [200, 0],
+        [200, 0],
+      ]);
+    });
+
+    it('stands in the document, without a body', async () => {
+      const { paths } = (await (await fetch(`${scene.platform.baseUrl}/api/openapi.json`)).json()) as {
+        paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;
+      };
+      for (const path of HEADS) {
+        const responses = paths[`/api/blockchain/${path}`]?.head?.responses ?? {};
+        expect(Object.keys(responses)).toContain('200');
+        expect(Object.values(responses).filter(({ content }) => content !== undefined)).toEqual([]);
+      }
+    });
+  });
+});

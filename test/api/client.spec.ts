@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, Client } from '../../client/client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('The typed client', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  async function clientWith(balance: string): Promise<Client> {
+    const { token } = await platform.given.user().withBalance(balance);
+    return new Client({ baseUrl: platform.baseUrl, token });
+  }
+
+  it('reads without a token what is public', async () => {
+    const { data } = await new Client({ baseUrl: platform.baseUrl }).call('GET /api/deposits/status');
+    expect(data.networks.map(({ network }) => network)).toContain('ERC20');
+  });
+
+  it('invests, reads it by its id, lists it, and closes it', async () => {
+    const api = await clientWith('500.00');
+    const { data: made } = await api.call('POST /api/user/investments', {
+      body: { strategyId: 'balanced-10', amount: '120.00' },
+    });
+
+    const { data: shown } = await api.call('GET /api/user/investments/{id}', { path: { id: made.id } });
+    const list = await api.call('GET /api/user/investments', { query: { status: 'active', limit: 5 } });
+    const { data: balance } = await api.call('GET /api/user/balance');
+    await api.call('DELETE /api/user/investments/{id}', { path: { id: made.id } });
+
+    expect(shown).toMatchObject({ id: made.id, amount: '120.00' });
+    expect(list.pagination).toMatchObject({ limit: 5, total: 1 });
+    expect(balance.available).toBe('380.00'); // 500.00 − 120.00
+    const after = await api.call('GET /api/user/balance');
+    expect(after.data.available).toBe('500.00'); // closed on the day it was made: no growth, no fee
+  });
+
+  it('sends a retry that is not done twice', async () => {
+    const api = await clientWith('500.00');
+    const request = {
+      body: { strategyId: 'balanced-10' as const, amount: '100.00' },
+      idempotencyKey: randomUUID(),
+    };
+
+    const first = await api.call('POST /api/user/investments', request);
+    const second = await api.call('POST /api/user/investments', request);
+
+    expect(second.data.id).toBe(first.data.id);
+    expect((await api.call('GET /api/user/balance')).data.available).toBe('400.00'); // 500.00 − 100.00, once
+  });
+
+  it('throws what the service refuses, with its code, details and trace', async () => {
+    const api = await clientWith('50.00');
+    const refused = api.call('POST /api/user/withdrawals', {
+      body: { amount: '60.00', currency: 'USDC', toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    });
+
+    const error = await refused.catch((thrown: unknown) => thrown as ApiError);
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'INSUFFICIENT_BALANCE',
+      details: { shortfall: '10.00' }, // 60.00 − 50.00
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+  });
+
+  it('asks for its token at every call', async () => {
+    const first = await platform.given.user().withBalance('1.00');
+    const second = await platform.given.user().withBalance('2.00');
+    const tokens = [first.token, second.token];
+    const api = new Client({ baseUrl: platform.baseUrl, token: () => tokens.shift() });
+
+    const balances = [await api.call('GET /api/user/balance'), await api.call('GET /api/user/balance')];
+
+    expect(balances.map(({ data }) => data.available)).toEqual(['1.00', '2.00']);
+    await expect(api.call('GET /api/user/balance')).rejects.toMatchObject({ code: 'TOKEN_MISSING' });
+  });
+
+  it('hands out what is not JSON as text', async () => {
+    const api = await clientWith('5.00');
+    const statement = await api.call('GET /api/user/statement', { query: { format: 'csv' } });
+    expect(statement).toContain('5.00');
+  });
+});

@@ -1,0 +1,291 @@
+import { decodeJwt } from 'jose';
+import { Browser } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+
+const PASSWORD = 'sandbox-password';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.stop());
+
+async function signedIn(email = `cookie-${crypto.randomUUID()}@example.org`): Promise<Browser> {
+  const browser = new Browser(platform);
+  expect((await browser.signIn(email)).status).toBe(200);
+  return browser;
+}
+
+async function signedInAdmin(email = 'admin@example.com'): Promise<Browser> {
+  const browser = new Browser(platform);
+  expect((await browser.signInAsAdmin(email, PASSWORD)).status).toBe(200);
+  return browser;
+}
+
+describe('A sign-in with session: "cookie"', () => {
+  it('keeps the token in a cookie that no script can read, and answers a csrfToken instead', async () => {
+    const browser = new Browser(platform);
+    const reply = await browser.signIn('cookie@example.org');
+    expect(Object.keys(reply.data).sort()).toEqual(['csrfToken', 'expiresIn', 'isAdmin', 'user']);
+    expect(reply.data).toMatchObject({ expiresIn: 86400, user: { email: 'cookie@example.org' } });
+    const [cookie = '', ...others] = browser.setCookies;
+    expect(others).toEqual([]);
+    const [pair, ...attributes] = cookie.split('; ');
+    expect(pair).toMatch(/^session=eyJ/);
+    expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual(
+      ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // over plain HTTP no browser takes Secure
+    );
+    expect(JSON.stringify(reply.body)).not.toContain(browser.value('session'));
+  });
+
+  it('is for HTTPS and this host alone in production', async () => {
+    const production = await startReplica(platform, { NODE_ENV: 'production' });
+    const browser = new Browser(platform, production);
+    await browser.signIn('secure@example.org');
+    expect(browser.setCookies[0]).toMatch(/^__Host-session=eyJ/);
+    expect(browser.setCookies[0]?.split('; ')).toEqual(
+      expect.arrayContaining(['Secure', 'HttpOnly', 'Path=/', 'SameSite=Strict']),
+    );
+    expect(browser.setCookies[0]).not.toContain('Domain');
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
+    // without the prefix anybody on a subdomain could have planted it
+    const tricked = new Browser(platform, production);
+    tricked.plant('session', browser.value('__Host-session') as string);
+    expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
+    await browser.page('POST', '/api/auth/cookie/logout');
+    expect(browser.value('__Host-session')).toBeUndefined();
+  });
+
+  it('gives an admin the cookie of admins', async () => {
+    const browser = new Browser(platform);
+    const reply = await browser.signIn('admin@example.com');
+    expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
+    expect(decodeJwt(browser.value('admin-session') as string)).toMatchObject({ type: 'admin' });
+    expect(browser.value('session')).toBeUndefined();
+  });
+
+  it.each([undefined, 'bearer', null])('is none when session is %j', async (session) => {
+    const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
+    const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session });
+    expect(reply.data).toMatchObject({ token: expect.any(String), refreshToken: expect.any(String) });
+    expect(reply.data).not.toHaveProperty('csrfToken');
+    expect(reply.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('takes no other kind of session', async () => {
+    const jwt = await platform.outside.providers.identity.token({ email: 'bearer@example.org' });
+    const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { session: 'local-storage' });
+    expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe("A user's cookie session", () => {
+  it('is verified, shows its owner, and ends', async () => {
+    const browser = await signedIn('mirror@example.org');
+    const verified = await browser.call('GET', '/api/auth/cookie/verify');
+    expect(verified.data).toMatchObject({
+      valid: true,
+      user: { email: 'mirror@example.org' },
+      csrfToken: browser.csrfToken, // a page that was loaded again finds it here
+    });
+    const seconds = (Date.parse(verified.data.expiresAt) - Date.parse(verified.data.issuedAt)) / 1000;
+    expect(seconds).toBe(86400);
+    const profile = await browser.call('GET', '/api/auth/cookie/profile');
+    expect(profile.data).toMatchObject({ email: 'mirror@example.org', status: 'active' });
+
+    const token = browser.value('session') as string;
+    expect((await browser.page('POST', '/api/auth/cookie/logout')).data).toEqual({
+      message: 'Logged out successfully',
+    });
+    expect(browser.value('session')).toBeUndefined();
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
+    const kept = new Browser(platform);
+    kept.plant('session', token);
+    expect((await kept.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
+  });
+
+  it.each([
+    ['GET', '/api/user/balance'],
+    ['PUT', '/api/user/notifications/mark-all-read'],
+    ['GET', '/api/auth/check'],
+    ['POST', '/api/auth/logout'],
+  ])('opens %s %s to the page that knows the csrfToken, and to nobody else', async (method, path) => {
+    const [browser, other] = [await signedIn(), await signedIn()];
+    const attack = async (headers?: Record<string, string>) => {
+      const reply = await browser.call(method, path, undefined, headers);
+      return [reply.status, reply.code];
+    };
+    expect(await attack()).toEqual([403, 'CSRF_INVALID']);
+    for (const wrong of [
+      '',
+      'guess',
+      `${browser.csrfToken}x`,
+      browser.csrfToken?.slice(0, -1),
+      other.csrfToken,
+    ])
+      expect(await attack({ 'x-csrf-token': wrong as string })).toEqual([403, 'CSRF_INVALID']);
+    const reply = await browser.page(method, path);
+    expect(['CSRF_INVALID', 'TOKEN_MISSING', 'TOKEN_INVALID']).not.toContain(reply.code);
+    expect([200, 400]).toContain(reply.status); // 400: nothing to be marked as read
+  });
+
+  it('does not end without the csrfToken', async () => {
+    const browser = await signedIn();
+    const reply = await browser.call('POST', '/api/auth/cookie/logout');
+    expect([reply.status, reply.code]).toEqual([403, 'CSRF_INVALID']);
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).status).toBe(200);
+  });
+
+  it('is nobody to the status without the csrfToken, and somebody with it', async () => {
+    const browser = await signedIn('status@example.org');
+    expect((await browser.call('GET', '/api/auth/status')).data).toEqual({
+      authenticated: false,
+      reason: 'no_token',
+    });
+    expect((await browser.page('GET', '/api/auth/status')).data).toMatchObject({
+      authenticated: true,
+      user: { email: 'status@example.org' },
+    });
+  });
+
+  it('gives way to an Authorization header, good or bad', async () => {
+    const [browser, user] = [await signedIn('cookie-owner@example.org'), await platform.given.user()];
+    const asked = (token: string) =>
+      browser.call('GET', '/api/auth/check', undefined, {
+        authorization: `Bearer ${token}`,
+        'x-csrf-token': browser.csrfToken as string,
+      });
+    expect((await asked(user.token)).data.user.email).toBe(user.email);
+    expect((await asked('nonsense')).code).toBe('TOKEN_INVALID');
+  });
+
+  it('is known by the cookie alone at its own routes', async () => {
+    const user = await platform.given.user();
+    for (const path of ['verify', 'profile', 'admin/verify', 'admin/profile'])
+      expect((await platform.as(user).get(`/api/auth/cookie/${path}`)).code).toBe('TOKEN_MISSING');
+    const admin = await platform.given.admin();
+    for (const path of ['logout', 'admin/logout'])
+      expect((await platform.as(admin).post(`/api/auth/cookie/${path}`)).code).toBe('TOKEN_MISSING');
+    expect((await platform.as(user).get('/api/auth/check')).status).toBe(200); // the token itself is good
+  });
+
+  it('is found among other cookies', async () => {
+    const browser = await signedIn();
+    const token = browser.value('session') as string;
+    const headers = { cookie: `theme=dark; xsession=no; session-id=1;session=${token}; last="a;b"` };
+    expect((await platform.as(null).get('/api/auth/cookie/verify', { headers })).status).toBe(200);
+    for (const cookie of ['', 'session', 'session=', 'session=x', `Session=${token}`])
+      expect((await platform.as(null).get('/api/auth/cookie/verify', { headers: { cookie } })).status).toBe(
+        401,
+      );
+  });
+
+  it('is not opened to other origins', async () => {
+    const browser = await signedIn();
+    const origin = { origin: 'https://evil.example.com' };
+    const read = await browser.call('GET', '/api/auth/cookie/verify', undefined, origin);
+    expect(read.headers.get('access-control-allow-origin')).toBeNull();
+    const preflight = await fetch(`${platform.baseUrl}/api/user/balance`, {
+      method: 'OPTIONS',
+      headers: { ...origin, 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+    // what a foreign form can send without a preflight is not taken as a sign-in
+    const form = await browser.call('POST', '/api/auth/cookie/admin/login', 'email=a&password=b', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(form.status).toBe(415);
+  });
+
+  it('ends within a second when its owner is suspended', async () => {
+    const browser = await signedIn('suspended@example.org');
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).status).toBe(200);
+    await platform.dataSource.query(
+      `update platform_user set status = 'suspended' where email = 'suspended@example.org'`,
+    );
+    await eventually(async () => {
+      const reply = await browser.page('GET', '/api/user/balance');
+      expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
+    }, 1000);
+  });
+});
+
+describe("An admin's cookie session", () => {
+  it('begins with the password, is verified, shows its owner, and ends', async () => {
+    const browser = new Browser(platform);
+    const reply = await browser.signInAsAdmin('operator@example.com', PASSWORD);
+    expect(Object.keys(reply.data).sort()).toEqual(['admin', 'csrfToken', 'expiresIn']);
+    expect(browser.setCookies[0]).toMatch(/^admin-session=eyJ.*; HttpOnly; SameSite=Strict$/);
+
+    const verified = await browser.call('GET', '/api/auth/cookie/admin/verify');
+    expect(verified.data).toMatchObject({
+      valid: true,
+      admin: { email: 'operator@example.com' },
+      csrfToken: browser.csrfToken,
+    });
+    const profile = await browser.call('GET', '/api/auth/cookie/admin/profile');
+    expect(profile.data).toMatchObject({
+      email: 'operator@example.com',
+      role: 'operator',
+      lastLoginAt: platform.clock.now().toISOString(),
+    });
+    expect((await browser.page('GET', '/api/admin/withdrawals')).status).toBe(200);
+
+    expect((await browser.call('POST', '/api/auth/cookie/admin/logout')).code).toBe('CSRF_INVALID');
+    const out = await browser.page('POST', '/api/auth/cookie/admin/logout');
+    expect(out.data).toEqual({ message: expect.any(String), loggedOutAt: expect.any(String) });
+    expect(browser.value('admin-session')).toBeUndefined();
+  });
+
+  it.each([
+    ['a wrong password', 'admin@example.com', 'wrong', 401, 'INVALID_CREDENTIALS'],
+    ['an unknown e-mail', 'nobody@example.com', PASSWORD, 401, 'INVALID_CREDENTIALS'],
+    ['what is not an e-mail', 'admin', PASSWORD, 400, 'INVALID_EMAIL'],
+  ])('does not begin with %s', async (_what, email, password, status, code) => {
+    const browser = new Browser(platform);
+    const reply = await browser.signInAsAdmin(email, password);
+    expect([reply.status, reply.code]).toEqual([status, code]);
+    expect(browser.setCookies).toEqual([]);
+  });
+
+  it('does not share its attempts with nobody: both doors count together', async () => {
+    const strict = await startReplica(platform, { RATE_LIMIT_SIGN_IN: 2 });
+    const browser = new Browser(platform, strict);
+    expect((await browser.signInAsAdmin('admin@example.com', 'wrong')).code).toBe('INVALID_CREDENTIALS');
+    const bearer = platform.as(null, strict);
+    const wrong = { email: 'admin@example.com', password: 'wrong' };
+    expect((await bearer.post('/api/admin/auth/login', wrong)).code).toBe('INVALID_CREDENTIALS');
+    expect((await browser.signInAsAdmin('admin@example.com', PASSWORD)).code).toBe('TOO_MANY_ATTEMPTS');
+  });
+
+  it("and a user's do not pass at the doors of the other", async () => {
+    const [user, admin] = [await signedIn(), await signedInAdmin()];
+    expect((await user.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
+    expect((await user.call('GET', '/api/auth/cookie/admin/profile')).code).toBe('ADMIN_REQUIRED');
+    expect((await user.page('GET', '/api/admin/withdrawals')).code).toBe('ADMIN_REQUIRED');
+    expect((await admin.call('GET', '/api/auth/cookie/verify')).code).toBe('FORBIDDEN');
+    expect((await admin.page('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
+    // a user's token is not an admin's because it lies in the admins' cookie
+    const disguised = new Browser(platform);
+    disguised.plant('admin-session', user.value('session') as string);
+    expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
+  });
+
+  it("stands beside a user's in one browser: the csrfToken says which is meant", async () => {
+    const browser = await signedIn('both@example.org');
+    const userCsrf = browser.csrfToken;
+    await browser.signInAsAdmin('admin@example.com', PASSWORD);
+    const whoIs = async () => (await browser.page('GET', '/api/auth/check')).data.user.email;
+    expect(await whoIs()).toBe('admin@example.com');
+    browser.csrfToken = userCsrf;
+    expect(await whoIs()).toBe('both@example.org');
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).data.user.email).toBe('both@example.org');
+    expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).data.admin.email).toBe(
+      'admin@example.com',
+    );
+    expect((await browser.call('POST', '/api/auth/cookie/admin/logout')).code).toBe('CSRF_INVALID');
+  });
+});

@@ -1,0 +1,202 @@
+import pg from 'pg';
+import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import { eventually } from '../harness/eventually.js';
+import { whileNoticesCome } from '../harness/current-sessions.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { queriesDuring } from '../harness/queries.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/user/dashboard';
+
+/** Beats and timers of the process may hold a connection at the same moment. */
+const IN_THE_BACKGROUND = 2;
+
+describe('The dashboard', () => {
+  let platform: TestPlatform;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { WITHDRAWAL_DAILY_LIMIT: '500.00', DATABASE_LOCK_MS: '300' },
+    });
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
+  const invest = (user: TestUser, strategyId: string, amount: string) =>
+    platform.app.get(Investments).create(user.id, { strategyId, amount });
+  const withdraw = (user: TestUser, amount: string) =>
+    platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
+  const pass = (days: number) => platform.clock.advance(days * 86_400_000);
+
+  describe('offers', () => {
+    const enabled = async (user: TestUser) =>
+      Object.fromEntries(
+        (await dashboard(user)).data.quickActions.map((offer: { action: string; enabled: boolean }) => [
+          offer.action,
+          offer.enabled,
+        ]),
+      );
+
+    it.each([
+      ['9.999999', { deposit: true, invest: false, withdraw: false }],
+      ['10.00', { deposit: true, invest: true, withdraw: true }],
+    ])('to somebody with %s what would succeed', async (amount, expected) => {
+      const user = await platform.given.user().withBalance(amount);
+      expect(await enabled(user)).toEqual(expected);
+      expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
+    });
+
+    it('no withdrawal when less than the smallest is left of the daily limit', async () => {
+      const user = await platform.given.user().withBalance('2000.00');
+      await withdraw(user, '490.00'); // of 500.00
+      expect(await enabled(user)).toMatchObject({ withdraw: true });
+      await withdraw(user, '10.00');
+      expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
+      expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
+      pass(1);
+      expect(await enabled(user)).toMatchObject({ withdraw: true });
+    });
+
+    it('no deposit while the provider does not answer', async () => {
+      const user = await platform.given.user();
+      platform.outside.providers.faults.set('deposit', 'error');
+      await platform.app.get(DepositPoller).poll();
+      expect(await enabled(user)).toMatchObject({ deposit: false });
+      platform.outside.providers.faults.clear('deposit');
+      await platform.app.get(DepositPoller).poll();
+      expect(await enabled(user)).toMatchObject({ deposit: true });
+    });
+
+    it('no investment while no strategy takes any, and says when one has to be approved', async () => {
+      const settings = {
+        SUSPENDED_STRATEGIES: 'conservative-5,balanced-10,aggressive-20',
+        INVESTMENT_APPROVAL_THRESHOLD: '100.00',
+      };
+      const closed = await startPlatform({ settings });
+      const [poor, rich] = [
+        await closed.given.user().withBalance('99.999999'),
+        await closed.given.user().withBalance('100.00'),
+      ];
+      const offer = async (user: TestUser) => (await closed.as(user).get(PATH)).data.quickActions[1];
+      expect(await offer(poor)).toMatchObject({ enabled: false, requiresApproval: false });
+      expect(await offer(rich)).toMatchObject({ enabled: false, requiresApproval: true });
+      await closed.stop();
+    });
+  });
+
+  it('says when the chain does not answer, and waits for it no longer than a second', async () => {
+    const user = await platform.given.user();
+    platform.outside.providers.faults.set('chain', 'timeout');
+    try {
+      await eventually(async () => {
+        const began = performance.now();
+        const { status, data } = await dashboard(user);
+        expect(performance.now() - began).toBeLessThan(1500);
+        expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);
+      });
+    } finally {
+      platform.outside.providers.faults.clear('chain');
+    }
+    await eventually(async () =>
+      expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'),
+    );
+  });
+
+  describe('while a table can not be read', () => {
+    let holder: pg.Client;
+    let user: TestUser;
+
+    beforeAll(async () => {
+      user = await platform.given.user().withBalance('100.00');
+      await invest(user, 'balanced-10', '50.00');
+      await dashboard(user); // its session is known from here on
+      holder = new pg.Client(platform.env.DATABASE_URL);
+      await holder.connect();
+    });
+    afterEach(() => holder.query('rollback'));
+    afterAll(() => holder.end());
+
+    const hold = async (...tables: string[]) => {
+      await holder.query('begin');
+      await holder.query(`lock table ${tables.join(', ')} in access exclusive mode`);
+    };
+
+    it.each([
+      [['notification'], ['recentNotifications']],
+      [['user_transaction'], ['recentTransactions']],
+      [['platform_user'], ['user']],
+      [['withdrawal'], ['quickActions']],
+      [['ledger_entry'], ['balance', 'portfolio', 'quickActions']],
+      [['investment'], ['balance', 'investments', 'portfolio', 'quickActions']],
+      [
+        ['notification', 'user_transaction'],
+        ['recentTransactions', 'recentNotifications'],
+      ],
+    ])('%j leaves out %j, and shows the rest', async (tables, missing) => {
+      const { data: whole } = await dashboard(user);
+      await hold(...tables);
+      const { status, code, body } = await dashboard(user);
+      expect([status, code]).toEqual([503, 'PARTIAL_DATA_AVAILABLE']);
+      const { unavailable, sections } = body.error.details;
+      expect(unavailable).toEqual(missing);
+      expect(sections).toEqual({
+        ...Object.fromEntries(Object.entries(whole).filter(([name]) => !missing.includes(name))),
+        systemStatus: {
+          ...whole.systemStatus,
+          ...{ blockchain: expect.any(String), database: 'degraded', api: 'degraded' },
+        },
+      });
+    });
+
+    it('counts charts among what is missing when they were asked for', async () => {
+      await hold('ledger_entry');
+      const { body } = await dashboard(user, 'includeCharts=true');
+      expect(body.error.details.unavailable).toContain('charts');
+    });
+
+    it('of every section says that the service is not available', async () => {
+      await hold(
+        'platform_user',
+        'ledger_entry',
+        'investment',
+        'user_transaction',
+        'notification',
+        'withdrawal',
+      );
+      expect(await dashboard(user)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    });
+  });
+
+  it('costs the same statements for much and for little', async () => {
+    const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
+    for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
+    for (let i = 0; i < 4; i++) await happens.withdraw(busy.id, '10.00');
+    pass(3);
+    const query = 'includeCharts=true&period=90&recentTransactions=50&recentNotifications=50';
+    const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
+    await whileNoticesCome(platform, async () => {
+      for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
+      // Balance 2, its history 4, investments 2, user 2, and one for each other; a statement of a timer may come between.
+      for (const user of [empty, busy]) await eventually(async () => expect(await counted(user)).toBe(13));
+    });
+  });
+
+  it('takes no more than four connections', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    await dashboard(user);
+    const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;
+    const taken = { now: 0, most: 0 };
+    const acquired = () => (taken.most = Math.max(taken.most, ++taken.now));
+    const released = () => --taken.now;
+    pool.on('acquire', acquired).on('release', released);
+    await dashboard(user, 'includeCharts=true');
+    pool.off('acquire', acquired).off('release', released);
+    expect(taken.most).toBeGreaterThan(1);
+    expect(taken.most).toBeLessThanOrEqual(4 + IN_THE_BACKGROUND);
+  });
+});

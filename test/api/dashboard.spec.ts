@@ -1,0 +1,287 @@
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import type { TestUser } from '../fixtures/given.js';
+import { beforeItIsNoticed } from '../harness/current-sessions.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/user/dashboard';
+
+describe('The dashboard', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
+  const invest = (user: TestUser, strategyId: string, amount: string) =>
+    platform.app.get(Investments).create(user.id, { strategyId, amount });
+  const withdraw = (user: TestUser, amount: string) =>
+    platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
+  const pass = (days: number) => platform.clock.advance(days * 86_400_000);
+
+  const nodeIsSeen = (user: TestUser) =>
+    eventually(async () => expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'));
+
+  it('of a new user is complete and empty', async () => {
+    const user = await platform.given.user();
+    await nodeIsSeen(user); // it is asked for a second at most, and the answer is good for two
+    const { status, data } = await dashboard(user);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      user: {
+        id: user.id,
+        email: user.email,
+        firstName: 'Test',
+        lastName: 'Person',
+        walletAddress: null,
+        createdAt: '2026-03-02T10:00:00.000Z',
+        lastLoginAt: '2026-03-02T10:00:00.000Z',
+      },
+      balance: {
+        ...(await platform.as(user).get('/api/user/balance')).data,
+        change24h: { amount: '0.00', percentage: 0 },
+      },
+      investments: {
+        active: [],
+        summary: {
+          totalInvested: '0.00',
+          totalCurrentValue: '0.00',
+          totalEarnings: '0.00',
+          averageAPY: 0,
+          totalROI: 0,
+        },
+      },
+      recentTransactions: [],
+      recentNotifications: [],
+      portfolio: {
+        totalValue: '0.00',
+        profitLoss: '0.00',
+        profitLossPercentage: 0,
+        bestPerformer: null,
+        assetAllocation: [{ category: 'available', amount: '0.00', percentage: 0 }],
+      },
+      quickActions: [
+        { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: true },
+        { action: 'invest', label: 'Invest', url: '/investments', enabled: false, requiresApproval: false },
+        {
+          action: 'withdraw',
+          label: 'Withdraw',
+          url: '/withdrawals',
+          enabled: false,
+          requiresApproval: true,
+        },
+      ],
+      systemStatus: {
+        blockchain: 'healthy',
+        database: 'healthy',
+        api: 'healthy',
+        lastUpdate: '2026-03-02T10:00:00.000Z',
+      },
+    });
+  });
+
+  describe('of a user who has invested', () => {
+    let ann: TestUser;
+
+    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 asked back on day 2;
+    // and it is noon of day 3.
+    beforeAll(async () => {
+      platform.clock.moveTo('2026-03-02T12:00:00.000Z');
+      ann = await platform.given.user().withBalance('2000.00');
+      await invest(ann, 'balanced-10', '1000.00');
+      await invest(ann, 'aggressive-20', '300.00');
+      pass(2);
+      await withdraw(ann, '50.00');
+      pass(1);
+    });
+
+    it('lists what is open, the newest first, and sums it up', async () => {
+      const { data } = await dashboard(ann);
+      expect(data.investments).toMatchObject({
+        active: [
+          {
+            strategyId: 'aggressive-20',
+            strategyName: 'Aggressive 20%',
+            amount: '300.00',
+            currentValue: '300.299856', // 300 × 1.2^(2/365)
+            apy: 20,
+            earnedToDate: '0.299856',
+            startDate: '2026-03-02T12:00:00.000Z',
+            daysActive: 3,
+            performance: { roi: 0.1, dailyEarnings: '0.150041' }, // 300.299856 × (1.2^(1/365) − 1)
+          },
+          { strategyId: 'balanced-10', currentValue: '1000.522384', earnedToDate: '0.522384' },
+        ],
+        summary: {
+          totalInvested: '1300.00',
+          totalCurrentValue: '1300.82224', // 300.299856 + 1000.522384
+          totalEarnings: '0.82224',
+          averageAPY: 12.31, // (1000 × 10 + 300 × 20) / 1300 = 12.307…
+          totalROI: 0.0632, // 0.82224 / 1300
+        },
+      });
+    });
+
+    it('shows what all is worth, and how it came about', async () => {
+      const { data } = await dashboard(ann);
+      expect(data.portfolio).toEqual({
+        totalValue: '1950.82224', // 650.00 available + 1300.82224
+        profitLoss: '0.82224',
+        profitLossPercentage: 0.04, // 0.82224 / 2000.00
+        bestPerformer: { strategy: 'aggressive-20', roi: 0.1 },
+        assetAllocation: [
+          { category: 'available', amount: '650.00', percentage: 33.32 }, // 2000.00 − 1300.00 − 50.00
+          { category: 'medium-risk', amount: '1000.522384', percentage: 51.29 },
+          { category: 'high-risk', amount: '300.299856', percentage: 15.39 },
+        ],
+      });
+    });
+
+    it('tells the change of the last 24 hours, to the instant', async () => {
+      // yesterday at noon, with the withdrawal of that instant: 650.00 + 1000.261158 + 300.149891
+      const { data } = await dashboard(ann);
+      expect(data.balance.change24h).toEqual({ amount: '0.411191', percentage: 0.02 });
+      platform.clock.moveTo('2026-03-05T11:59:59.999Z');
+      const { data: earlier } = await dashboard(ann); // the withdrawal is not 24 hours ago yet
+      expect(earlier.balance.change24h.amount).toBe('-49.588809'); // 0.411191 − 50.00
+      platform.clock.moveTo('2026-03-05T12:00:00.000Z');
+    });
+
+    it('is the balance beside it', async () => {
+      const { data } = await dashboard(ann);
+      const { change24h: _change, ...balance } = data.balance;
+      expect(balance).toEqual((await platform.as(ann).get('/api/user/balance')).data);
+    });
+
+    it.each([
+      ['', 5, 3],
+      ['recentTransactions=2&recentNotifications=1', 2, 1],
+      ['recentTransactions=0&recentNotifications=0', 0, 0],
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // the earnings of yesterday are told, too
+    ])('with %j shows the newest transactions and notifications', async (query, transactions, notes) => {
+      const { data } = await dashboard(ann, query);
+      const lists = {
+        recentTransactions: (await platform.as(ann).get('/api/user/transactions')).data,
+        recentNotifications: (await platform.as(ann).get('/api/user/notifications')).data,
+      };
+      expect(data.recentTransactions).toEqual(lists.recentTransactions.slice(0, transactions));
+      expect(data.recentNotifications).toEqual(lists.recentNotifications.slice(0, notes));
+      expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
+    });
+
+    it('has charts when they are asked for', async () => {
+      expect((await dashboard(ann)).data.charts).toBeUndefined();
+      expect((await dashboard(ann, 'includeCharts=false')).data.charts).toBeUndefined();
+      const { data } = await dashboard(ann, 'includeCharts=true&period=7');
+      expect(data.charts).toEqual({
+        portfolioValue: [
+          { date: '2026-02-27', value: '0.00' },
+          { date: '2026-02-28', value: '0.00' },
+          { date: '2026-03-01', value: '0.00' },
+          { date: '2026-03-02', value: '2000.00' },
+          { date: '2026-03-03', value: '2000.00' },
+          { date: '2026-03-04', value: '1950.411049' }, // 650.00 + 1000.261158 + 300.149891
+          { date: '2026-03-05', value: '1950.82224' },
+        ],
+        earningsHistory: [
+          { date: '2026-02-27', earnings: '0.00' },
+          { date: '2026-02-28', earnings: '0.00' },
+          { date: '2026-03-01', earnings: '0.00' },
+          { date: '2026-03-02', earnings: '0.00' },
+          { date: '2026-03-03', earnings: '0.00' },
+          { date: '2026-03-04', earnings: '0.411049' },
+          { date: '2026-03-05', earnings: '0.411191' },
+        ],
+        investmentDistribution: [
+          { strategy: 'balanced-10', amount: '1000.522384', percentage: 76.91 },
+          { strategy: 'aggressive-20', amount: '300.299856', percentage: 23.09 },
+        ],
+      });
+    });
+
+    it.each([7, 30, 90])('has charts of %i days that say what the history says', async (period) => {
+      const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
+      const first = data.charts.portfolioValue[0].date;
+      const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
+      expect(data.charts.portfolioValue.map(({ date }: { date: string }) => date)).toEqual(
+        days.map(({ date }: { date: string }) => date),
+      );
+      expect(data.charts.earningsHistory).toHaveLength(period);
+    });
+  });
+
+  it('counts what was realised, and what it cost', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    const { id } = await invest(user, 'balanced-10', '1000.00');
+    pass(3);
+    await platform.app.get(Investments).close(user.id, id);
+    const { data } = await dashboard(user, 'includeCharts=true&period=7');
+    expect(data.portfolio).toEqual({
+      totalValue: '1000.481289', // 1000.00 + 0.522384 − 0.041095
+      profitLoss: '0.481289', // 1000 × 0.50 % × 3 / 365 = 0.0410958…, down
+      profitLossPercentage: 0.05,
+      bestPerformer: null,
+      assetAllocation: [{ category: 'available', amount: '1000.481289', percentage: 100 }],
+    });
+    const earned = data.charts.earningsHistory.map(({ earnings }: { earnings: string }) => earnings);
+    expect(earned.slice(-2)).toEqual(['0.261158', '0.261226']); // together 0.522384, as was realised
+  });
+
+  it('lists the newest hundred of many investments, and sums them all', async () => {
+    const user = await platform.given.user().withBalance('2000.00');
+    for (let i = 0; i < 101; i++) await invest(user, 'conservative-5', '10.00');
+    const { data } = await dashboard(user);
+    expect(data.investments.active).toHaveLength(100);
+    expect(data.investments.summary.totalInvested).toBe('1010.00');
+  });
+
+  it.each([
+    'includeCharts=yes',
+    'includeCharts=1',
+    'includeCharts=',
+    'period=14',
+    'period=0',
+    'period=-7',
+    'period=7.5',
+    'period=week',
+    'period=',
+    'period=7&period=30',
+    'recentTransactions=51',
+    'recentTransactions=-1',
+    'recentTransactions=many',
+    'recentTransactions=1.5',
+    'recentNotifications=51',
+    'recentNotifications=',
+  ])('refuses %s', async (query) => {
+    const user = await platform.given.user();
+    expect(await dashboard(user, query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  it('names the wallet that was linked first', async () => {
+    const user = await platform.given.user();
+    const [first, second] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+    await platform.dataSource.query(
+      `insert into wallet (address, user_id, created_at) values ($2, $1, now()), ($3, $1, now() - interval '1 day')`,
+      [user.id, second, first],
+    );
+    expect((await dashboard(user)).data.user.walletAddress).toBe(first);
+  });
+
+  it('of somebody who is gone is not found while the session is remembered', async () => {
+    const user = await platform.given.user();
+    await beforeItIsNoticed(platform, user.id, async (remove) => {
+      await dashboard(user);
+      await remove();
+      expect(await dashboard(user)).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
+    });
+  });
+
+  it('needs a user', async () => {
+    expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
+    expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');
+    expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
+  });
+});

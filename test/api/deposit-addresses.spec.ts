@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress } from 'viem';
+import { DepositProvider } from '../../src/modules/deposits/provider/deposit-provider.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/deposits/address';
+const ALLOWED = 6; // new addresses an hour
+const CELLS = [
+  ['USDT', 'TRC20', 728126428, 20, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+  ['USDC', 'TRC20', 728126428, 20, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'],
+  ['USDT', 'ERC20', 31337, 12, '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+  ['USDC', 'ERC20', 31337, 12, undefined], // the configured contract
+  ['USDT', 'BEP20', 56, 15, '0x55d398326f99059fF775485246999027B3197955'],
+  ['USDC', 'BEP20', 56, 15, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d'],
+] as const;
+
+describe('GET /api/user/deposits/address', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { RATE_LIMIT_ADDRESS: String(ALLOWED) }, blockIntervalMs: 0 });
+  });
+  afterEach(() => platform.outside.providers.faults.clear('deposit'));
+  afterAll(() => platform.stop());
+
+  const kept = (userId: string) =>
+    platform.dataSource.query('select address from deposit_address where user_id = $1', [userId]);
+
+  it('is for USDT over TRC20 unless told otherwise, with a QR code', async () => {
+    const user = await platform.given.user();
+    const { data, status } = await platform.as(user).get(PATH);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      address: expect.stringMatching(/^T[1-9A-HJ-NP-Za-km-z]{33}$/),
+      currency: 'USDT',
+      network: 'TRC20',
+      chainId: 728126428,
+      depositProviderName: 'crypto2b',
+      depositProviderAddressId: expect.any(String),
+      isExternal: true,
+      qrCode: expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/), // the signature of PNG
+      contractAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+      minimumDeposit: '500.00',
+      estimatedConfirmations: 20,
+      memo: null,
+      expiresAt: null,
+    });
+  });
+
+  it('is another one for each currency and network, and stays the same for good', async () => {
+    const user = await platform.given.user();
+    const seen = new Set<string>();
+    for (const [currency, network, chainId, estimatedConfirmations, contract] of CELLS) {
+      const path = `${PATH}?currency=${currency}&network=${network}`;
+      const { data } = await platform.as(user).get(path);
+      const contractAddress = contract ?? platform.outside.chain.usdcAddress;
+      expect(data).toMatchObject({ currency, network, chainId, estimatedConfirmations, contractAddress });
+      expect((await platform.as(user).get(path)).data.address).toBe(data.address);
+      seen.add(data.address);
+    }
+    expect(seen.size).toBe(6);
+  });
+
+  it('is one address even when it is asked for six times at once', async () => {
+    const user = await platform.given.user();
+    const replies = await Promise.all(
+      Array.from({ length: ALLOWED }, () => platform.as(user).get(`${PATH}?network=BEP20`)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(ALLOWED).fill(200));
+    expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
+    expect(await kept(user.id)).toHaveLength(1);
+  });
+
+  describe('whatever the provider makes', () => {
+    const provider = () => platform.app.get(DepositProvider);
+    const newAddress = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
+    let real: DepositProvider['createAddress'];
+
+    beforeEach(() => {
+      real = provider().createAddress.bind(provider());
+    });
+    afterEach(() => {
+      provider().createAddress = real;
+    });
+
+    it('the first one is kept, and everybody who asked at once is told it', async () => {
+      let made = 0;
+      provider().createAddress = () => Promise.resolve({ id: String(++made), address: newAddress() });
+      const user = await platform.given.user();
+      const path = `${PATH}?currency=USDC&network=ERC20`;
+      const replies = await Promise.all(Array.from({ length: ALLOWED }, () => platform.as(user).get(path)));
+      expect(made).toBeGreaterThan(1); // else nothing was at once
+      expect(new Set(replies.map(({ data }) => data.address)).size).toBe(1);
+      expect(await kept(user.id)).toEqual([{ address: replies[0]?.data.address }]);
+    });
+
+    it('an address of another user is refused', async () => {
+      const address = newAddress();
+      provider().createAddress = () => Promise.resolve({ id: '1', address });
+      const [one, two] = [await platform.given.user(), await platform.given.user()];
+      expect((await platform.as(one).get(`${PATH}?network=BEP20`)).status).toBe(200);
+      const refused = await platform.as(two).get(`${PATH}?network=BEP20`);
+      expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
+      expect(await kept(two.id)).toEqual([]);
+    });
+
+    it.each([
+      ['TRC20', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+      ['ERC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+      ['BEP20', '0x1234'],
+    ])('on %s %s is refused', async (network, address) => {
+      provider().createAddress = () => Promise.resolve({ id: '1', address });
+      const user = await platform.given.user();
+      expect((await platform.as(user).get(`${PATH}?network=${network}`)).code).toBe('CRYPTO2B_API_ERROR');
+      expect(await kept(user.id)).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['?currency=EUR', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
+    ['?currency=ETH&network=ERC20', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
+    ['?currency=usdt', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
+    ['?currency=', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
+    ['?network=SOL', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
+    ['?network=toString', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
+  ])('refuses %s with %s', async (query, code, supported) => {
+    const user = await platform.given.user();
+    const reply = await platform.as(user).get(PATH + query);
+    expect([reply.status, reply.code]).toEqual([400, code]);
+    expect(reply.body.error.details).toEqual({ supported });
+    expect(await kept(user.id)).toEqual([]);
+  });
+
+  it('refuses a parameter that stands twice', async () => {
+    const reply = await platform.as(await platform.given.user()).get(`${PATH}?currency=USDT&currency=USDC`);
+    expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it.each(['error', 'timeout'] as const)(
+    'answers 503 while the provider fails (%s), and shows what is kept all the same',
+    async (mode) => {
+      const user = await platform.given.user();
+      const { data: before } = await platform.as(user).get(PATH);
+      platform.outside.providers.faults.set('deposit', mode);
+      const refused = await platform.as(user).get(`${PATH}?network=ERC20`);
+      expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
+      expect((await platform.as(user).get(PATH)).data).toEqual(before);
+      platform.outside.providers.faults.clear('deposit');
+      expect((await platform.as(user).get(`${PATH}?network=ERC20`)).status).toBe(200);
+    },
+  );
+
+  it('counts addresses that have to be made, not looks at one that exists', async () => {
+    const user = await platform.given.user();
+    await platform.as(user).get(PATH);
+    platform.outside.providers.faults.set('deposit', 'error');
+    for (let made = 2; made <= ALLOWED; made++) {
+      expect((await platform.as(user).get(`${PATH}?network=BEP20`)).code).toBe('CRYPTO2B_API_ERROR');
+    }
+    platform.outside.providers.faults.clear('deposit');
+    const refused = await platform.as(user).get(`${PATH}?network=BEP20`);
+    expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000); // of an hour
+    expect((await platform.as(user).get(PATH)).status).toBe(200);
+  });
+
+  it('needs a token', async () => {
+    expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
+  });
+});

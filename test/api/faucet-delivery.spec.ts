@@ -1,0 +1,201 @@
+import { encodeAbiParameters, keccak256, pad } from 'viem';
+import type { Reply } from '../harness/http-client.js';
+import { eventually } from '../harness/eventually.js';
+import { FaucetScene, newAddress } from '../fixtures/faucet-scene.js';
+import { startReplica } from '../harness/replica.js';
+import { RpcFilter } from '../harness/rpc-filter.js';
+
+// What becomes of a payout when much happens at once, or something between us and the chain goes wrong: an address
+// is paid once, whatever happens, and what is owed is paid.
+
+const THOUSAND = 1_000_000_000n;
+const SEND = 'eth_sendRawTransaction';
+
+describe('A payout', () => {
+  let scene: FaucetScene;
+  let filter: RpcFilter;
+  let second: string;
+
+  beforeAll(async () => {
+    scene = await FaucetScene.start();
+    await scene.stopTimer(); // and the other replica's can send only what the filter lets pass
+    filter = await RpcFilter.before(scene.platform.outside.chain.rpcUrl);
+    second = await startReplica(scene.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
+  });
+  afterEach(async () => {
+    filter.loseNothing();
+    await scene.platform.outside.providers.endFault('chain');
+    await scene.node.setAutomine(true);
+  });
+  afterAll(async () => {
+    await scene.stop();
+    await filter.stop();
+  });
+
+  const statusOf = async (walletAddress: string) => {
+    const { records } = await scene.look('history', '?limit=100');
+    return records.find((record: { walletAddress: string }) => record.walletAddress === walletAddress).status;
+  };
+  const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
+
+  it('is made once of many requests at once, on two replicas, however the address is written', async () => {
+    for (let round = 0; round < 5; round++) {
+      const address = newAddress();
+      const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
+      const replies = await Promise.all(
+        written.flatMap((walletAddress) => [
+          scene.request({ walletAddress }),
+          scene.request({ walletAddress }, second),
+        ]),
+      );
+      expect(codes(replies)).toEqual(['200', ...Array<string>(7).fill('RATE_LIMIT_EXCEEDED')]);
+      expect(await scene.held(address)).toBe(THOUSAND);
+    }
+  });
+
+  it('is made to each of many addresses at once, on two replicas, each with a nonce of its own', async () => {
+    const before = await scene.node.getTransactionCount({ address: scene.address });
+    const addresses = Array.from({ length: 30 }, newAddress);
+    const replies = await Promise.all(
+      addresses.map((walletAddress, i) => scene.request({ walletAddress }, i % 2 ? second : undefined)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(addresses.map(() => 200));
+    await eventually(async () => {
+      await scene.settle(); // what a busy machine had no time for while its request waited
+      expect((await scene.payouts()).filter(({ status }) => status !== 'completed')).toEqual([]);
+    });
+    for (const address of addresses) expect(await scene.held(address)).toBe(THOUSAND);
+    const nonces = (await scene.payouts()).map(({ nonce }) => Number(nonce)).sort((a, b) => a - b);
+    expect(nonces.slice(-30)).toEqual(addresses.map((_, i) => before + i)); // no gap, none twice
+    expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(30);
+  });
+
+  it('that the node has taken is completed although its answer was lost', async () => {
+    filter.lose('answer', SEND);
+    const walletAddress = newAddress();
+    expect((await scene.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+  });
+
+  it('that never reached the node is pending, is not made again, and is sent by whoever comes next', async () => {
+    filter.lose('question', SEND);
+    const walletAddress = newAddress();
+    const { data } = await scene.request({ walletAddress }, second);
+    expect(data).toMatchObject({
+      ...{ status: 'pending', confirmations: 0 },
+      ...{ blockNumber: null, gasUsed: null, gasCost: null },
+    });
+    expect(await scene.held(walletAddress)).toBe(0n);
+    expect((await scene.request({ walletAddress })).code).toBe('RATE_LIMIT_EXCEEDED');
+    await scene.settle(); // sends it
+    await scene.settle(); // looks it up
+    expect(await statusOf(walletAddress)).toBe('completed');
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+    await scene.settle();
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+  });
+
+  it('whose nonce went to somebody else is signed again, and paid once', async () => {
+    filter.lose('question', SEND);
+    const walletAddress = newAddress();
+    const { data } = await scene.request({ walletAddress }, second);
+    await scene.spendElsewhere();
+    await Promise.all([scene.settle(), scene.settle()]);
+    await scene.settle();
+    const { records } = await scene.look('history', '?limit=1');
+    expect(records[0]).toMatchObject({ walletAddress, status: 'completed' });
+    expect(records[0].transactionHash).not.toBe(data.transactionHash);
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+  });
+
+  it('is pending until a block has it, and settled then', async () => {
+    await scene.node.setAutomine(false);
+    const addresses = [newAddress(), newAddress()];
+    const replies = await Promise.all(
+      addresses.map((walletAddress, i) => scene.request({ walletAddress }, i ? second : undefined)),
+    );
+    expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
+    expect((await scene.look('status')).limits.distributedToday).toBe(
+      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // with the pending ones
+    );
+    await scene.node.mine({ blocks: 1 });
+    await scene.settle();
+    for (const address of addresses) {
+      expect(await statusOf(address)).toBe('completed');
+      expect(await scene.held(address)).toBe(THOUSAND);
+    }
+  });
+
+  it('that the chain reverts is failed, and the address may ask again', async () => {
+    const held = await scene.held(scene.address);
+    await scene.node.setAutomine(false);
+    const walletAddress = newAddress();
+    const asked = scene.request({ walletAddress });
+    // once it is in the pool, the faucet loses all that it has
+    const pool = async () => (await scene.node.getTxpoolStatus()).pending;
+    while ((await pool()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await setHeld(0n);
+    await scene.node.mine({ blocks: 1 });
+    expect((await asked).data).toMatchObject({
+      status: 'failed',
+      nextAllowedRequest: (await asked).data.timestamp,
+    });
+    await setHeld(held);
+    await scene.node.setAutomine(true);
+    expect((await scene.request({ walletAddress })).data.status).toBe('completed');
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+  });
+
+  /** Slot 1 of the token is its balances. */
+  async function setHeld(amount: bigint): Promise<void> {
+    const index = keccak256(
+      encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scene.address, 1n]),
+    );
+    const value = pad(`0x${amount.toString(16)}`, { size: 32 });
+    await scene.node.setStorageAt({ address: scene.platform.outside.chain.usdcAddress, index, value });
+  }
+
+  it('finds its nonce on a chain that was set back', async () => {
+    const id = await scene.node.snapshot();
+    for (let i = 0; i < 3; i++) await scene.request({ walletAddress: newAddress() });
+    await scene.node.revert({ id });
+    const walletAddress = newAddress();
+    expect((await scene.request({ walletAddress })).data.status).toBe('completed');
+    expect(await scene.held(walletAddress)).toBe(THOUSAND);
+  });
+
+  it.each([
+    ['error', 3000],
+    ['drop', 3000],
+    ['timeout', 6000],
+  ] as const)(
+    'is not begun while the node is away (%s): 503 soon, and nothing used up',
+    async (mode, withinMs) => {
+      const walletAddress = newAddress();
+      const before = await scene.payouts();
+      scene.faults.set('chain', mode);
+      const began = performance.now();
+      const replies = await Promise.all([
+        scene.request({ walletAddress }),
+        scene.platform.as(null).get('/api/faucet/status'),
+        scene.platform.as(null).get('/api/faucet/balance'),
+      ]);
+      expect(performance.now() - began).toBeLessThan(withinMs);
+      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      expect(await scene.payouts()).toEqual(before);
+      await scene.platform.outside.providers.endFault('chain');
+      expect((await scene.request({ walletAddress })).status).toBe(200);
+    },
+  );
+
+  it('holds no connection to the database while it waits for the chain', async () => {
+    await scene.node.setAutomine(false);
+    const asked = Array.from({ length: 6 }, () => scene.request({ walletAddress: newAddress() }, second));
+    await eventually(async () => expect((await scene.node.getTxpoolStatus()).pending).toBe(asked.length));
+    const began = performance.now();
+    expect((await scene.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(2000); // of two connections, six requests hold none
+    await scene.node.mine({ blocks: 1 });
+    for (const reply of await Promise.all(asked)) expect(reply.data.status).toBe('completed');
+  });
+});

@@ -1,0 +1,133 @@
+import { FaucetScene, newAddress } from '../fixtures/faucet-scene.js';
+
+const NOW = '2026-03-02T10:00:00.000Z';
+const TOMORROW = '2026-03-03T10:00:00.000Z';
+
+describe('What the faucet tells of itself', () => {
+  let scene: FaucetScene;
+
+  beforeAll(async () => {
+    scene = await FaucetScene.start({ usdc: '13000', eth: '0.05', settings: { FAUCET_DAILY_LIMIT: '9000' } });
+  });
+  afterAll(() => scene.stop());
+
+  it('is there before anybody asked for anything', async () => {
+    const status = await scene.look('status');
+    const block = await scene.node.getBlock();
+    expect(status).toEqual({
+      enabled: true,
+      environment: 'test',
+      configuration: {
+        usdcContractAddress: scene.platform.outside.chain.usdcAddress,
+        defaultAmount: '1000.00',
+        minAmount: '100.00',
+        maxAmount: '10000.00',
+        rateLimitPeriod: '24h',
+        maxRequestsPerAddress: 1,
+      },
+      balance: { usdc: '13000.00', eth: '0.05', lowBalanceThreshold: '100000.00', needsRefill: true },
+      statistics: {
+        totalDistributed: '0.00',
+        totalRequests: 0,
+        uniqueAddresses: 0,
+        lastDistribution: null,
+        averageRequestAmount: '0.00',
+      },
+      limits: { dailyLimit: '9000.00', distributedToday: '0.00', remainingToday: '9000.00' },
+      network: {
+        chainId: 31337,
+        blockNumber: Number(block.number),
+        gasPrice: expect.stringMatching(/^\d+(\.\d+)?$/),
+      },
+    });
+    expect((await scene.look('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
+  });
+
+  it('follows what it pays', async () => {
+    scene.platform.clock.moveTo('2026-03-01T23:59:59.000Z');
+    await scene.request({ walletAddress: newAddress(), amount: '500' });
+    scene.platform.clock.moveTo(NOW);
+    const twice = newAddress();
+    await scene.request({ walletAddress: twice, amount: '1000' });
+    const { statistics, limits, balance } = await scene.look('status');
+    expect(statistics).toEqual({
+      totalDistributed: '1500.00', // 500 + 1000
+      totalRequests: 2,
+      uniqueAddresses: 2,
+      lastDistribution: NOW,
+      averageRequestAmount: '750.00', // 1500 / 2
+    });
+    // only 1000 of it since midnight: 9000 − 1000 = 8000
+    expect(limits).toEqual({ dailyLimit: '9000.00', distributedToday: '1000.00', remainingToday: '8000.00' });
+    expect(balance.usdc).toBe('11500.00'); // 13000 − 1500
+  });
+
+  it('shows balances, thresholds and the last refill', async () => {
+    const txHash = await scene.platform.outside.chain.payUsdc(scene.address, '250');
+    const { blockNumber } = await scene.node.getTransactionReceipt({ hash: txHash });
+    const { timestamp } = await scene.node.getBlock({ blockNumber });
+    const balance = await scene.look('balance');
+    expect(balance).toEqual({
+      contractAddress: scene.platform.outside.chain.usdcAddress,
+      balances: {
+        usdc: { balance: '11750.00', decimals: 6, symbol: 'USDC' }, // 11500 + 250
+        eth: { balance: expect.stringMatching(/^0\.04\d+$/), decimals: 18, symbol: 'ETH' },
+      },
+      thresholds: {
+        usdc: { low: '100000.00', critical: '10000.00', status: 'low' },
+        eth: { low: '0.10', critical: '0.01', status: 'low' },
+      },
+      lastRefill: {
+        usdc: { amount: '250.00', timestamp: new Date(Number(timestamp) * 1000).toISOString(), txHash },
+      },
+      // 11750 / 1000 → 11; 1500 in 7 days: 11750 / (1500 / 7) = 54.8 → 54
+      estimatedRemaining: { requests: 11, days: 54 },
+    });
+  });
+
+  it('pays no more in a day than its limit, all addresses together', async () => {
+    const walletAddress = newAddress();
+    const refused = await scene.request({ walletAddress, amount: '8000.01' });
+    expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
+    expect(refused.body.error.details).toEqual({
+      requested: '8000.01',
+      available: '8000.00', // 9000 − 1000
+      suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
+    });
+    expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // it used nothing up
+    expect((await scene.look('status')).limits).toMatchObject({ remainingToday: '0.00' });
+    expect((await scene.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
+      available: '0.00',
+      suggestion: 'Please ask again tomorrow (UTC).',
+    });
+  });
+
+  it('pays no more than it has', async () => {
+    scene.platform.clock.moveTo(TOMORROW);
+    const walletAddress = newAddress();
+    const refused = await scene.request({ walletAddress, amount: '5000' });
+    expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
+    expect(refused.body.error.details).toEqual({
+      requested: '5000.00',
+      available: '3750.00', // 11750 − 8000
+      suggestion: `Ask for at most 3750.00, or send test USDC to ${scene.address}.`,
+    });
+    expect((await scene.request({ walletAddress, amount: '3700' })).status).toBe(200);
+    expect((await scene.look('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
+    expect(
+      (await scene.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
+    ).toMatchObject({
+      available: '50.00',
+      suggestion: `Please send test USDC to ${scene.address}.`,
+    });
+  });
+
+  it('pays nothing without ether for gas', async () => {
+    await scene.node.setBalance({ address: scene.address, value: 1n });
+    const refused = await scene.request({ walletAddress: newAddress(), amount: '100' });
+    expect(refused).toMatchObject({ status: 422, code: 'INSUFFICIENT_FAUCET_BALANCE' });
+    expect(refused.body.error.details.suggestion).toMatch(
+      new RegExp(`^Please send 0\\.\\d+ ETH to ${scene.address} for gas\\.$`),
+    );
+  });
+});

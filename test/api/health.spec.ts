@@ -1,0 +1,150 @@
+import { AppConfig } from '../../src/config/app-config.js';
+import type { Party } from '../../src/sandbox/faults.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+
+interface Component {
+  component: string;
+  status: string;
+  message: string;
+  latency: number;
+  details: Record<string, string>;
+}
+
+const REMEMBERED_MS = 2000;
+const forget = () => new Promise((resolve) => setTimeout(resolve, REMEMBERED_MS + 50));
+
+describe('Health', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  const get = (path: string) => platform.as(null).get(path);
+  const components = async () => {
+    const { data } = await get('/api/health/detailed');
+    return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
+  };
+
+  it('says pong in the envelope', async () => {
+    expect(await get('/api/ping')).toMatchObject({
+      status: 200,
+      data: { status: 'ok', success: true, message: 'pong', timestamp: platform.clock.now().toISOString() },
+    });
+  });
+
+  // A busy machine makes the event loop late now and then, and health says so: it is well once it has caught its breath.
+  it.each(['/api/health', '/health'])('%s: everything is well', (path) =>
+    eventually(async () => {
+      const { status, body, data } = await get(path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ success: true, systemHealthy: true });
+      expect(data).toMatchObject({
+        status: 'healthy',
+        message: '7/7 components healthy',
+        healthy: true,
+        componentCount: 7,
+      });
+      expect(data.uptime).toMatch(/^\d+d \d+h \d+m \d+s$/);
+    }),
+  );
+
+  it('each component tells what it knows', async () => {
+    const { chain, database, ledger, resources, ...parties } = await components();
+    expect(database?.details.migrations).toMatch(/^\d+$/);
+    expect(chain?.details).toMatchObject({ chainId: '31337', newestBlock: expect.stringMatching(/^\d+$/) });
+    expect(ledger?.details).toEqual({ lastCheck: 'none yet', oldestOpenWithdrawal: 'none' });
+    expect(resources?.details).toMatchObject({ heapUsedMegabytes: expect.stringMatching(/^\d+$/) });
+    expect(Object.keys(parties).sort()).toEqual([
+      'custody-provider',
+      'deposit-provider',
+      'identity-provider',
+    ]);
+  });
+
+  it.each(['database', 'blockchain', 'business', 'resources'])('/api/health/%s looks at one', (name) =>
+    eventually(async () => {
+      const { status, data } = await get(`/api/health/${name}`);
+      expect(status).toBe(200);
+      expect(data).toMatchObject({ status: 'healthy', message: 'answers' });
+    }),
+  );
+
+  it.each<[Party, string]>([
+    ['chain', 'chain'],
+    ['deposit', 'deposit-provider'],
+    ['identity', 'identity-provider'],
+  ])('a %s that fails degrades, and kills nothing', async (party, component) => {
+    await forget();
+    platform.outside.providers.faults.set(party, 'error');
+    try {
+      await eventually(async () => {
+        const { status, body, data } = await get('/api/health');
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ success: false, systemHealthy: true });
+        expect(data).toMatchObject({ status: 'degraded', message: '6/7 components healthy', healthy: true });
+      });
+      expect((await components())[component]?.status).toBe('unhealthy');
+      expect((await get('/api/health/ready')).status).toBe(200);
+      expect((await get('/api/health/live')).status).toBe(200);
+    } finally {
+      platform.outside.providers.faults.clear(party);
+    }
+    await forget();
+    expect((await components())[component]?.status).toBe('healthy');
+  });
+
+  it('/api/health/blockchain is 503 while the chain does not answer', async () => {
+    await forget();
+    platform.outside.providers.faults.set('chain', 'error');
+    try {
+      await eventually(async () => {
+        const { status, body, data } = await get('/api/health/blockchain');
+        expect([status, body.success]).toEqual([503, false]);
+        expect(data).toMatchObject({ component: 'chain', status: 'unhealthy' });
+      });
+    } finally {
+      platform.outside.providers.faults.clear('chain');
+    }
+    await forget();
+  });
+
+  it('asks a provider once, however many ask for its health', async () => {
+    await forget();
+    platform.outside.providers.faults.set('deposit', 'error', 2); // one look: a question, and the same once more
+    const seen = await Promise.all(Array.from({ length: 20 }, components));
+    expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
+    await forget();
+    expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used up
+  });
+
+  it('a withdrawal that waits for more than a day degrades', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const requestedAt = platform.clock.now().toISOString();
+    await platform
+      .as(user)
+      .post('/api/user/withdrawals', { amount: '50.00', currency: 'USDC', toAddress: DESTINATION });
+    platform.clock.advance(25 * 3_600_000);
+    await forget();
+    const { status, body, data } = await get('/api/health/business');
+    expect(status).toBe(200);
+    expect(body.success).toBe(false);
+    expect(data).toMatchObject({ status: 'degraded', message: 'a withdrawal waits for more than 24 hours' });
+    expect(data.details.oldestOpenWithdrawal).toBe(requestedAt);
+  });
+
+  it('what runs here, and when it was built', async () => {
+    const { data } = await get('/api/version');
+    expect(data).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      apiVersion: 'v1',
+      nodeVersion: process.version,
+      environment: platform.app.get(AppConfig).NODE_ENV,
+    });
+    expect(data.commit).toMatch(/^[0-9a-f]{12}$/);
+    expect(Date.parse(data.builtAt)).toBeLessThanOrEqual(Date.now());
+  });
+});

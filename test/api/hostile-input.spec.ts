@@ -1,0 +1,23 @@
+import { SEED } from '../harness/seeded-random.js';
+import { Siege } from '../verification/hostile-input/siege.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+
+// Bad input of every kind against every route; at length in test/verification/runs/hostile-input.spec.ts.
+
+const REQUESTS = Number(process.env.REQUESTS ?? 1_500);
+
+describe(`Bad input (SEED=${SEED})`, () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ blockIntervalMs: 0 });
+  });
+  afterAll(() => platform.stop());
+
+  it('is refused on every route in the envelope, and changes nothing', async () => {
+    const siege = await Siege.of(platform, SEED);
+    await siege.lay(REQUESTS);
+    kept('Bad input is refused in the envelope on every route: no 5xx, nothing changed', siege.end());
+  }, 300_000);
+});

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { IdempotencyResults } from '../../src/http/idempotency/idempotency-results.js';
+import type { Reply } from '../harness/http-client.js';
+import {
+  moneyCalls,
+  send,
+  traces,
+  type MoneyCall,
+  type MoneyStage,
+} from '../fixtures/money-calls.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { HOUR_MS, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+
+const PARALLEL = 30;
+
+describe('Idempotency-Key', () => {
+  const stage = {} as MoneyStage;
+  const calls = moneyCalls(stage);
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+    });
+    Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
+  });
+  afterAll(() => platform.stop());
+
+  const prepare = (route: string): Promise<MoneyCall> => (calls[route] as () => Promise<MoneyCall>)();
+  const sendKeyed = (call: Omit<MoneyCall, 'other' | 'wrong'>, key: string) => send(platform, call, key);
+  const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
+  /** An answer without what is every answer's own. */
+  const said = ({ status, body }: Reply) => {
+    const { timestamp: _timestamp, traceId: _traceId, spanId: _spanId, ...rest } = body;
+    return { status, body: 'trace_id' in rest ? { ...rest, trace_id: true } : rest };
+  };
+  const newTraces = async (work: () => Promise<unknown>) => {
+    const { counts: before } = await traces(platform);
+    await work();
+    const { counts: after } = await traces(platform);
+    return Object.fromEntries(
+      Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)]),
+    );
+  };
+
+  it('is taken by exactly the routes that this test knows', () => {
+    const taking = platform.app
+      .get(RouteAudit)
+      .routes()
+      .filter(({ rule }) => rule?.idempotent);
+    expect(taking.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(calls).sort());
+  });
+
+  describe.each(Object.keys(calls))('%s', (route) => {
+    it('replays the first answer, and does nothing again', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      const first = await sendKeyed(call, key);
+      expect([200, 201]).toContain(first.status);
+      expect(isReplay(first)).toBe(false);
+
+      const before = await traces(platform);
+      platform.clock.advance(1000);
+      const retry = await sendKeyed(call, key);
+      expect(isReplay(retry)).toBe(true);
+      expect(said(retry)).toEqual(said(first));
+      expect(retry.body.timestamp).not.toBe(first.body.timestamp); // its own
+      expect(retry.body.traceId).not.toBe(first.body.traceId);
+      expect(await traces(platform)).toEqual(before);
+    });
+
+    it('refuses the key with another request, and does nothing', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      await sendKeyed(call, key);
+      const before = await traces(platform);
+      const reused = await sendKeyed({ ...call, ...call.other }, key);
+      expect(reused).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+      expect(await traces(platform)).toEqual(before);
+    });
+
+    it('is not burnt by a refusal: the corrected request is done', async () => {
+      const [call, key] = [await prepare(route), randomUUID()];
+      const before = await traces(platform);
+      expect((await sendKeyed({ ...call, ...call.wrong }, key)).body.success).toBe(false);
+      expect(await traces(platform)).toEqual(before);
+      const corrected = await sendKeyed(call, key);
+      expect([200, 201]).toContain(corrected.status);
+      expect(isReplay(corrected)).toBe(false);
+    });
+
+    it(`of ${PARALLEL} requests at once is done once`, async () => {
+      const alone = await prepare(route);
+      const ofOne = await newTraces(() => sendKeyed(alone, randomUUID()));
+      expect(Object.values(ofOne).some((count) => count > 0)).toBe(true);
+      const [call, key] = [await prepare(route), randomUUID()]; // not before: some calls take all that is there
+
+      let replies: Reply[] = [];
+      const ofMany = await newTraces(async () => {
+        replies = await Promise.all(Array.from({ length: PARALLEL }, () => sendKeyed(call, key)));
+      });
+      expect(ofMany).toEqual(ofOne);
+      const done = replies.filter((reply) => reply.status < 300 && !isReplay(reply));
+      expect(done).toHaveLength(1);
+      for (const reply of replies.filter((other) => other !== done[0])) {
+        if (isReplay(reply)) expect(said(reply)).toEqual(said(done[0] as Reply));
+        else expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
+      }
+    });
+  });
+
+  const withdrawal = async (balance = '1000.00') => {
+    const call = await prepare(`POST ${USER_PATH}`);
+    return { ...call, by: await platform.given.user().withBalance(balance) };
+  };
+
+  it('without one, the same request twice is two', async () => {
+    const call = await withdrawal();
+    const [one, two] = [await send(platform, call), await send(platform, call)];
+    expect([one.status, two.status]).toEqual([201, 201]);
+    expect(one.data.id).not.toBe(two.data.id);
+  });
+
+  it('of two callers does not meet', async () => {
+    const key = randomUUID();
+    const [ann, bob] = [await sendKeyed(await withdrawal(), key), await sendKeyed(await withdrawal(), key)];
+    expect([ann.status, bob.status, isReplay(bob)]).toEqual([201, 201, false]);
+    expect(bob.data.id).not.toBe(ann.data.id);
+  });
+
+  it('of one caller on two routes does not meet', async () => {
+    const [call, key] = [await withdrawal(), randomUUID()];
+    const invest = await prepare('POST /api/user/investments');
+    expect((await sendKeyed(call, key)).status).toBe(201);
+    expect(await sendKeyed({ ...invest, by: call.by }, key)).toMatchObject({
+      status: 201,
+      data: { strategyId: 'balanced-10' },
+    });
+  });
+
+  it('takes a body with its fields in another order for the same', async () => {
+    const [call, key] = [await withdrawal(), randomUUID()];
+    const first = await sendKeyed(call, key);
+    const body = Object.fromEntries(Object.entries(call.body as object).reverse());
+    const retry = await sendKeyed({ ...call, body }, key);
+    expect([isReplay(retry), retry.data.id]).toEqual([true, first.data.id]);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has a space in it', 'a b'],
+    ['is no ASCII', 'schlüssel'],
+    ['has 256 characters', 'k'.repeat(256)],
+  ])('that %s is refused, and nothing is done', async (_, key) => {
+    const call = await withdrawal();
+    const before = await traces(platform);
+    expect(await sendKeyed(call, key)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await traces(platform)).toEqual(before);
+  });
+
+  it('of 255 characters, any that can be seen, is taken', async () => {
+    const [call, key] = [await withdrawal(), `!~"'\\${'k'.repeat(250)}`];
+    const first = await sendKeyed(call, key);
+    expect([first.status, (await sendKeyed(call, key)).data.id]).toEqual([201, first.data.id]);
+  });
+
+  it('means nothing to a route that moves no money', async () => {
+    const { by } = await withdrawal();
+    const headers = { 'idempotency-key': 'a b' };
+    const reply = await platform.as(by).put('/api/user/notifications/mark-all-read', {}, { headers });
+    expect(reply.status).toBe(200);
+  });
+
+  it('is answered to nobody whose token is no longer good', async () => {
+    const [call, key] = [await withdrawal(), randomUUID()];
+    await sendKeyed(call, key);
+    await platform.as(call.by).post('/api/auth/logout');
+    expect(await sendKeyed(call, key)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
+  });
+
+  it('is kept for 24 hours, then forgotten', async () => {
+    const [call, key] = [await withdrawal(), randomUUID()];
+    const first = await sendKeyed(call, key);
+    platform.clock.advance(24 * HOUR_MS - 1);
+    expect(isReplay(await sendKeyed(call, key))).toBe(true);
+    platform.clock.advance(1);
+    const second = await sendKeyed(call, key);
+    expect([second.status, isReplay(second)]).toEqual([201, false]);
+    expect(second.data.id).not.toBe(first.data.id);
+    expect((await sendKeyed(call, key)).data.id).toBe(second.data.id); // and the new one is kept in its place
+  });
+
+  it('leaves no row behind when it is forgotten', async () => {
+    await sendKeyed(await withdrawal(), randomUUID());
+    platform.clock.advance(24 * HOUR_MS);
+    const { by, ...call } = await withdrawal();
+    await sendKeyed({ by, ...call }, 'young');
+    const { counts } = await traces(platform);
+    expect(await platform.app.get(IdempotencyResults).forgetOld()).toBe(
+      (counts.idempotency_result as number) - 1,
+    );
+    expect(await platform.dataSource.query('select key from idempotency_result')).toEqual([{ key: 'young' }]);
+  });
+});

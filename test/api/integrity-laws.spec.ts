@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { newId } from '../../src/kernel/ids.js';
+import { Money } from '../../src/kernel/money.js';
+import { LAWS } from '../../src/modules/integrity/examination.js';
+import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
+import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { move, type Posting } from '../../src/modules/ledger/posting.js';
+import { treasuryMoved } from '../../src/modules/ledger/postings.js';
+import { addEntries, change, corrupt } from '../fixtures/ledger-corruption.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import type { TestUser } from '../fixtures/given.js';
+import type { TestPlatform } from '../harness/platform.js';
+import { eventually } from '../fixtures/provider-callbacks.js';
+import { transferToCustody } from '../fixtures/transfers.js';
+import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const CHECK = '/api/admin/integrity';
+const DAY_MS = 86_400_000;
+
+interface Spoiling {
+  law: string;
+  /** Does it, and answers the statements that put everything right again. */
+  spoil(): Promise<string[]>;
+  /** What the check says of that law. */
+  breaks(): object[];
+}
+
+describe('What is written past the guards of the database', () => {
+  let scene: DepositScene;
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let ann: TestUser;
+  let withdrawalId: string;
+  let investmentId: string;
+  /** Ids of accounts, by kind; the platform's and ann's. */
+  let accounts: Record<string, string>;
+  let units: string;
+  let accrued: string;
+
+  const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
+  const check = async () => (await platform.as(steps.admin).get(CHECK)).data;
+  const resume = () => platform.as(steps.admin).post(`${CHECK}/resume`, { reason: 'Put right' });
+  const digits = (text: string) => Money.of(text).toString();
+  const plus = (text: string, more: string) => Money.of(text).plus(Money.of(more)).toString();
+
+  beforeAll(async () => {
+    scene = await DepositScene.start({ USDT_USDC_RATE: '0.999' });
+    platform = scene.platform;
+    steps = await withdrawalSteps(platform);
+    ann = await platform.given.user().withBalance('1000.00');
+    const order = { strategyId: 'balanced-10', amount: '100.00' };
+    investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
+    platform.clock.advance(5 * DAY_MS);
+    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 are left
+    await platform.as(ann).get('/api/user/balance'); // the growth of five days is posted by the first who looks
+    await transferToCustody(platform, '1.00');
+    const rows = await sql('select kind, id from ledger_account where asset <> $1', ['USDT']);
+    accounts = Object.fromEntries(rows.map(({ kind, id }: { kind: string; id: string }) => [kind, id]));
+    [{ units }] = await sql('select units::text from investment');
+    [{ accrued }] = await sql('select sum(growth)::text as accrued from strategy_accrual');
+  });
+  afterAll(() => scene.stop());
+
+  const moved = (amount: string) => ({ amount: Money.of(amount), at: platform.clock.now() });
+  const post = (posting: Posting) =>
+    platform.app.get(UnitOfWork).run((tx) => platform.app.get(Ledger).post(tx, posting));
+
+  const add = (...entries: Parameters<typeof addEntries>[1]) => addEntries(platform, entries);
+  const set = (table: string, column: string, to: string, back: string, where: string) =>
+    change(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
+
+  /** As the ledger itself would post it: the entries are in order, and it is wrong all the same. */
+  async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
+    await post(posting);
+    const which = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
+    return [
+      `update ledger_account set balance = balance - ${spent} where id = ${accounts['user.available']}`,
+      `delete from ledger_entry where transaction_id in ${which}`,
+      `delete from ledger_transaction where reference_id = '${posting.reference.id}'`,
+    ];
+  }
+
+  const provider = () => accounts['asset.deposit-provider'] as string;
+  const available = () => `id = ${accounts['user.available']}`;
+  const nobodys = (subject: string, expected: string, actual: string, difference: string) => [
+    { subject, userId: null, expected, actual, difference },
+  ];
+  const anns = (subject: string, expected: string, actual: string, difference: string) => [
+    { subject, userId: ann.id, expected, actual, difference },
+  ];
+  let ids: string[] = [];
+
+  const spoilings: Spoiling[] = [
+    {
+      law: 'trial-balance',
+      spoil: async () => (await add({ account: provider(), amount: '-7' })).undo,
+      breaks: () => nobodys('USDC', '0', '-7', '-7'),
+    },
+    {
+      law: 'transactions', // two that make up for one another
+      spoil: async () => {
+        const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
+        ids = added.ids;
+        return added.undo;
+      },
+      breaks: () =>
+        [
+          nobodys(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
+          nobodys(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
+        ]
+          .flat()
+          .sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+    },
+    {
+      law: 'accounts',
+      spoil: async () => {
+        const of = randomUUID();
+        return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
+          .undo;
+      },
+      breaks: () => nobodys('account 987654 in USDC', '0', '7', '7'),
+    },
+    {
+      law: 'accounts', // which has them in another asset
+      spoil: async () => {
+        const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
+        return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
+      },
+      breaks: () => nobodys(`account ${provider()} in USDT`, '0', '14', '14'),
+    },
+    {
+      law: 'balances',
+      spoil: () => set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available()),
+      breaks: () => anns(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
+    },
+    {
+      law: 'balance-chain',
+      spoil: async () => {
+        ids = (
+          await sql('select id from ledger_entry where account_id = $1 order by id', [
+            accounts['user.available'],
+          ])
+        ).map(({ id }: { id: string }) => id);
+        return set(
+          'ledger_entry',
+          'balance_after',
+          'balance_after + 1',
+          'balance_after - 1',
+          `id = ${ids[0]}`,
+        );
+      },
+      breaks: () => {
+        const inHers = `in user.available USDC of account ${accounts['user.available']}`;
+        return [
+          ...anns(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
+          ...anns(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100, where it went on from
+        ];
+      },
+    },
+    {
+      law: 'backing', // an entry, the balances after it and the balance, all in accord
+      spoil: async () => {
+        const undo = await set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available());
+        const ofAnn = `account_id = ${accounts['user.available']}`;
+        const first = `id = (select min(id) from ledger_entry where ${ofAnn})`;
+        undo.push(...(await set('ledger_entry', 'amount', 'amount + 5', 'amount - 5', first)));
+        undo.push(
+          ...(await set('ledger_entry', 'balance_after', 'balance_after + 5', 'balance_after - 5', ofAnn)),
+        );
+        return undo;
+      },
+      breaks: () => nobodys('USDC', '1000', '1005', '5'), // 850 + 100 + 50 were deposited
+    },
+    {
+      law: 'assets',
+      spoil: () =>
+        postWrongly(treasuryMoved({ transferId: newId(), network: 'ERC20', ...moved('-6.00') }), '0'),
+      breaks: () => nobodys(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+    },
+    {
+      law: 'reserved',
+      spoil: () => set('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
+      breaks: () => anns(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
+    },
+    {
+      law: 'invested',
+      spoil: () => set('investment', 'amount', '101', '100', `id = '${investmentId}'`),
+      breaks: () => anns(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
+    },
+    {
+      law: 'units',
+      spoil: () => set('investment', 'units', 'units + 1', 'units - 1', `id = '${investmentId}'`),
+      breaks: () =>
+        anns(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
+    },
+    {
+      law: 'issued-units',
+      spoil: async () =>
+        (
+          await add({
+            account: accounts['strategy.units'] as string,
+            asset: 'UNIT:balanced-10',
+            amount: '-1',
+          })
+        ).undo,
+      breaks: () => nobodys('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
+    },
+    {
+      law: 'accrued-growth',
+      spoil: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
+      breaks: () => nobodys('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
+    },
+    {
+      law: 'conversion', // money that nobody has paid in
+      spoil: () =>
+        postWrongly(
+          {
+            type: 'deposit',
+            category: 'deposit',
+            reference: { type: 'test', id: newId() },
+            at: platform.clock.now(),
+            description: 'Exchanged for nothing',
+            entries: move(
+              Money.of('9.00'),
+              platformAccount('conversion'),
+              userAccount(ann.id, 'user.available'),
+            ),
+          },
+          '9',
+        ),
+      breaks: () => nobodys('conversion USDC', '0', '-9', '-9'),
+    },
+    {
+      law: 'transaction-history',
+      spoil: () =>
+        set('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
+      breaks: () => anns(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
+    },
+  ];
+
+  it('is tried for every law there is', () => {
+    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
+  });
+
+  it.each(spoilings.map((spoiling) => [spoiling.law, spoiling] as const))(
+    'is found: %s',
+    async (law, spoiling) => {
+      const { severity } = LAWS.find(({ name }) => name === law) as (typeof LAWS)[number];
+      expect(await check()).toMatchObject({ status: 'holds', pause: null });
+      const undo = await spoiling.spoil();
+      try {
+        const seen = await check();
+        const found = seen.laws.find(({ name }: { name: string }) => name === law);
+        expect(found).toMatchObject({ status: 'broken', severity, breakCount: spoiling.breaks().length });
+        expect(found.breaks).toEqual(spoiling.breaks());
+        const asked = await steps.ask(ann, '10.00');
+        if (severity === 'owed') {
+          expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
+          expect(seen.pause.reason).toContain(`${law} (${spoiling.breaks().length})`);
+          expect([asked.status, asked.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
+        } else {
+          expect(seen).toMatchObject({ status: 'warning', pause: null });
+          expect(asked.status).toBe(201);
+          await steps.cancel(asked.data.id, ann);
+        }
+      } finally {
+        await corrupt(platform, ...undo);
+      }
+      if (severity === 'owed') expect((await resume()).data.stillBroken).toEqual([]);
+      expect(await check()).toMatchObject({ status: 'holds', pause: null });
+    },
+  );
+
+  it('is counted to the last, and named up to the hundredth', async () => {
+    const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
+    const { undo } = await add(...entries);
+    const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
+    expect([found.breakCount, found.breaks.length]).toEqual([120, 100]);
+    await corrupt(platform, ...undo);
+    await resume();
+  });
+
+  it('is not seen in an exchange that a deposit in USDT has paid for', async () => {
+    const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+    await scene.callbacks.tell({ address, amount: '1000.0000019' });
+    await eventually(async () => (await scene.available(user)) === '999.00'); // 1000.000001 × 0.999, rounded down
+    expect(await check()).toMatchObject({ status: 'holds' });
+  });
+});

@@ -1,0 +1,163 @@
+import { IntegrityRuns } from '../../src/modules/integrity/integrity-runs.js';
+import { NightlyCheck } from '../../src/modules/integrity/nightly-check.js';
+import { corrupt } from '../fixtures/ledger-corruption.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { replicaOf } from '../harness/replica.js';
+import { HOUR_MS, NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/admin/integrity';
+const DAY_MS = 86_400_000;
+
+describe('Checks of all money', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin: TestAdmin;
+  let operator: TestAdmin;
+  let ann: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+    admin = steps.admin;
+    operator = await platform.given.admin('operator');
+    ann = await platform.given.user().withBalance('10000.00');
+  });
+  afterAll(() => platform.stop());
+
+  const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
+  const check = async () => (await platform.as(admin).get(PATH)).data;
+  const resume = (reason = 'Go on') => platform.as(admin).post(`${PATH}/resume`, { reason });
+  const runs = async (query = '?limit=100') => (await platform.as(admin).get(`${PATH}/runs${query}`)).data;
+  const runCount = async () =>
+    (await sql('select count(*)::int as count from integrity_run'))[0].count as number;
+  /** Ann's balance is said to be higher by so much than it is. */
+  const misstate = (by: string) =>
+    corrupt(
+      platform,
+      `update ledger_account set balance = balance + ${by} where owner_id = '${ann.id}' and kind = 'user.available'`,
+    );
+
+  describe('the list of runs', () => {
+    it('tells of each what it found, the newest first', async () => {
+      await misstate('5');
+      platform.clock.advance(HOUR_MS);
+      await check();
+      platform.clock.advance(HOUR_MS);
+      await resume();
+      await misstate('-5');
+      platform.clock.advance(HOUR_MS);
+      await check();
+      const now = platform.clock.now().getTime();
+      const broken = [
+        { name: 'balances', severity: 'owed', breakCount: 1 },
+        { name: 'backing', severity: 'owed', breakCount: 1 },
+        { name: 'transaction-history', severity: 'warning', breakCount: 1 },
+      ];
+      const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR_MS).toISOString();
+      expect((await runs('?limit=3')) as unknown[]).toMatchObject([
+        { checkedAt: at(0), status: 'holds', broken: [], paused: false, night: null, acknowledgedBy: null },
+        { checkedAt: at(1), status: 'broken', broken, paused: false, acknowledgedBy: admin.email },
+        { checkedAt: at(2), status: 'broken', broken, paused: true, acknowledgedBy: null },
+      ]);
+      const [{ entries }] = await sql('select count(*)::int as entries from ledger_entry');
+      expect((await runs('?limit=1'))[0].entries).toBe(entries);
+    });
+
+    it('comes in pages, for whoever may read the audit log', async () => {
+      const total = await runCount();
+      const { body } = await platform.as(admin).get(`${PATH}/runs?page=2&limit=3`);
+      expect(body.pagination).toMatchObject({ page: 2, limit: 3, total, hasPrevious: true });
+      const all = await runs();
+      expect(body.data).toEqual(all.slice(3, 6));
+      expect((await platform.as(admin).get(`${PATH}/runs?page=0`)).code).toBe('INVALID_PAGINATION');
+      expect((await platform.as(operator).get(`${PATH}/runs`)).code).toBe('PERMISSION_DENIED');
+      expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');
+    });
+
+    it('keeps the last thousand, and what is acknowledged', async () => {
+      await sql(
+        `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused, acknowledged_by)
+         select gen_random_uuid(), timestamptz '2020-01-01' + n * interval '1 day', 1, 0, 'holds', '[]', false,
+                case when n = 1 then 'admin@example.com' end
+           from generate_series(1, 1000) as n`,
+      );
+      await check();
+      const acknowledged = await sql(`select 1 from integrity_run where checked_at < '2020-01-03'`);
+      expect(acknowledged).toHaveLength(1);
+      expect(await runCount()).toBeGreaterThanOrEqual(1000);
+      expect(await runCount()).toBeLessThan(1010); // those that are acknowledged come on top
+    });
+
+    it('tells probes of the last one', async () => {
+      const { checkedAt } = await check();
+      expect(await platform.app.get(IntegrityRuns).last()).toEqual({
+        status: 'holds',
+        at: new Date(checkedAt),
+      });
+    });
+  });
+
+  it('is done at most twice for twenty who ask at once', async () => {
+    const before = (await runs('?limit=1'))[0].id as string;
+    const replies = await Promise.all(Array.from({ length: 20 }, () => platform.as(admin).get(PATH)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const ids = ((await runs('?limit=20')) as { id: string }[]).map(({ id }) => id);
+    expect(ids.indexOf(before)).toBeGreaterThan(0);
+    expect(ids.indexOf(before)).toBeLessThan(6); // 20 were asked for; a slow machine lets some come in late
+  });
+
+  describe('every night', () => {
+    let replicas: NightlyCheck[];
+
+    beforeAll(async () => {
+      replicas = [platform.app, await replicaOf(platform)].map((app) => app.get(NightlyCheck));
+    });
+    beforeEach(() => platform.clock.advance(DAY_MS));
+
+    const today = () => platform.clock.today();
+    const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.tonight()));
+    const newest = async () => (await runs('?limit=1'))[0].id as string;
+    /** Runs since one, the newest first. */
+    const since = async (id: string) => {
+      const ids = ((await runs()) as { id: string }[]).map((run) => run.id);
+      return ids.slice(0, ids.indexOf(id));
+    };
+
+    it('is done once, by one of the replicas', async () => {
+      const before = await newest();
+      await everywhere();
+      await everywhere();
+      expect(await since(before)).toHaveLength(1);
+      expect((await runs('?limit=1'))[0].night).toBe(today());
+      platform.clock.advance(DAY_MS);
+      await everywhere();
+      expect(await since(before)).toHaveLength(2);
+    });
+
+    it('pauses withdrawals as an admin’s look does', async () => {
+      await misstate('5');
+      await everywhere();
+      expect((await steps.ask(ann, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
+      await resume('Known');
+      platform.clock.advance(DAY_MS);
+      await everywhere(); // the next night finds nothing new
+      expect((await steps.ask(ann, '10.00')).status).toBe(201);
+      await misstate('-5');
+    });
+
+    it('is taken over from a replica that has died over it', async () => {
+      const before = await newest();
+      await sql(
+        `insert into lease (name, holder, until) values ('nightly-check', $1, now() + interval '1 minute')
+         on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
+        [NOBODYS],
+      );
+      await everywhere();
+      expect(await since(before)).toHaveLength(0); // it may still be alive
+      await sql("update lease set until = now() - interval '1 second' where name = 'nightly-check'");
+      await everywhere();
+      expect(await since(before)).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,227 @@
+import { corrupt } from '../fixtures/ledger-corruption.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+import { transferToCustody } from '../fixtures/transfers.js';
+import { ADMIN_PATH, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const PATH = '/api/admin/integrity';
+
+describe('The check of all money', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin: TestAdmin;
+  let operator: TestAdmin;
+  let ann: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+    admin = steps.admin;
+    operator = await platform.given.admin('operator');
+    ann = await platform.given.user().withBalance('10000.00');
+  });
+  afterAll(() => platform.stop());
+
+  const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
+  const check = async () => (await platform.as(admin).get(PATH)).data;
+  const pause = (reason: unknown = 'Stop', by = admin) => platform.as(by).post(`${PATH}/pause`, { reason });
+  const resume = (reason: unknown = 'Go on', by = admin) =>
+    platform.as(by).post(`${PATH}/resume`, { reason });
+  const deeds = () =>
+    sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
+          where action like 'withdrawals.%' order by recorded_at`);
+  /** A user's balance is said to be higher by so much than it is: ann's, unless another is named. */
+  const misstate = (by: string, { id } = ann) =>
+    corrupt(
+      platform,
+      `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
+    );
+
+  describe('the stop button', () => {
+    const told = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
+    const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
+
+    it('stops what brings money closer to leaving, and nothing else', async () => {
+      const [pending, toCancel, toReject, taken, failing] = [
+        await steps.pending(),
+        await steps.pending(),
+        await steps.pending(),
+        await steps.processing(),
+        await steps.processing(),
+      ];
+      const approved = await steps.pending();
+      await steps.approve(approved.id);
+      expect((await pause('Something is odd')).data).toMatchObject({
+        pausedBy: admin.email,
+        reason: 'Something is odd',
+        since: platform.clock.now().toISOString(),
+      });
+
+      const before = await platform.ledgerState();
+      const asked = await steps.ask(ann, '10.00');
+      expect(told(asked)).toEqual(PAUSED);
+      expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(told(await steps.take(pending.id))).toEqual(PAUSED);
+      expect(told(await steps.approve(pending.id))).toEqual(PAUSED);
+      expect(told(await steps.execute(approved.id))).toEqual(PAUSED);
+      const bulk = await platform
+        .as(admin)
+        .post(`${ADMIN_PATH}/bulk-take`, { ids: [pending.id, approved.id] });
+      expect([bulk.status, bulk.data.taken]).toEqual([200, []]);
+      expect(bulk.data.failed.map(({ code }: { code: string }) => code)).toEqual([PAUSED[1], PAUSED[1]]);
+      expect(await platform.ledgerState()).toEqual(before);
+      expect((await steps.detail(pending.id)).status).toBe('pending');
+
+      await transferToCustody(platform, '100.00');
+      expect((await steps.complete(taken.id, unknownHash())).data.status).toBe('completed');
+      expect((await steps.reject(toReject.id)).data.status).toBe('rejected');
+      expect((await steps.cancel(toCancel.id, toCancel.ann)).data.status).toBe('rejected');
+      expect(await steps.fail(failing.id)).toBe('failed');
+
+      const resumed = await resume('It was nothing');
+      expect(resumed).toMatchObject({
+        status: 200,
+        data: { ended: { pausedBy: admin.email, reason: 'Something is odd' } },
+      });
+      expect((await steps.ask(ann, '10.00')).status).toBe(201);
+      expect((await steps.take(pending.id)).status).toBe(200);
+      expect((await steps.execute(approved.id)).status).toBe(200);
+    });
+
+    it('is on record, with who, why and what it was about', async () => {
+      const [paused, resumed] = await deeds();
+      expect(paused).toMatchObject({
+        actor: admin.email,
+        action: 'withdrawals.pause',
+        reason: 'Something is odd',
+        before: { status: 'open' },
+        after: { status: 'paused' },
+      });
+      expect(resumed).toMatchObject({
+        actor: admin.email,
+        action: 'withdrawals.resume',
+        reason: 'It was nothing',
+        pauseId: paused.pauseId,
+        before: { status: 'paused', pausedBy: admin.email, reason: 'Something is odd' },
+        after: { status: 'open', stillBroken: [] },
+      });
+    });
+
+    it('is for those who may do everything, and asks for a reason', async () => {
+      expect(told(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(told(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
+        400,
+        'MISSING_REQUIRED_FIELD',
+      ]);
+      expect(told(await pause('  '))).toEqual([400, 'VALIDATION_ERROR']);
+      await pause();
+      expect(told(await resume('Go on', operator))).toEqual([403, 'PERMISSION_DENIED']);
+      expect(told(await platform.as(admin).post(`${PATH}/resume`, {}))).toEqual([
+        400,
+        'MISSING_REQUIRED_FIELD',
+      ]);
+      expect(told(await resume('x'.repeat(501)))).toEqual([400, 'VALIDATION_ERROR']);
+      expect((await check()).pause).not.toBeNull();
+      await resume();
+    });
+
+    it('is pressed once, and let go once, however many do it at once', async () => {
+      const pauses = await Promise.all(Array.from({ length: 10 }, () => pause()));
+      expect(pauses.map(({ code }) => code ?? 'paused').sort()).toEqual([
+        ...Array<string>(9).fill('INVALID_STATE'),
+        'paused',
+      ]);
+      const resumes = await Promise.all(Array.from({ length: 10 }, () => resume()));
+      expect(resumes.map(({ code }) => code ?? 'resumed').sort()).toEqual([
+        ...Array<string>(9).fill('INVALID_STATE'),
+        'resumed',
+      ]);
+      expect((await resume()).body.error.details).toEqual({
+        status: 'open',
+        action: 'resume',
+        allowedFrom: ['paused'],
+      });
+    });
+
+    it('counts on every replica from the moment that it is answered', async () => {
+      const replica = await startReplica(platform, {});
+      const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+      const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', wish);
+      expect((await askThere()).status).toBe(201);
+      let isPaused = false;
+      const pausing = pause().then(() => (isPaused = true));
+      const codesAfter: (string | undefined)[] = [];
+      while (codesAfter.length < 5) {
+        const afterwards = isPaused;
+        const { code } = await askThere();
+        if (afterwards) codesAfter.push(code);
+      }
+      await pausing;
+      expect(new Set(codesAfter)).toEqual(new Set(['WITHDRAWALS_PAUSED']));
+      await resume();
+      expect((await askThere()).status).toBe(201);
+    });
+  });
+
+  describe('a break that an admin lives with', () => {
+    it('does not pause withdrawals again, but anything on top of it does', async () => {
+      await misstate('5');
+      expect((await check()).pause).toMatchObject({
+        pausedBy: 'system',
+        reason: 'Broken: balances (1), backing (1).',
+      });
+      const { data } = await resume('Known: ann gets it back tomorrow');
+      expect(data.stillBroken).toEqual([
+        { name: 'balances', severity: 'owed', breakCount: 1 },
+        { name: 'backing', severity: 'owed', breakCount: 1 },
+        { name: 'transaction-history', severity: 'warning', breakCount: 1 },
+      ]);
+      expect(await check()).toMatchObject({ status: 'broken', pause: null });
+      expect((await steps.ask(await platform.given.user().withBalance('20.00'), '10.00')).status).toBe(201);
+      expect(await check()).toMatchObject({ status: 'broken', pause: null });
+
+      await misstate('1');
+      expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
+      await resume();
+      await misstate('-6');
+      expect(await check()).toMatchObject({ status: 'holds', pause: null });
+      await misstate('6'); // it was gone, and is back
+      expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
+      await misstate('-6');
+      await resume();
+      const lastDeed = (await deeds()).findLast(
+        ({ action }: { action: string }) => action === 'withdrawals.pause',
+      );
+      expect(lastDeed).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
+    });
+
+    it('is told once more when its account moves, and not at every further movement', async () => {
+      const bob = await platform.given.user().withBalance('1000.00');
+      await misstate('5', bob);
+      await check();
+      await resume('Known');
+      expect((await steps.ask(bob, '10.00')).status).toBe(201);
+      expect((await check()).pause).toMatchObject({ reason: 'Broken: balance-chain (1).' });
+      await resume('It is the same');
+      expect((await steps.ask(bob, '10.00')).status).toBe(201);
+      expect(await check()).toMatchObject({ status: 'broken', pause: null });
+
+      await misstate('-5', bob);
+      const itsEntries = `account_id = (select id from ledger_account where owner_id = '${bob.id}' and kind = 'user.available')`;
+      await corrupt(
+        platform,
+        `update ledger_entry set balance_after = balance_after - 5 where amount = -10 and ${itsEntries}`,
+      );
+      expect(await check()).toMatchObject({ status: 'holds', pause: null });
+    });
+
+    it('is never waved through by who has not seen it', async () => {
+      await misstate('5');
+      expect((await resume()).code).toBe('INVALID_STATE'); // nothing is paused yet
+      expect((await check()).pause).not.toBeNull();
+      await misstate('-5');
+      await resume();
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('Moving investments', () => {
+  let platform: TestPlatform;
+  let steps: InvestmentSteps;
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = new InvestmentSteps(platform);
+    // Connections are open, or the first of many would be done before the others begin.
+    await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
+  });
+  afterAll(() => platform.stop());
+
+  describe('at once', () => {
+    it('with closing, cancelling and moving elsewhere: one wins', async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const id = await steps.made(ann, '100.00');
+      const path = `${INVESTMENTS}/${id}`;
+      const verbs = [
+        () => steps.move(ann, id),
+        () => steps.move(ann, id, 'conservative-5'),
+        () => platform.as(ann).delete(path),
+        () => platform.as(ann).post(`${path}/cancel`),
+      ];
+      const replies = await Promise.all([...verbs, ...verbs, ...verbs, ...verbs].map((verb) => verb()));
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(replies.filter(({ code }) => code === 'INVESTMENT_ALREADY_CLOSED')).toHaveLength(15);
+      const { data } = await platform.as(ann).get('/api/user/balance');
+      expect(data.total).toBe('100.00');
+      await steps.requireRules(ann);
+      await steps.requireUnits();
+    });
+
+    it('in opposite directions: all of them come through', async () => {
+      const users = await Promise.all(
+        Array.from({ length: 6 }, () => platform.given.user().withBalance('200.00')),
+      );
+      const pairs = await Promise.all(
+        users.map(async (user) => ({
+          user,
+          there: await steps.made(user, '100.00', 'aggressive-20'),
+          back: await steps.made(user, '100.00', 'balanced-10'),
+        })),
+      );
+      const replies = await Promise.all(
+        pairs.flatMap(({ user, there, back }) => [
+          steps.move(user, there, 'balanced-10'),
+          steps.move(user, back, 'aggressive-20'),
+        ]),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      for (const { user } of pairs) await steps.requireRules(user);
+      await steps.requireUnits();
+    });
+
+    it('with the same money: what moves can not be invested or withdrawn meanwhile', async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const id = await steps.made(ann, '100.00');
+      const [moved, ...greedy] = await Promise.all([
+        steps.move(ann, id),
+        ...Array.from({ length: 6 }, () =>
+          platform.as(ann).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' }),
+        ),
+        platform.as(ann).post('/api/user/withdrawals', {
+          amount: '50.00',
+          currency: 'USDC',
+          toAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        }),
+      ]);
+      expect(moved.status).toBe(200);
+      expect(new Set(greedy.map(({ code }) => code))).toEqual(new Set(['INSUFFICIENT_BALANCE']));
+      await steps.requireRules(ann);
+    });
+  });
+});

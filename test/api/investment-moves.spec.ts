@@ -1,0 +1,222 @@
+import { Money } from '../../src/kernel/money.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS, InvestmentSteps, NOBODYS } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('Moving an investment to another strategy', () => {
+  let platform: TestPlatform;
+  let steps: InvestmentSteps;
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START });
+    steps = new InvestmentSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  it('closes it and opens another with the whole value, without a fee', async () => {
+    const ann = await platform.given.user().withBalance('1500.00');
+    const id = await steps.made(ann, '1000.00');
+    steps.daysLater(31);
+    const at = platform.clock.now().toISOString();
+    const { status, data } = await steps.move(ann, id);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      id: expect.not.stringContaining(id),
+      userId: ann.id,
+      strategyId: 'aggressive-20',
+      strategyName: 'Aggressive 20%',
+      amount: '1007.864477', // 1000 × 1.1^(30/365) = 1007.8644772…
+      currency: 'USDC',
+      apy: 20,
+      status: 'active',
+      allocation: { pendle: '705.505133', convex: '302.359344' }, // 70 % rounded down, and the rest
+      performance: {
+        currentValue: '1007.864477',
+        totalEarnings: '0.00',
+        roi: 0,
+        dailyYield: '0.503565', // 1007.864477 × (1.2^(1/365) − 1) = 0.5035652…
+        projectedAnnualReturn: '201.572895', // 20 %: 201.5728954
+      },
+      createdAt: at,
+      lastUpdated: at,
+      nextYieldDate: '2026-04-04T00:00:00.000Z', // moved on the 2nd
+    });
+    expect(await steps.detail(ann, id)).toMatchObject({
+      status: 'closed',
+      currentValue: '1007.864477',
+      totalEarnings: '7.864477',
+      lastUpdated: at,
+      nextYieldDate: null,
+    });
+    expect((await platform.as(ann).get('/api/user/balance')).data).toMatchObject({
+      total: '1507.864477', // 500.00 + 1007.864477
+      available: '500.00',
+      invested: '1007.864477',
+      breakdown: { deposits: '1500.00', withdrawals: '0.00', earnings: '7.864477', fees: '0.00' },
+      investments: [{ strategyId: 'aggressive-20', amount: '1007.864477' }],
+    });
+    await steps.requireRules(ann);
+    await steps.requireUnits();
+  });
+
+  it('leaves a record of each movement, and tells of both investments', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await steps.made(ann, '1000.00');
+    steps.daysLater(31);
+    const { data: next } = await steps.move(ann, id);
+    const { data } = await platform.as(ann).get('/api/user/transactions?limit=100');
+    const records = data.map(({ type, amount, status, strategyId, metadata }: any) =>
+      [type, amount, status, strategyId, metadata.balanceChange].join(' '),
+    );
+    expect(records.sort()).toEqual([
+      'deposit 1000.00 completed  1000.00',
+      'divestment 1000.00 completed balanced-10 1000.00',
+      'earning 7.864477 completed balanced-10 7.864477',
+      'investment 1000.00 completed balanced-10 -1000.00',
+      'investment 1007.864477 completed aggressive-20 -1007.864477',
+    ]);
+    const { data: notes } = await platform.as(ann).get('/api/user/notifications?type=investment&orderBy=asc');
+    expect(notes.slice(1).map(({ message, metadata }: any) => [metadata.investmentId, message])).toEqual([
+      [
+        id,
+        'Your investment of 1000.00 USDC in Balanced 10% is closed. Its value of 1007.864477 USDC goes on in Aggressive 20%.',
+      ],
+      [next.id, 'You have moved 1007.864477 USDC from Balanced 10% into Aggressive 20%.'],
+    ]);
+  });
+
+  it('grows on at the new rate from the second midnight, and is closed with fees from the move on', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await steps.made(ann, '1000.00');
+    steps.daysLater(31);
+    const { data: next } = await steps.move(ann, id);
+    steps.daysLater(1);
+    expect((await steps.detail(ann, next.id)).currentValue).toBe('1007.864477');
+    steps.daysLater(30);
+    const { data } = await platform.as(ann).delete(`${INVESTMENTS}/${next.id}`);
+    expect(data).toMatchObject({
+      initialInvestment: '1007.864477',
+      finalValue: '1023.081393', // 1007.864477 × 1.2^(30/365) = 1023.0813927…
+      fees: { managementFee: '0.427997' }, // 1007.864477 × 0.50 % × 31 / 365 = 0.4279972…
+    });
+    await steps.requireRules(ann);
+    await steps.requireUnits();
+  });
+
+  it('needs no free balance, and does nothing to it', async () => {
+    const ann = await platform.given.user().withBalance('100.00');
+    const id = await steps.made(ann, '100.00');
+    expect((await steps.move(ann, id)).data.amount).toBe('100.00'); // on the same day: no growth yet
+    expect((await platform.as(ann).get('/api/user/balance')).data.available).toBe('0.00');
+    await steps.requireRules(ann);
+  });
+
+  it('can be done again and again, and back', async () => {
+    const ann = await platform.given.user().withBalance('100.00');
+    let id = await steps.made(ann, '100.00');
+    for (const strategyId of ['conservative-5', 'aggressive-20', 'balanced-10', 'conservative-5']) {
+      steps.daysLater(3);
+      const { status, data } = await steps.move(ann, id, strategyId);
+      expect(status).toBe(200);
+      id = data.id;
+    }
+    const { data, summary, pagination } = await steps.listed(ann);
+    expect(pagination.total).toBe(5);
+    expect(summary.activeInvestments).toBe(1);
+    // each begins with what the one before came to
+    const chain = data as { amount: string; currentValue: string }[];
+    expect(chain.slice(1).map(({ amount }) => amount)).toEqual(
+      chain.slice(0, -1).map(({ currentValue }) => currentValue),
+    );
+    await steps.requireRules(ann);
+    await steps.requireUnits();
+  });
+
+  it('takes a value above the most that can be invested anew', async () => {
+    const ann = await platform.given.user().withBalance('1000000.00');
+    const id = await steps.made(ann, '1000000.00');
+    steps.daysLater(10);
+    const { status, data } = await steps.move(ann, id, 'conservative-5');
+    expect(status).toBe(200);
+    expect(Money.of(data.amount).isMoreThan(Money.of('1000000'))).toBe(true);
+  });
+
+  it('keeps other investments of the user as they are', async () => {
+    const ann = await platform.given.user().withBalance('300.00');
+    const [id, other, third] = [
+      await steps.made(ann, '100.00'),
+      await steps.made(ann, '100.00'),
+      await steps.made(ann, '100.00', 'aggressive-20'),
+    ];
+    steps.daysLater(5);
+    const before = [await steps.detail(ann, other), await steps.detail(ann, third)];
+    await steps.move(ann, id);
+    expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
+  });
+
+  describe('is refused and moves nothing', () => {
+    const wrong: [string, unknown, number, string][] = [
+      ['to an unknown strategy', { strategyId: 'balanced-11' }, 422, 'INVALID_STRATEGY'],
+      ['to the strategy that it is in', { strategyId: 'balanced-10' }, 422, 'INVALID_STRATEGY'],
+      ['to an empty name', { strategyId: '' }, 400, 'VALIDATION_ERROR'],
+      ['to a name without end', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
+      ['to a number', { strategyId: 10 }, 400, 'VALIDATION_ERROR'],
+      ['to a list', { strategyId: ['aggressive-20'] }, 400, 'VALIDATION_ERROR'],
+      ['to what every object has', { strategyId: 'constructor' }, 422, 'INVALID_STRATEGY'],
+      ['to nothing', { strategyId: null }, 400, 'VALIDATION_ERROR'],
+      ['without a strategy', {}, 400, 'MISSING_REQUIRED_FIELD'],
+      ['without a body', undefined, 400, 'MISSING_REQUIRED_FIELD'],
+      ['with an amount', { strategyId: 'aggressive-20', amount: '10' }, 400, 'VALIDATION_ERROR'],
+      ['with a user', { strategyId: 'aggressive-20', userId: NOBODYS }, 400, 'VALIDATION_ERROR'],
+    ];
+    it.each(wrong)('%s', async (_what, body, status, code) => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const id = await steps.made(ann, '100.00');
+      const [ledger, investment] = [await platform.ledgerState(), await steps.detail(ann, id)];
+      const reply = await platform.as(ann).put(`${INVESTMENTS}/${id}`, body);
+      expect([reply.status, reply.code]).toEqual([status, code]);
+      expect(await platform.ledgerState()).toEqual(ledger);
+      expect(await steps.detail(ann, id)).toEqual(investment);
+    });
+
+    it('of others, or of nobody', async () => {
+      const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
+      const id = await steps.made(ann, '100.00');
+      const before = await platform.ledgerState();
+      const codeOf = async (user: TestUser, which: string) => {
+        const reply = await steps.move(user, encodeURIComponent(which));
+        return [reply.status, reply.code];
+      };
+      expect(await codeOf(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
+      for (const which of [NOBODYS, 'nonsense', "' or 1=1", '1'])
+        expect(await codeOf(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+
+    it('once it has ended, in whichever way', async () => {
+      const ann = await platform.given.user().withBalance('300.00');
+      const [closed, cancelled, moved] = [
+        await steps.made(ann, '100.00'),
+        await steps.made(ann, '100.00'),
+        await steps.made(ann, '100.00'),
+      ];
+      await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
+      await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
+      await steps.move(ann, moved);
+      const before = await platform.ledgerState();
+      for (const id of [closed, cancelled, moved]) {
+        const reply = await steps.move(ann, id, 'conservative-5');
+        expect([reply.status, reply.code]).toEqual([422, 'INVESTMENT_ALREADY_CLOSED']);
+      }
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+
+    it('without a user: no token, an admin', async () => {
+      const admin = await platform.given.admin();
+      const body = { strategyId: 'aggressive-20' };
+      expect((await platform.as(null).put(`${INVESTMENTS}/${NOBODYS}`, body)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).put(`${INVESTMENTS}/${NOBODYS}`, body)).code).toBe('FORBIDDEN');
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { newId } from '../../src/kernel/ids.js';
+import { Money } from '../../src/kernel/money.js';
+import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { invested } from '../../src/modules/ledger/postings.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/investments';
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('investments, many at once', () => {
+  let platform: TestPlatform;
+  let steps: InvestmentSteps;
+  const day = START;
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START });
+    steps = new InvestmentSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  describe('many at once', () => {
+    it('lets exactly one of forty spend the whole balance', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const replies = await Promise.all(Array.from({ length: 40 }, () => steps.invest(ann, '500.00')));
+      expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(new Set(replies.filter(({ status }) => status !== 201).map(({ code }) => code))).toEqual(
+        new Set(['INSUFFICIENT_BALANCE']),
+      );
+      expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
+    });
+
+    it('is refused by the database itself when nothing above it checks', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const [uow, ledger] = [platform.app.get(UnitOfWork), platform.app.get(Ledger)];
+      const principal = Money.of('500');
+      const facts = {
+        userId: ann.id,
+        strategyId: 'balanced-10',
+        principal,
+        units: Money.ZERO,
+        at: new Date(day),
+      };
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 40 }, () =>
+          uow.run((tx) => ledger.post(tx, invested({ ...facts, investmentId: newId() }))),
+        ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected')
+          expect(String(outcome.reason)).toContain('ledger_account_balance_not_negative');
+      }
+      expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
+    });
+
+    it('makes one investment of one key; the others are told which', async () => {
+      const ann = await platform.given.user().withBalance('100.00'); // enough for one only: the key comes first
+      const idempotencyKey = randomUUID();
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => steps.invest(ann, '100.00', { idempotencyKey })),
+      );
+      const [first, ...more] = replies.filter(({ status }) => status === 201);
+      expect(more).toEqual([]);
+      for (const reply of replies.filter((other) => other !== first)) {
+        expect([reply.status, reply.code]).toEqual([409, 'DUPLICATE_INVESTMENT']);
+        expect(reply.body.error.details).toEqual({ investmentId: first?.data.id });
+      }
+      expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '100.00' });
+    });
+
+    it('keeps the key of a refused request unused, and one user’s keys apart from another’s', async () => {
+      const [ann, bob] = [await platform.given.user(), await platform.given.user().withBalance('100')];
+      const idempotencyKey = randomUUID();
+      expect((await steps.invest(ann, '100', { idempotencyKey })).code).toBe('INSUFFICIENT_BALANCE');
+      await platform.given.deposit(ann.id, '200');
+      expect((await steps.invest(ann, '100', { idempotencyKey })).status).toBe(201);
+      expect((await steps.invest(ann, '50', { idempotencyKey: idempotencyKey.toUpperCase() })).status).toBe(
+        409,
+      );
+      expect((await steps.invest(bob, '100', { idempotencyKey })).status).toBe(201);
+    });
+
+    it('closes an investment once, whatever is asked of it in parallel', async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const id = await steps.made(ann, '100.00');
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, (_, place) =>
+          place % 2
+            ? platform.as(ann).delete(`${PATH}/${id}`)
+            : platform.as(ann).post(`${PATH}/${id}/cancel`),
+        ),
+      );
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(replies.filter(({ code }) => code === 'INVESTMENT_ALREADY_CLOSED')).toHaveLength(9);
+      expect(await steps.funds(ann)).toMatchObject({ available: '100.00', invested: '0.00' });
+    });
+  });
+});

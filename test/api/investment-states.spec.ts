@@ -1,0 +1,136 @@
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { restartedWith } from '../harness/restarted-api.js';
+
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('Investments under other settings', () => {
+  let platform: TestPlatform;
+  let steps: InvestmentSteps;
+  afterEach(() => platform.stop());
+
+  async function annWith(settings: Record<string, string>, ...amounts: string[]) {
+    platform = await startPlatform({ settings, at: START });
+    steps = new InvestmentSteps(platform);
+    const ann = await platform.given.user().withBalance('5000.00');
+    const ids = [];
+    for (const amount of amounts) ids.push(await steps.made(ann, amount));
+    return { ann, ids: ids as [string, ...string[]] };
+  }
+
+  it('wait for approval before they can be moved, and once they have it do not wait again', async () => {
+    const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00');
+    const [id] = ids;
+    const refused = await steps.move(ann, id);
+    expect(refused.body.error).toMatchObject({
+      code: 'INVALID_STATE',
+      details: { status: 'pending', action: 'move', allowedFrom: ['active'] },
+    });
+    await platform.app.get(Investments).approve(id, 'admin@example.com');
+    expect((await steps.move(ann, id)).data).toMatchObject({ status: 'active', amount: '1000.00' });
+    await steps.requireRules(ann);
+  });
+
+  it('that wait are shown as pending wherever they are shown', async () => {
+    const { ann, ids } = await annWith({ INVESTMENT_APPROVAL_THRESHOLD: '1000' }, '1000.00', '400.00');
+    steps.daysLater(5);
+    const flat = { status: 'pending', currentValue: '1000.00', totalEarnings: '0.00', nextYieldDate: null };
+    expect(await steps.detail(ann, ids[0])).toMatchObject(flat);
+    const { data, summary, pagination } = await steps.listed(ann, '&limit=1');
+    expect(data).toMatchObject([{ id: ids[0], ...flat }]);
+    expect(pagination).toMatchObject({ total: 2, totalPages: 2 });
+    expect(summary).toMatchObject({
+      totalInvested: '1400.00', // of both pages
+      totalCurrentValue: '1400.418016', // 1000.00 + 400 × 1.1^(4/365) = 400.4180163…
+      activeInvestments: 1,
+    });
+    expect((await steps.listed(ann, '&status=active')).data).toHaveLength(1);
+    const { data: performance } = await platform.as(ann).get(`${INVESTMENTS}/performance`);
+    expect(performance.breakdown).toEqual({
+      byStatus: { active: 1, paused: 0, closed: 0 },
+      byStrategy: { 'balanced-10': 2 },
+    });
+    expect(performance.portfolio.totalInvested).toBe('1400.00');
+    expect((await platform.as(ann).get('/api/user/balance')).data.invested).toBe('1400.00');
+  });
+
+  it('can be moved while they are locked, and are locked anew', async () => {
+    const { ann, ids } = await annWith({ INVESTMENT_LOCK_DAYS: '7' }, '100.00');
+    steps.daysLater(5);
+    const { status, data } = await steps.move(ann, ids[0]);
+    expect(status).toBe(200);
+    const refused = await platform.as(ann).delete(`${INVESTMENTS}/${data.id}`);
+    expect(refused.body.error).toMatchObject({
+      code: 'INVESTMENT_LOCKED',
+      details: { lockedUntil: '2026-03-14T10:00:00.000Z' }, // the 7th and seven days
+    });
+  });
+
+  it('are moved by a value of less than can be invested anew', async () => {
+    const { ann, ids } = await annWith({ YIELD_TOLERANCE_PERCENT: '200' }, '10.00');
+    await reportLoss();
+    steps.daysLater(3);
+    const before = await steps.detail(ann, ids[0]);
+    expect(before.currentValue).toBe('9.874624'); // 10 × 0.1^(2/365) = 9.8746235…
+    const { status, data } = await steps.move(ann, ids[0]);
+    expect([status, data.amount]).toEqual([200, before.currentValue]);
+    expect((await steps.detail(ann, ids[0])).totalEarnings).toBe(before.totalEarnings); // the loss is its own
+    await steps.requireRules(ann);
+    await steps.requireUnits();
+  });
+
+  /** The custody provider reports that two days of balanced-10 went badly: −90 % a year. */
+  async function reportLoss(): Promise<void> {
+    for (const day of ['2026-03-03', '2026-03-04']) {
+      const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
+      expect((await platform.app.get(YieldReports).record(report)).state).toBe('rate');
+    }
+  }
+
+  describe('of a suspended strategy', () => {
+    it('are paused wherever they are shown, keep their value, and can be moved out or closed', async () => {
+      const { ann, ids } = await annWith({}, '1000.00', '500.00');
+      const other = await steps.made(ann, '200.00', 'aggressive-20');
+      steps.daysLater(10);
+      const grown = await steps.detail(ann, ids[0]);
+      const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+      try {
+        await requirePaused(ann, [...ids, other], url);
+        // To a suspended strategy nothing moves, out of it everything does.
+        expect((await steps.move(ann, other, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
+        const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
+        expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });
+        expect((await platform.as(ann, url).delete(`${INVESTMENTS}/${ids[1]}`)).status).toBe(200);
+        await steps.requireRules(ann);
+        await steps.requireUnits();
+      } finally {
+        await stop();
+      }
+    });
+
+    async function requirePaused(
+      ann: TestUser,
+      [first, second, other]: string[],
+      url: string,
+    ): Promise<void> {
+      const paused = { status: 'paused', nextYieldDate: null };
+      expect(await steps.detail(ann, first as string, url)).toMatchObject({
+        ...paused,
+        performance: { dailyYield: '0.00', projectedAnnualReturn: '0.00' },
+      });
+      const { data, summary } = await steps.listed(ann, '&status=paused', url);
+      expect(data).toMatchObject([
+        { id: first, ...paused },
+        { id: second, ...paused },
+      ]);
+      expect(summary).toMatchObject({ totalInvested: '1500.00', activeInvestments: 0 });
+      expect((await steps.listed(ann, '&status=active', url)).data).toMatchObject([{ id: other }]);
+      const { data: performance } = await platform.as(ann, url).get(`${INVESTMENTS}/performance`);
+      expect(performance.breakdown.byStatus).toEqual({ active: 1, paused: 2, closed: 0 });
+      expect((await platform.as(ann, url).get('/api/user/balance')).data.invested).toBe('1700.00');
+    }
+  });
+});

@@ -1,0 +1,233 @@
+import type { TestUser } from '../fixtures/given.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/investments';
+const NOBODYS = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('investments', () => {
+  let platform: TestPlatform;
+  let steps: InvestmentSteps;
+  let day = START;
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START });
+    steps = new InvestmentSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  /** Days only go forward: every test that needs some moves on from where the last one stopped. */
+  function daysLater(days: number): void {
+    const next = new Date(Date.parse(day) + days * 86_400_000);
+    day = next.toISOString();
+    platform.clock.moveTo(next);
+  }
+
+  const midnight = (days: number) =>
+    `${new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
+
+  describe('making one', () => {
+    it('moves the principal and answers with the investment', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const { status, data } = await steps.invest(ann, '120.50');
+      expect(status).toBe(201);
+      expect(data).toEqual({
+        id: expect.any(String),
+        userId: ann.id,
+        strategyId: 'balanced-10',
+        strategyName: 'Balanced 10%',
+        amount: '120.50',
+        currency: 'USDC',
+        apy: 10,
+        status: 'active',
+        allocation: { pendle: '48.20', curve: '42.175', convex: '30.125' }, // 40, 35 and 25 % of 120.50
+        performance: {
+          currentValue: '120.50',
+          totalEarnings: '0.00',
+          roi: 0,
+          dailyYield: '0.03147', // 120.50 × (1.1^(1/365) − 1) = 0.0314695…
+          projectedAnnualReturn: '12.05', // 10 % of 120.50
+        },
+        createdAt: day,
+        lastUpdated: day,
+        nextYieldDate: midnight(2),
+      });
+      // 500.00 − 120.50 = 379.50
+      expect(await steps.funds(ann)).toEqual({
+        available: '379.50',
+        invested: '120.50',
+        earnings: '0.00',
+        fees: '0.00',
+      });
+    });
+
+    it.each(['10', '10.00', '1000000', '999999.999999'])('takes %s', async (amount) => {
+      const ann = await platform.given.user().withBalance('1000000');
+      expect((await steps.invest(ann, amount)).status).toBe(201);
+    });
+
+    const wrong: [string, object, number, string][] = [
+      ['less than 10', { amount: '9.999999' }, 400, 'INVALID_AMOUNT'],
+      ['more than 1000000', { amount: '1000000.000001' }, 400, 'INVALID_AMOUNT'],
+      ['nothing', { amount: '0' }, 400, 'INVALID_AMOUNT'],
+      ['a negative amount', { amount: '-100' }, 400, 'INVALID_AMOUNT'],
+      ['a signed amount', { amount: '+100' }, 400, 'INVALID_AMOUNT'],
+      ['a JSON number', { amount: 100 }, 400, 'INVALID_AMOUNT'],
+      ['an exponent', { amount: '1e3' }, 400, 'INVALID_AMOUNT'],
+      ['a seventh decimal', { amount: '100.0000001' }, 400, 'INVALID_AMOUNT'],
+      ['spaces', { amount: ' 100 ' }, 400, 'INVALID_AMOUNT'],
+      ['a leading zero', { amount: '0100' }, 400, 'INVALID_AMOUNT'],
+      ['a comma', { amount: '100,00' }, 400, 'INVALID_AMOUNT'],
+      ['nineteen digits', { amount: '1000000000000000000' }, 400, 'INVALID_AMOUNT'],
+      ['other digits', { amount: '１００' }, 400, 'INVALID_AMOUNT'],
+      ['no text', { amount: null }, 400, 'INVALID_AMOUNT'],
+      ['a list', { amount: ['100'] }, 400, 'INVALID_AMOUNT'],
+      ['an object', { amount: { value: '100' } }, 400, 'INVALID_AMOUNT'],
+      ['no amount', { amount: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
+      ['no strategy', { strategyId: undefined }, 400, 'MISSING_REQUIRED_FIELD'],
+      ['an unknown strategy', { strategyId: 'balanced-11' }, 422, 'INVALID_STRATEGY'],
+      ['a strategy that is a number', { strategyId: 10 }, 400, 'VALIDATION_ERROR'],
+      ['a strategy without end', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
+      ['another currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
+      ['a key that is no UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
+      ['a key that is no UUID v4', { idempotencyKey: NOBODYS }, 400, 'VALIDATION_ERROR'],
+      ['a field nobody knows', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
+      ['a field of ours', { userId: NOBODYS }, 400, 'VALIDATION_ERROR'],
+      ['more than there is', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
+    ];
+    it.each(wrong)('with %s is refused and moves nothing', async (_what, more, status, code) => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const before = await platform.ledgerState();
+      const reply = await steps.invest(ann, '100', more);
+      expect([reply.status, reply.code]).toEqual([status, code]);
+      expect(await platform.ledgerState()).toEqual(before);
+      expect((await platform.as(ann).get(PATH)).data).toEqual([]);
+    });
+
+    it('says how much is missing', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const { body } = await steps.invest(ann, '620.25');
+      // 620.25 − 500.00 = 120.25
+      expect(body.error.details).toEqual({ available: '500.00', requested: '620.25', shortfall: '120.25' });
+    });
+
+    it('needs a user: no token, an admin', async () => {
+      const admin = await platform.given.admin();
+      const body = { strategyId: 'balanced-10', amount: '100' };
+      expect((await platform.as(null).post(PATH, body)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).post(PATH, body)).code).toBe('FORBIDDEN');
+    });
+  });
+
+  describe('ending one', () => {
+    it('pays the value less the fee', async () => {
+      const ann = await platform.given.user().withBalance('1000.00');
+      const id = await steps.made(ann, '1000.00');
+      daysLater(31);
+      const { status, data } = await platform.as(ann).delete(`${PATH}/${id}`);
+      expect(status).toBe(200);
+      expect(data).toEqual({
+        investmentId: id,
+        status: 'closed',
+        finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days on, 30 of them full = 1007.8644772…
+        initialInvestment: '1000.00',
+        totalEarnings: '7.864477',
+        roi: 0.7864,
+        withdrawnAmount: '1007.43982', // 1007.864477 − 0.424657
+        closedAt: day,
+        fees: { managementFee: '0.424657', performanceFee: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
+      });
+      expect(await steps.funds(ann)).toEqual({
+        available: '1007.43982',
+        invested: '0.00',
+        earnings: '7.864477',
+        fees: '0.424657',
+      });
+      expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
+        status: 'closed',
+        currentValue: '1007.864477',
+        totalEarnings: '7.864477',
+        nextYieldDate: null,
+      });
+    });
+
+    it('costs nothing on the same day', async () => {
+      const ann = await platform.given.user().withBalance('1000.00');
+      const id = await steps.made(ann, '1000.00');
+      const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
+      expect(data).toMatchObject({
+        finalValue: '1000.00',
+        totalEarnings: '0.00',
+        withdrawnAmount: '1000.00',
+        roi: 0,
+      });
+      expect(await steps.funds(ann)).toEqual({
+        available: '1000.00',
+        invested: '0.00',
+        earnings: '0.00',
+        fees: '0.00',
+      });
+    });
+
+    it('by cancelling returns the principal and forfeits the growth, without a fee', async () => {
+      const ann = await platform.given.user().withBalance('1000.00');
+      const id = await steps.made(ann, '1000.00');
+      daysLater(20);
+      expect((await platform.as(ann).get(`${PATH}/${id}`)).data.currentValue).not.toBe('1000.00');
+      const { status, data } = await platform.as(ann).post(`${PATH}/${id}/cancel`);
+      expect(status).toBe(200);
+      expect(data).toEqual({ id, status: 'cancelled', message: expect.stringContaining('1000.00 USDC') });
+      expect(await steps.funds(ann)).toEqual({
+        available: '1000.00',
+        invested: '0.00',
+        earnings: '0.00',
+        fees: '0.00',
+      });
+      expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
+        status: 'cancelled',
+        currentValue: '1000.00',
+      });
+      // what was forfeited stands in no sum either
+      expect((await platform.as(ann).get(PATH)).body.summary).toMatchObject({
+        totalCurrentValue: '1000.00',
+        totalEarnings: '0.00',
+      });
+    });
+
+    it.each(['close', 'cancel'] as const)('is done once: to %s what has ended is refused', async (verb) => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const [closed, cancelled] = [await steps.made(ann, '50.00'), await steps.made(ann, '50.00')];
+      await platform.as(ann).delete(`${PATH}/${closed}`);
+      await platform.as(ann).post(`${PATH}/${cancelled}/cancel`);
+      for (const id of [closed, cancelled]) {
+        const path = `${PATH}/${id}`;
+        const reply =
+          verb === 'close'
+            ? await platform.as(ann).delete(path)
+            : await platform.as(ann).post(`${path}/cancel`);
+        expect([reply.status, reply.code]).toEqual([422, 'INVESTMENT_ALREADY_CLOSED']);
+      }
+    });
+  });
+
+  describe('of others, or of nobody', () => {
+    it.each([
+      ['get', ''],
+      ['delete', ''],
+      ['post', '/cancel'],
+    ] as const)('%s %s is refused', async (method, tail) => {
+      const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
+      const id = await steps.made(ann, '100.00');
+      const before = await platform.ledgerState();
+      const call = async (user: TestUser, which: string) => {
+        const reply = await platform.as(user)[method](`${PATH}/${encodeURIComponent(which)}${tail}`);
+        return [reply.status, reply.code];
+      };
+      expect(await call(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
+      for (const which of [NOBODYS, 'nonsense', "' or 1=1", '1']) {
+        expect(await call(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
+      }
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+  });
+});

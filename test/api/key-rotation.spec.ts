@@ -1,0 +1,273 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt, SignJWT } from 'jose';
+import { Webhook } from 'standardwebhooks';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../src/sandbox/signature.js';
+import { ApiProcess } from '../harness/api-process.js';
+import { isSignedBy } from '../harness/event-receiver.js';
+import { eventually } from '../harness/eventually.js';
+import { kept } from '../harness/jest/promises.js';
+import { depositBody } from '../fixtures/provider-callbacks.js';
+import { startReplica } from '../harness/replica.js';
+import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
+
+// Every secret is replaced while two processes serve, one restarted after the other, in the three steps of the README.
+
+type Secrets = Record<keyof typeof OLD, string>;
+
+const OLD = {
+  JWT_USER_SECRET: SANDBOX_SETTINGS.JWT_USER_SECRET,
+  JWT_ADMIN_SECRET: SANDBOX_SETTINGS.JWT_ADMIN_SECRET,
+  DEPOSIT_PROVIDER_KEY: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+  DEPOSIT_PROVIDER_SECRET: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+  CUSTODY_WEBHOOK_SECRET: SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET,
+  WEBHOOK_ENCRYPTION_KEY: SANDBOX_SETTINGS.WEBHOOK_ENCRYPTION_KEY,
+  METRICS_TOKEN: randomBytes(24).toString('base64url'),
+};
+const random = () => randomBytes(32).toString('base64');
+const NEW: Secrets = {
+  JWT_USER_SECRET: random(),
+  JWT_ADMIN_SECRET: random(),
+  DEPOSIT_PROVIDER_KEY: random(),
+  DEPOSIT_PROVIDER_SECRET: random(),
+  CUSTODY_WEBHOOK_SECRET: `whsec_${random()}`,
+  WEBHOOK_ENCRYPTION_KEY: random(),
+  METRICS_TOKEN: randomBytes(24).toString('base64url'),
+};
+
+const also = (secrets: Secrets) =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`${name}_ALSO`, value]));
+
+/** Who goes on calling: a request that answers whether they are still known. */
+interface Visitor {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+let scene: SubscriptionScene;
+let processes: ApiProcess[];
+const visitors: Visitor[] = [];
+const subscribers: Subscriber[] = [];
+/** What the signatures of the providers are made with by now. */
+let atProviders: Secrets[] = [OLD];
+const counts = { answers: 0, callbacks: 0, deliveries: 0, restarts: 0 };
+const refusals: string[] = [];
+
+const urls = () => processes.map(({ url }) => url);
+const everywhere = <Result>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
+
+async function started(settings: Record<string, string>): Promise<ApiProcess> {
+  const api = await ApiProcess.on({ ...scene.platform.env, LOG_LEVEL: 'info', ...settings });
+  await api.ready();
+  return api;
+}
+
+/** The new process is ready before the old one is told to end. */
+async function restart(place: number, settings: Record<string, string>): Promise<void> {
+  const before = processes[place] as ApiProcess;
+  processes[place] = await started(settings);
+  await before.terminate();
+  counts.restarts++;
+}
+
+async function signIn(url: string): Promise<void> {
+  const { identity } = scene.platform.outside.providers;
+  const login = async (email: string, body: unknown) => {
+    const token = await identity.token({ email });
+    return scene.platform.as({ token }, url).call('POST', '/api/auth/idp/login', body);
+  };
+  const email = `${randomUUID()}@example.org`;
+  const { data: user } = await login(email, { session: 'bearer' });
+  const { data: admin } = await login('admin@example.com', { session: 'bearer' });
+  const page = await login(email, { session: 'cookie' });
+  const [cookie = ''] = page.headers.getSetCookie().map((text) => text.split(';')[0] as string);
+  visitors.push(
+    { path: '/api/user/profile', headers: bearer(user.token) },
+    { path: '/api/admin/audit', headers: bearer(admin.token) },
+    { path: '/api/user/profile', headers: { cookie, 'x-csrf-token': page.data.csrfToken } },
+  );
+}
+
+async function subscribe(url: string): Promise<void> {
+  const owner = await scene.platform.given.user();
+  const receiver = await scene.receiver();
+  const { token } = await reissued(owner.email, url);
+  const { data } = await scene.platform
+    .as({ token }, url)
+    .post(WEBHOOKS, { url: receiver.url, events: ['deposit.completed'] });
+  subscribers.push({ user: { ...owner, token }, id: data.id, secret: data.secret, receiver });
+}
+
+async function reissued(email: string, url: string): Promise<{ token: string }> {
+  const token = await scene.platform.outside.providers.identity.token({ email });
+  return (await scene.platform.as({ token }, url).post('/api/auth/idp/login')).data;
+}
+
+const statusOf = async (url: string, { path, headers }: Visitor) =>
+  (await fetch(url + path, { headers })).status;
+
+async function callbackOfDeposits(
+  url: string,
+  { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret }: Secrets,
+) {
+  const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+  const body = depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' });
+  const headers = signedHeaders({ key, secret }, { method: 'POST', url: url + path, body });
+  return scene.platform.as(null, url).post(path, body, { headers });
+}
+
+async function callbackOfCustody(url: string, { CUSTODY_WEBHOOK_SECRET: secret }: Secrets) {
+  const path = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+  const [id, at] = [`msg_${randomUUID()}`, new Date()];
+  const data = { strategyId: 'balanced-10', day: '2026-03-01', apy: '10.00' };
+  const body = JSON.stringify({ type: 'yield.reported', data });
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+  return scene.platform.as(null, url).post(path, body, { headers });
+}
+
+const metricsBy = (url: string, { METRICS_TOKEN: token }: Secrets) =>
+  fetch(`${url}/metrics`, { headers: bearer(token) });
+
+/** Everybody who was let in so far, at both processes; a provider's callbacks; an event for each subscriber. */
+async function everybodyIsServed(): Promise<void> {
+  for (const visitor of visitors)
+    expect(await everywhere((url) => statusOf(url, visitor))).toEqual([200, 200]);
+  for (const secrets of atProviders) {
+    const answers = [
+      ...(await everywhere((url) => callbackOfDeposits(url, secrets))),
+      ...(await everywhere((url) => callbackOfCustody(url, secrets))),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    counts.callbacks += answers.length;
+    expect((await everywhere((url) => metricsBy(url, secrets))).map(({ ok }) => ok)).toEqual([true, true]);
+  }
+  for (const { user, id, secret, receiver } of subscribers) {
+    const before = receiver.received.length;
+    const asked = await everywhere(async (url) =>
+      scene.platform.as(await reissued(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
+    );
+    expect(asked.map(({ status }) => status)).toEqual([201, 201]);
+    await eventually(async () => expect(receiver.received).toHaveLength(before + asked.length));
+    for (const event of receiver.received) expect(isSignedBy(secret, event)).toBe(true);
+    counts.deliveries += asked.length;
+  }
+}
+
+/** Visitors who never stop, whatever is restarted; an address that is just going away is no refusal. */
+function visitingUntil(isOver: () => boolean): Promise<void> {
+  return (async () => {
+    for (let turn = 0; !isOver(); turn++) {
+      const visitor = visitors[turn % visitors.length] as Visitor;
+      const url = urls()[turn % 2] as string;
+      const status = await statusOf(url, visitor).catch(() => undefined);
+      await sleep(20); // two processes start meanwhile
+      if (status === undefined) continue;
+      counts.answers++;
+      if (status !== 200) refusals.push(`${status} ${visitor.path}`);
+    }
+  })();
+}
+
+beforeAll(async () => {
+  scene = await SubscriptionScene.start();
+  processes = await Promise.all([started(OLD), started(OLD)]);
+});
+afterAll(async () => {
+  for (const process of processes) await process.kill();
+  await scene.stop();
+});
+
+it('replaces every secret while two processes serve, and refuses the old ones in the end', async () => {
+  for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
+  let isOver = false;
+  const visiting = visitingUntil(() => isOver);
+
+  try {
+    for (const settings of [
+      { ...OLD, ...also(NEW) },
+      { ...NEW, ...also(OLD) },
+    ]) {
+      for (const place of [0, 1]) {
+        await restart(place, settings);
+        for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
+        await everybodyIsServed();
+      }
+      atProviders = [OLD, NEW]; // from the end of the first step on they may change theirs, at any moment
+    }
+  } finally {
+    isOver = true;
+    await visiting;
+  }
+  expect(refusals).toEqual([]);
+
+  // An operator sees that the old ones were in use, and when nothing is sealed any more.
+  const figures = await (await metricsBy(urls()[0] as string, NEW)).text();
+  expect(figures).toMatch(/second_secrets_needed_total\{setting="JWT_USER_SECRET_ALSO"\} [1-9]/);
+  expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
+  const [, last] = processes as [ApiProcess, ApiProcess];
+  expect(last.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
+  await eventually(async () => expect(last.output).toContain('are now sealed with WEBHOOK_ENCRYPTION_KEY'));
+
+  const ofOld = visitors.slice(0, 6); // those who came before the first step
+  for (const place of [0, 1]) await restart(place, NEW);
+  for (const visitor of ofOld) expect(await everywhere((url) => statusOf(url, visitor))).toEqual([401, 401]);
+  const callbacks = [
+    ...(await everywhere((url) => callbackOfDeposits(url, OLD))),
+    ...(await everywhere((url) => callbackOfCustody(url, OLD))),
+  ];
+  expect(new Set(callbacks.map(({ code }) => code))).toEqual(new Set(['WEBHOOK_SIGNATURE_INVALID']));
+  expect((await everywhere((url) => metricsBy(url, OLD))).map(({ status }) => status)).toEqual([401, 401]);
+  visitors.splice(0, visitors.length);
+  atProviders = [NEW];
+  for (const url of urls()) await signIn(url);
+  await everybodyIsServed(); // nothing of theirs was left sealed with the old key
+
+  kept(
+    'Every secret is replaced without downtime: nobody is signed out, no callback refused, no event unsigned',
+    `${counts.restarts} restarts, ${counts.answers} requests meanwhile, ${counts.callbacks} callbacks, ` +
+      `${counts.deliveries} deliveries; afterwards the old ones are refused`,
+  );
+}, 300_000);
+
+it('needs the first step: without it a process refuses what the other one signs', async () => {
+  const { JWT_USER_SECRET } = NEW;
+  const hasty = await startReplica(scene.platform, {
+    JWT_USER_SECRET,
+    JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET,
+  });
+  const user = await scene.platform.given.user();
+  const { token } = await reissued(user.email, hasty);
+  expect((await scene.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
+  expect((await scene.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
+});
+
+it('lets a second secret sign for its own sort alone, and no longer than the first', async () => {
+  const url = await startReplica(scene.platform, {
+    JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
+    JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
+  });
+  const [user, admin] = [await scene.platform.given.user(), await scene.platform.given.admin()];
+  const signed = (token: string, secret: string, changes: object = {}) =>
+    new SignJWT({ ...decodeJwt(token), ...changes })
+      .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
+      .sign(Buffer.from(secret));
+  const codeOf = async (path: string, token: string) =>
+    (await scene.platform.as({ token }, url).get(path)).code;
+
+  const [ofUser, ofAdmin] = ['/api/user/profile', '/api/admin/audit'] as const;
+  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();
+  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_ADMIN_SECRET))).toBeUndefined();
+  expect(await codeOf(ofAdmin, await signed(admin.token, NEW.JWT_USER_SECRET))).toBe('TOKEN_INVALID');
+  expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_ADMIN_SECRET))).toBe('TOKEN_INVALID');
+  const late = await signed(user.token, NEW.JWT_USER_SECRET, { exp: 1_000_000_000 });
+  expect(await codeOf(ofUser, late)).toBe('TOKEN_EXPIRED');
+  const foreign = await signed(user.token, NEW.JWT_USER_SECRET, { iss: 'somebody else' });
+  expect(await codeOf(ofUser, foreign)).toBe('TOKEN_INVALID');
+});

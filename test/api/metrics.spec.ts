@@ -1,0 +1,237 @@
+import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppConfig } from '../../src/config/app-config.js';
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { Integrity } from '../../src/modules/integrity/integrity.service.js';
+import { Navs } from '../../src/modules/strategies/navs.service.js';
+import { freshDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import { MetricsPage } from '../harness/metrics.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { queriesDuring } from '../harness/queries.js';
+import { startReplica } from '../harness/replica.js';
+import { TcpProxy } from '../harness/tcp-proxy.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+
+const FRESH_MS = 5100; // figures of the database are good for five seconds
+const TOKEN = 'sandbox-metrics-token';
+
+let books: TestDatabase;
+let door: TcpProxy; // between the service and its database
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  books = await freshDatabase();
+  door = await TcpProxy.before(books.url);
+  const settings = { DATABASE_URL: door.url, DATABASE_POOL_WAIT_MS: '500', DATABASE_STATEMENT_MS: '3000' };
+  platform = await startPlatform({ settings });
+});
+afterAll(async () => {
+  await platform.stop();
+  await door.shut();
+  await books.drop();
+});
+
+const page = () => MetricsPage.of(platform.baseUrl);
+
+/** The figures of the database as they are now. */
+async function freshPage(): Promise<MetricsPage> {
+  await sleep(FRESH_MS);
+  return page();
+}
+
+describe('The metrics', () => {
+  it('are plain text outside the envelope, with those of every process', async () => {
+    const response = await fetch(`${platform.baseUrl}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+    const text = await response.text();
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', '\ndatabase_up 1\n'])
+      expect(text).toContain(name);
+  });
+
+  it('count requests by template, method and status, with how long they took', async () => {
+    const user = await platform.given.user();
+    for (let turn = 0; turn < 3; turn++)
+      await platform.as(user).get(`/api/user/withdrawals/${crypto.randomUUID()}`);
+    await platform.as(user).get('/api/user/balance');
+    await eventually(async () => {
+      const metrics = await page();
+      const of = (route: string, status: string) =>
+        metrics.value('http_request_duration_seconds_count', { method: 'GET', route, status });
+      expect(of('/api/user/withdrawals/:id', '404')).toBe(3);
+      expect(of('/api/user/balance', '200')).toBe(1);
+      expect(
+        metrics.value('http_request_duration_seconds_bucket', { route: '/api/user/balance', le: '+Inf' }),
+      ).toBe(1);
+    });
+  });
+
+  it('have no label that a caller makes up', async () => {
+    for (let turn = 0; turn < 50; turn++) {
+      await fetch(`${platform.baseUrl}/api/made-up-${turn}/${crypto.randomUUID()}?q=${turn}`);
+      await fetch(`${platform.baseUrl}/api/ping`, {
+        method: ['PROPFIND', 'LOCK', 'REPORT'][turn % 3] as string,
+      });
+    }
+    const metrics = await page();
+    const templates = platform.app
+      .get(RouteAudit)
+      .routes()
+      .map(({ path }) => path);
+    const documents = ['/api/docs', '/api/docs/', '/api/openapi.json'];
+    for (const route of metrics.words('route'))
+      expect([...templates, ...documents, 'other']).toContain(route);
+    for (const method of metrics.words('method'))
+      expect(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other']).toContain(method);
+    expect(metrics.value('http_request_duration_seconds_count', { route: 'other' })).toBeGreaterThanOrEqual(
+      100,
+    );
+  });
+
+  it('count postings when they are committed, replays and refusals', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    const before = await page();
+    const withdraw = (amount: string, key: string) =>
+      platform
+        .as(user)
+        .post(
+          '/api/user/withdrawals',
+          { amount, currency: 'USDC', toAddress: DESTINATION },
+          { headers: { 'idempotency-key': key } },
+        );
+    expect((await withdraw('10.00', 'one')).status).toBe(201);
+    expect((await withdraw('10.00', 'one')).headers.get('idempotency-replayed')).toBe('true');
+    expect((await withdraw('5000.00', 'two')).code).toBe('INSUFFICIENT_BALANCE');
+    const after = await page();
+    const grown = (name: string, labels = {}) =>
+      (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+    expect(grown('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(1);
+    expect(before.value('ledger_postings_total', { type: 'deposit' })).toBe(1);
+    expect(grown('idempotency_replays_total')).toBe(1);
+
+    const strict = await startReplica(platform, { RATE_LIMIT_PUBLIC: 2 } as Partial<AppConfig>);
+    const refusals = [];
+    for (let turn = 0; turn < 5; turn++)
+      refusals.push((await platform.as(null, strict).get('/api/sla/status')).status);
+    expect(refusals).toEqual([200, 200, 429, 429, 429]);
+    expect((await MetricsPage.of(strict)).value('rate_limit_refusals_total', { class: 'public' })).toBe(3);
+  });
+
+  it('do not count what was rolled back', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const before = (await page()).value('ledger_postings_total', { type: 'withdrawal-requested' });
+    await platform.dataSource.query('alter table notification rename to notification_away');
+    const { status } = await platform
+      .as(user)
+      .post('/api/user/withdrawals', { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+    await platform.dataSource.query('alter table notification_away rename to notification');
+    expect(status).toBe(500); // posted, and then the notification could not be written
+    expect((await page()).value('ledger_postings_total', { type: 'withdrawal-requested' })).toBe(before);
+  });
+
+  it('show queues, lags and the last integrity run as they move', async () => {
+    await platform.app.get(Navs).today();
+    const before = await freshPage();
+    expect(before.value('integrity_run_age_seconds')).toBeUndefined();
+    expect(before.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(0);
+
+    const user = await platform.given.user().withBalance('1000.00');
+    const request = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };
+    await platform.as(user).post('/api/user/withdrawals', request);
+    await platform.dataSource.query(
+      `insert into webhook_event (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+       values (gen_random_uuid(), 'p', 'deposit', 'a', '{}', 'received', null, 1, $1, $2, null),
+              (gen_random_uuid(), 'p', 'deposit', 'b', '{}', 'failed', 'no', 12, $1, $1, $1)`,
+      [platform.clock.now(), new Date('2099-01-01')],
+    );
+    await platform.app.get(Integrity).check();
+    platform.clock.advance(90_000);
+    const after = await freshPage();
+    const grown = (name: string, labels = {}) =>
+      (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+    expect(grown('withdrawals_open', { status: 'pending' })).toBe(1);
+    expect(after.value('withdrawals_oldest_age_seconds', { status: 'pending' })).toBe(90);
+    expect(after.value('withdrawals_oldest_age_seconds', { status: 'processing' })).toBe(0);
+    expect(grown('webhooks_waiting')).toBe(1);
+    expect(after.value('webhook_lag_seconds')).toBe(90);
+    expect(grown('webhooks_dead')).toBe(1);
+    expect(after.value('deposits_unfinished', { status: 'held' })).toBe(0);
+    expect(after.value('integrity_run_age_seconds')).toBe(90);
+    expect(after.value('integrity_run_status', { status: 'holds' })).toBe(1);
+    expect(after.value('integrity_run_status', { status: 'broken' })).toBe(0);
+    expect(after.value('database_pool_connections', { state: 'total' })).toBeGreaterThan(0);
+  });
+
+  it('show how many days behind a strategy is', async () => {
+    const keeper = new pg.Client(books.url); // nobody rolls while it holds the strategy
+    await keeper.connect();
+    await keeper.query(`select pg_advisory_lock_shared(hashtextextended('strategy balanced-10', 0))`);
+    platform.clock.advance(3 * 86_400_000);
+    const metrics = await freshPage();
+    await keeper.end();
+    expect(metrics.value('nav_lag_days', { strategy: 'balanced-10' })).toBe(3);
+  });
+
+  it('cost one statement in five seconds, however many ask', async () => {
+    await sleep(FRESH_MS);
+    const statements = await queriesDuring(() => Promise.all(Array.from({ length: 20 }, page)));
+    expect(statements.filter((text) => text.includes('from integrity_run'))).toHaveLength(1);
+  });
+});
+
+describe('While the database', () => {
+  afterEach(async () => {
+    await door.shut();
+    await door.open();
+    await eventually(
+      async () => expect((await fetch(`${platform.baseUrl}/api/health/ready`)).status).toBe(200),
+      20_000,
+    );
+  });
+
+  it.each([
+    ['is away', () => door.shut()],
+    ['hangs', async () => door.stall()],
+  ])('%s, the metrics are there without what it would know', async (_, trouble) => {
+    await sleep(FRESH_MS);
+    await trouble();
+    const began = performance.now();
+    const metrics = await page();
+    expect(performance.now() - began).toBeLessThan(2000); // they wait for it a second
+    expect(metrics.value('database_up')).toBe(0);
+    expect(metrics.value('withdrawals_open')).toBeUndefined();
+    expect(metrics.value('webhook_lag_seconds')).toBeUndefined();
+    expect(metrics.value('http_request_duration_seconds_count')).toBeGreaterThan(0);
+  });
+});
+
+describe('Who may read them', () => {
+  const reply = async (url: string, authorization?: string) => {
+    const response = await fetch(`${url}/metrics`, authorization ? { headers: { authorization } } : {});
+    const text = await response.text();
+    return { status: response.status, code: response.ok ? undefined : JSON.parse(text).error.code };
+  };
+
+  it('is everybody outside production', async () => {
+    expect((await reply(platform.baseUrl)).status).toBe(200);
+  });
+
+  it('is the bearer of the token, where there is one', async () => {
+    const url = await startReplica(platform, { METRICS_TOKEN: TOKEN } as Partial<AppConfig>);
+    expect((await platform.as(null, url).get('/metrics')).code).toBe('TOKEN_MISSING');
+    expect((await platform.as({ token: `${TOKEN}x` }, url).get('/metrics')).code).toBe('TOKEN_INVALID');
+    expect((await reply(url, `Basic ${TOKEN}`)).code).toBe('TOKEN_MISSING');
+    expect((await reply(url, `Bearer ${TOKEN}`)).status).toBe(200);
+  });
+
+  it('is nobody in production without a token', async () => {
+    const url = await startReplica(platform, { NODE_ENV: 'production' } as Partial<AppConfig>);
+    expect((await platform.as(null, url).get('/metrics')).code).toBe('NOT_FOUND');
+    const open = await startReplica(platform, {
+      NODE_ENV: 'production',
+      METRICS_TOKEN: TOKEN,
+    } as Partial<AppConfig>);
+    expect((await reply(open, `Bearer ${TOKEN}`)).status).toBe(200);
+  });
+});

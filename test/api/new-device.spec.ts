@@ -1,0 +1,138 @@
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1';
+
+let emails = 0;
+
+describe('A sign-in from a new device', () => {
+  let platform: TestPlatform;
+  let email: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  beforeEach(() => {
+    email = `device-${++emails}@example.org`;
+  });
+  afterAll(() => platform.stop());
+
+  async function signIn(userAgent: string, who = email): Promise<TestUser & { refreshToken: string }> {
+    const jwt = await platform.outside.providers.identity.token({ email: who, name: 'Ann' });
+    const headers = { authorization: `Bearer ${jwt}`, 'user-agent': userAgent };
+    const { status, data } = await platform.as(null).post('/api/auth/idp/login', {}, { headers });
+    expect(status).toBe(200);
+    return { id: data.user.id, email: who, token: data.token, refreshToken: data.refreshToken };
+  }
+  const told = async (user: { token: string }) =>
+    (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
+
+  it('is told, and how', async () => {
+    await signIn(FIREFOX);
+    const [note, ...more] = await told(await signIn(PHONE));
+    expect(more).toEqual([]);
+    expect(note).toMatchObject({
+      title: 'Sign-in from a new device',
+      priority: 'high',
+      category: 'account',
+      isRead: false,
+      metadata: { event: 'security.new-device' },
+    });
+    expect(note.message).toContain(PHONE);
+    expect(note.message).not.toContain('Firefox');
+  });
+
+  it('is not told of the very first', async () => {
+    expect(await told(await signIn(FIREFOX))).toEqual([]);
+  });
+
+  it('is told of each device once', async () => {
+    for (const device of [FIREFOX, PHONE, FIREFOX, PHONE, PHONE]) await signIn(device);
+    expect(await told(await signIn(FIREFOX))).toHaveLength(1);
+  });
+
+  it('is a matter of each user: another’s device is new to oneself', async () => {
+    const other = `other-${email}`;
+    await signIn(FIREFOX, other);
+    await signIn(PHONE);
+    expect(await told(await signIn(FIREFOX))).toHaveLength(1);
+    expect(await told(await signIn(FIREFOX, other))).toEqual([]);
+  });
+
+  it('of many at once on the first day, all but the first are told', async () => {
+    const users = await Promise.all(['one', 'two', 'three', 'four'].map((device) => signIn(device)));
+    expect(await told(users[0] as TestUser)).toHaveLength(3);
+  });
+
+  it('of the same device many times at once is told once', async () => {
+    await signIn(FIREFOX);
+    const users = await Promise.all(Array.from({ length: 5 }, () => signIn(PHONE)));
+    expect(await told(users[0] as TestUser)).toHaveLength(1);
+  });
+
+  it('is not the renewal of a token', async () => {
+    const user = await signIn(FIREFOX);
+    const headers = { 'user-agent': PHONE };
+    const renewed = await platform
+      .as(null)
+      .post('/api/auth/refresh', { refreshToken: user.refreshToken }, { headers });
+    expect(renewed.status).toBe(200);
+    expect(await told(renewed.data)).toEqual([]);
+  });
+
+  it('is told in few words when the browser calls itself something endless', async () => {
+    await signIn(FIREFOX);
+    const [note] = await told(await signIn('x'.repeat(4000)));
+    expect(note.message.length).toBeLessThan(400);
+    expect(note.message).toContain('xxx …');
+  });
+
+  it('is told when the device does not say what it is', async () => {
+    await signIn(FIREFOX);
+    const [note] = await told(await signIn(''));
+    expect(note.message).toContain('it does not say which');
+  });
+
+  it('that fails leaves no trace', async () => {
+    const user = await signIn(FIREFOX);
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+    const jwt = await platform.outside.providers.identity.token({ email, name: 'Ann' });
+    const headers = { authorization: `Bearer ${jwt}`, 'user-agent': PHONE };
+    expect((await platform.as(null).post('/api/auth/idp/login', {}, { headers })).code).toBe('FORBIDDEN');
+    const [{ count }] = await platform.dataSource.query(
+      'select count(*)::int as count from known_device where user_id = $1',
+      [user.id],
+    );
+    expect(count).toBe(1);
+  });
+
+  it('is remembered of the last fifty devices', async () => {
+    for (let device = 0; device < 52; device++) {
+      platform.clock.advance(1000);
+      await signIn(`device ${device}`);
+    }
+    const user = await signIn('device 51');
+    const [{ count }] = await platform.dataSource.query(
+      'select count(*)::int as count from known_device where user_id = $1',
+      [user.id],
+    );
+    expect(count).toBe(50);
+    const toldAfter = async (device: string) => {
+      const reply = await platform.as(await signIn(device)).get('/api/user/notifications?type=security');
+      return reply.body.pagination.total;
+    };
+    expect(await toldAfter('device 2')).toBe(51); // all 52 but the first; the oldest of the fifty is known
+    expect(await toldAfter('device 1')).toBe(52); // forgotten
+  });
+
+  it('is not told to admins, who have no notifications', async () => {
+    await signIn(FIREFOX, 'admin@example.com');
+    await signIn(PHONE, 'admin@example.com');
+    const [{ count }] = await platform.dataSource.query(
+      `select count(*)::int as count from notification where type = 'security'
+        and user_id = (select id from platform_user where email = 'admin@example.com')`,
+    );
+    expect(count).toBe(0);
+  });
+});

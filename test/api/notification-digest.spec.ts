@@ -1,0 +1,293 @@
+import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import type { Reply } from '../harness/http-client.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { fewestQueriesDuring, queriesDuring } from '../harness/queries.js';
+import { restartedWith } from '../harness/restarted-api.js';
+
+const PATH = '/api/user/notifications';
+const INVESTMENTS = '/api/user/investments';
+const START = '2026-03-02T10:00:00.000Z';
+
+interface Shown {
+  title: string;
+  message: string;
+  priority: string;
+  metadata: Record<string, string>;
+  createdAt: string;
+}
+
+let platform: TestPlatform;
+
+const invest = async (user: TestUser, amount: string, strategyId = 'balanced-10'): Promise<string> =>
+  (await platform.as(user).post(INVESTMENTS, { strategyId, amount })).data.id;
+const list = (user: TestUser, query = '', at?: string): Promise<Reply> =>
+  platform.as(user, at).get(`${PATH}${query}`);
+const notes = async (user: TestUser, type: string, at?: string): Promise<Shown[]> =>
+  (await list(user, `?type=${type}&orderBy=asc`, at)).data;
+const earnings = async (user: TestUser, at?: string): Promise<string[]> =>
+  (await notes(user, 'earning', at)).map(({ message }) => message);
+const setPush = (user: TestUser, push: boolean) =>
+  platform.as(user).put('/api/user/profile', { notifications: { push } });
+
+describe('The daily earnings', () => {
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START });
+  });
+  afterAll(() => platform.stop());
+
+  /** Days only go forward: each test begins one of its own. */
+  let day = 0;
+  const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
+  const dayAfter = (days: number) =>
+    new Date(Date.parse(START) + (day + days) * 86_400_000).toISOString().slice(0, 10);
+  beforeEach(() => {
+    day += 20;
+    at(0);
+  });
+
+  async function annInvests(...amounts: string[]): Promise<TestUser> {
+    const ann = await platform.given.user().withBalance('10000.00');
+    for (const amount of amounts) await invest(ann, amount);
+    return ann;
+  }
+
+  it('are told when somebody first looks, with what yesterday brought', async () => {
+    const ann = await annInvests('1000.00');
+    await invest(ann, '500.00', 'aggressive-20');
+    at(2, '15:30:00.000');
+    const [note] = await notes(ann, 'earning');
+    // the first full day: 1000 × (1.1^(1/365) − 1) = 0.261158 and 500 × (1.2^(1/365) − 1) = 0.249818
+    expect(note).toEqual({
+      id: expect.any(String),
+      type: 'earning',
+      title: 'Daily earnings',
+      message: `Your investments earned 0.510976 USDC on ${dayAfter(1)}.`,
+      priority: 'low',
+      isRead: false,
+      category: 'portfolio',
+      actionUrl: '/investments',
+      metadata: { day: dayAfter(1), amount: '0.510976', currency: 'USDC' },
+      createdAt: `${dayAfter(2)}T15:30:00.000Z`,
+      readAt: null,
+    });
+  });
+
+  it('are the difference that the investments show from one day to the next', async () => {
+    const ann = await annInvests('1000.00', '333.333333');
+    const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
+    at(2);
+    const before = await earned();
+    await list(ann);
+    at(3);
+    const micro = (text: string) => BigInt(text.replace('.', '').padEnd(text.indexOf('.') + 6, '0'));
+    const [, second] = await notes(ann, 'earning');
+    expect(micro(second?.metadata.amount as string)).toBe(micro(await earned()) - micro(before));
+  });
+
+  it('are told from the second midnight on, when growth first shows', async () => {
+    const ann = await annInvests('1000.00');
+    expect(await earnings(ann)).toEqual([]);
+    at(1, '23:59:59.999');
+    expect(await earnings(ann)).toEqual([]);
+    at(2, '00:00:00.000');
+    expect(await earnings(ann)).toEqual([`Your investments earned 0.261158 USDC on ${dayAfter(1)}.`]);
+  });
+
+  it('are told once a day, however often and by how many at once it is looked', async () => {
+    const ann = await annInvests('1000.00');
+    at(2);
+    const looks = Array.from({ length: 8 }, (_, place) =>
+      place % 2 ? list(ann) : platform.as(ann).get(`${PATH}/unread/count`),
+    );
+    for (const { status } of await Promise.all(looks)) expect(status).toBe(200);
+    at(2, '22:00:00.000');
+    expect(await earnings(ann)).toHaveLength(1);
+    at(3);
+    expect(await earnings(ann)).toEqual([
+      `Your investments earned 0.261158 USDC on ${dayAfter(1)}.`,
+      `Your investments earned 0.261226 USDC on ${dayAfter(2)}.`, // 1000 × (1.1^(2/365) − 1.1^(1/365))
+    ]);
+  });
+
+  it('are told once, whichever replica is asked', async () => {
+    const ann = await annInvests('1000.00');
+    at(2);
+    const other = await restartedWith(platform, {});
+    try {
+      await Promise.all([list(ann), list(ann, '', other.url), list(ann), list(ann, '', other.url)]);
+      expect(await earnings(ann)).toHaveLength(1);
+      expect(await earnings(ann, other.url)).toHaveLength(1);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('are counted as unread at the very look that makes them', async () => {
+    const ann = await annInvests('1000.00');
+    await platform.as(ann).put(`${PATH}/mark-all-read`);
+    at(2);
+    expect((await platform.as(ann).get(`${PATH}/unread/count`)).data).toEqual({
+      total: 1,
+      byType: { earning: 1 },
+      byPriority: { critical: 0, high: 0, normal: 0, low: 1 },
+    });
+    const { pagination } = (await list(ann, '?type=earning')).body;
+    expect(pagination).toMatchObject({ total: 1, unreadCount: 1 });
+  });
+
+  it('look back one day: what was not looked at is not told afterwards', async () => {
+    const ann = await annInvests('1000.00');
+    at(9);
+    const told = await earnings(ann);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(dayAfter(8));
+  });
+
+  it('are of open investments: not of what was closed, cancelled or waits', async () => {
+    const ann = await annInvests('1000.00');
+    const [closed, cancelled] = [await invest(ann, '700.00'), await invest(ann, '800.00')];
+    at(2);
+    await platform.as(ann).delete(`${INVESTMENTS}/${closed}`);
+    await platform.as(ann).post(`${INVESTMENTS}/${cancelled}/cancel`);
+    await invest(ann, '900.00');
+    expect(await earnings(ann)).toEqual([`Your investments earned 0.261158 USDC on ${dayAfter(1)}.`]);
+  });
+
+  it('say nothing to somebody who has no investment', async () => {
+    const [ann, bob] = [await annInvests('1000.00'), await platform.given.user().withBalance('100.00')];
+    at(2);
+    expect(await earnings(bob)).toEqual([]);
+    expect(await earnings(ann)).toHaveLength(1);
+  });
+
+  it('say it when it was a loss', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '1000.00', 'conservative-5');
+    const told = async (reported: string, apy: string) => {
+      const report = { eventId: `${reported} of ${day}`, strategyId: 'conservative-5', day: reported, apy };
+      return (await platform.app.get(YieldReports).record(report)).state;
+    };
+    // The day grows by 0.5 % a year, and takes back what was too much for the day before.
+    expect([await told(dayAfter(1), '0.5'), await told(dayAfter(0), '0.5')]).toEqual(['rate', 'fold']);
+    at(2);
+    // 1000 × (1.005^(1/365) × (1.005 / 1.05)^(1/365) − 1) = −0.1063370…
+    const [note] = await notes(ann, 'earning');
+    expect(note?.message).toBe(`Your investments lost 0.106337 USDC on ${dayAfter(1)}.`);
+    expect(note?.metadata.amount).toBe('-0.106337');
+  });
+
+  it('are optional: who turns push off is not told, and is told again from when it is on', async () => {
+    const ann = await annInvests('1000.00');
+    at(2);
+    await setPush(ann, false);
+    expect(await earnings(ann)).toEqual([]);
+    at(3);
+    expect(await earnings(ann)).toEqual([]);
+    await setPush(ann, true);
+    expect(await earnings(ann)).toHaveLength(1);
+    expect(await earnings(ann)).toEqual([`Your investments earned 0.261226 USDC on ${dayAfter(2)}.`]);
+  });
+
+  it('are the only ones that are optional: money and safety are told all the same', async () => {
+    const happens = new Happenings(platform.app);
+    const ann = await annInvests('1000.00');
+    await setPush(ann, false);
+    await platform.as(ann).put(`${PATH}/mark-all-read`);
+    await platform.given.deposit(ann.id, '100.00');
+    await invest(ann, '50.00');
+    await happens.withdraw(ann.id, '20.00');
+    await happens.security('security.status-changed', ann.id, 'Your account is suspended.');
+    expect((await platform.as(ann).get(`${PATH}/unread/count`)).data.byType).toEqual({
+      deposit: 1,
+      investment: 1,
+      security: 1,
+      withdrawal: 1,
+    });
+  });
+
+  it('cost a second look on the same day nothing', async () => {
+    const ann = await annInvests('1000.00');
+    at(2);
+    const first = await queriesDuring(() => list(ann));
+    const second = await fewestQueriesDuring(() => list(ann));
+    expect(first.length).toBeGreaterThan(2);
+    expect(second).toHaveLength(2); // the page and the counts
+  });
+});
+
+describe('A suspended strategy', () => {
+  beforeEach(async () => {
+    platform = await startPlatform({ at: START });
+  });
+  afterEach(() => platform.stop());
+
+  const suspended = (ids = 'balanced-10') => restartedWith(platform, { SUSPENDED_STRATEGIES: ids });
+  async function whileSuspended(work: (url: string) => Promise<void>): Promise<void> {
+    const { url, stop } = await suspended();
+    try {
+      await work(url);
+    } finally {
+      await stop();
+    }
+  }
+
+  it('is told, once, to those who have money in it', async () => {
+    const [ann, bob, eve] = [
+      await platform.given.user().withBalance('1000.00'),
+      await platform.given.user().withBalance('1000.00'),
+      await platform.given.user().withBalance('1000.00'),
+    ];
+    await invest(ann, '500.00');
+    await invest(ann, '500.00');
+    await invest(bob, '500.00', 'aggressive-20');
+    await platform.as(eve).delete(`${INVESTMENTS}/${await invest(eve, '500.00')}`);
+    expect(await notes(ann, 'system')).toEqual([]);
+
+    await whileSuspended(async (url) => {
+      await Promise.all(Array.from({ length: 4 }, () => list(ann, '', url)));
+      const [note, ...more] = await notes(ann, 'system', url);
+      expect(note).toMatchObject({
+        title: 'Strategy suspended',
+        priority: 'high',
+        metadata: { strategyId: 'balanced-10', flatSince: '2026-03-03' },
+      });
+      expect(note?.message).toContain('Balanced 10% is suspended');
+      expect(more).toEqual([]);
+      expect(await notes(bob, 'system', url)).toEqual([]);
+      expect(await notes(eve, 'system', url)).toEqual([]);
+      // The days after belong to the same suspension.
+      for (const day of ['03', '04', '09']) {
+        platform.clock.moveTo(`2026-03-${day}T10:00:00.000Z`);
+        expect(await notes(ann, 'system', url)).toHaveLength(1);
+      }
+    });
+  });
+
+  it('is told again when it comes again on a later day', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '500.00');
+    await whileSuspended(async (url) => {
+      platform.clock.moveTo('2026-03-04T10:00:00.000Z');
+      expect(await notes(ann, 'system', url)).toHaveLength(1);
+    });
+    platform.clock.moveTo('2026-03-08T10:00:00.000Z');
+    expect(await notes(ann, 'system')).toHaveLength(1);
+    await whileSuspended(async (url) => {
+      expect(await notes(ann, 'system', url)).toHaveLength(2);
+    });
+  });
+
+  it('is told to those who want nothing that is optional, too, and brings no earnings', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '500.00');
+    await setPush(ann, false);
+    await whileSuspended(async (url) => {
+      expect(await notes(ann, 'system', url)).toHaveLength(1);
+      await setPush(ann, true);
+      platform.clock.moveTo('2026-03-06T10:00:00.000Z'); // flat since the 3rd
+      expect(await earnings(ann, url)).toEqual([]);
+    });
+  });
+});

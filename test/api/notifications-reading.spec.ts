@@ -1,0 +1,152 @@
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/notifications';
+const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+
+describe('Reading notifications', () => {
+  let platform: TestPlatform;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  const list = (user: TestUser) => platform.as(user).get(PATH);
+  const unread = async (user: TestUser) => (await platform.as(user).get(`${PATH}/unread/count`)).data;
+
+  /** One notification an hour: deposit (high), investment (normal), deposit seen (low), status (critical). */
+  async function userWithFour(): Promise<TestUser> {
+    const user = await platform.given.user();
+    platform.clock.moveTo('2026-03-01T23:00:00.000Z');
+    await platform.given.deposit(user.id, '1000.00');
+    platform.clock.moveTo('2026-03-02T00:00:00.000Z');
+    await happens.invest(user.id, '100.00');
+    platform.clock.moveTo('2026-03-02T01:00:00.000Z');
+    await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
+    platform.clock.moveTo('2026-03-02T02:00:00.000Z');
+    await happens.security('security.status-changed', user.id, 'Your account is active again.');
+    platform.clock.moveTo('2026-03-02T10:00:00.000Z');
+    return user;
+  }
+
+  describe('when one is read', () => {
+    it('it says so and when, once', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [note] = (await list(user)).data;
+      platform.clock.moveTo('2026-03-02T11:30:00.000Z');
+      const { status, data } = await platform.as(user).put(`${PATH}/${note.id}/read`);
+      expect(status).toBe(200);
+      expect(data).toEqual({ ...note, isRead: true, readAt: '2026-03-02T11:30:00.000Z' });
+      expect((await list(user)).data).toEqual([data]);
+      expect(await platform.as(user).put(`${PATH}/${note.id}/read`)).toMatchObject({
+        status: 400,
+        code: 'ALREADY_READ',
+      });
+    });
+
+    it('twice at once, one of the two is too late', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [note] = (await list(user)).data;
+      const read = () => platform.as(user).put(`${PATH}/${note.id}/read`);
+      const answers = await Promise.all([read(), read(), read()]);
+      expect(answers.map((answer) => answer.code ?? 'read').sort()).toEqual([
+        'ALREADY_READ',
+        'ALREADY_READ',
+        'read',
+      ]);
+    });
+
+    it.each([UNKNOWN, 'x', '42'])('%s is not found', async (id) => {
+      const user = await platform.given.user();
+      const refused = await platform.as(user).put(`${PATH}/${id}/read`);
+      expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
+    });
+
+    it("another user's stays unread, and is not listed", async () => {
+      const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
+      const [note] = (await list(owner)).data;
+      const refused = await platform.as(other).put(`${PATH}/${note.id}/read`);
+      expect(refused).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+      expect((await unread(owner)).total).toBe(1);
+      expect((await list(other)).data).toEqual([]);
+    });
+  });
+
+  describe('when all are read', () => {
+    const markAll = (user: TestUser, body?: unknown) => platform.as(user).put(`${PATH}/mark-all-read`, body);
+
+    it.each([
+      [
+        'all of them',
+        undefined,
+        { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
+      ],
+      [
+        'all, with an empty body',
+        {},
+        { markedCount: 4, remainingUnread: 0, details: { deposit: 2, investment: 1, security: 1 } },
+      ],
+      [
+        'those of a type',
+        { type: 'deposit' },
+        { markedCount: 2, remainingUnread: 2, details: { deposit: 2 } },
+      ],
+      [
+        'those before a day',
+        { beforeDate: '2026-03-02' },
+        { markedCount: 1, remainingUnread: 3, details: { deposit: 1 } },
+      ],
+      [
+        'those before an instant',
+        { beforeDate: '2026-03-02T01:00:00.000Z' },
+        { markedCount: 2, remainingUnread: 2, details: { deposit: 1, investment: 1 } },
+      ],
+      [
+        'those of a type before an instant',
+        { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
+        { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
+      ],
+    ])('it can be %s', async (_what, body, expected) => {
+      const user = await userWithFour();
+      const answer = await markAll(user, body);
+      expect(answer.status).toBe(200);
+      expect(answer.data).toEqual(expected);
+      expect((await unread(user)).total).toBe(expected.remainingUnread);
+    });
+
+    it('there must be some', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const none = { status: 400, code: 'NO_UNREAD_NOTIFICATIONS' };
+      expect(await markAll(user, { type: 'security' })).toMatchObject(none);
+      expect((await unread(user)).total).toBe(1);
+      await markAll(user);
+      expect(await markAll(user)).toMatchObject(none);
+    });
+
+    it("others' stay unread", async () => {
+      const [one, other] = [
+        await platform.given.user().withBalance('10.00'),
+        await platform.given.user().withBalance('10.00'),
+      ];
+      await markAll(one);
+      expect((await unread(other)).total).toBe(1);
+    });
+
+    it.each([
+      [{ type: 'gossip' }],
+      [{ type: 7 }],
+      [{ beforeDate: 'yesterday' }],
+      [{ beforeDate: '2026-02-30' }],
+      [{ beforeDate: 1 }],
+      [{ unread: true }],
+    ])('%j is refused', async (body) => {
+      const user = await platform.given.user().withBalance('10.00');
+      expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect((await unread(user)).total).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,224 @@
+import { eventually } from '../harness/eventually.js';
+import { Facts } from '../../src/database/facts.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Money } from '../../src/kernel/money.js';
+import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.facts.js';
+import { isSignedBy } from '../harness/event-receiver.js';
+import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
+import {
+  DESTINATION,
+  NOBODYS,
+  unknownHash,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+// What users' servers are told: of each fact, with it or not at all, and nobody else's.
+
+const INVESTMENTS = '/api/user/investments';
+
+describe("A user's server", () => {
+  let scene: SubscriptionScene;
+  let steps: WithdrawalSteps;
+
+  beforeAll(async () => {
+    scene = await SubscriptionScene.start({ INVESTMENT_APPROVAL_THRESHOLD: '5000.00' });
+    steps = await withdrawalSteps(scene.platform);
+  });
+  afterAll(() => scene.stop());
+
+  const count = async (): Promise<number> =>
+    (await scene.platform.dataSource.query('select count(*)::int as count from webhook_delivery'))[0].count;
+
+  it('is told of a deposit: seen, completed; and one that is held', async () => {
+    const ann = await scene.subscriber(undefined, await scene.platform.given.user());
+    const callbacks = new ProviderCallbacks(scene.platform);
+    const { data } = await scene.platform.as(ann.user).get('/api/user/deposits/address');
+    const [id, hash] = [newProviderId(), newHash()];
+    const told = { id, hash, address: data.address, amount: '600' };
+    await callbacks.tell({ ...told, status: 'Pending', confirmations: 0 });
+    await callbacks.tell({ ...told, status: 'Processing', confirmations: 7 }); // nothing is told of counting
+    await callbacks.tell({ ...told, status: 'Success', confirmations: 20 });
+    await scene.drain();
+
+    const [deposit] = (await scene.platform.as(ann.user).get('/api/user/deposits')).data;
+    expect(ann.receiver.received.map(({ type, data: { status } }) => [type, status]).sort()).toEqual([
+      ['deposit.completed', 'completed'],
+      ['deposit.seen', 'pending'],
+    ]);
+    const completed = ann.receiver.received.find(({ type }) => type === 'deposit.completed');
+    expect(JSON.parse(completed?.body as string)).toEqual({
+      type: 'deposit.completed',
+      timestamp: '2026-03-02T10:00:00.000Z',
+      data: {
+        depositId: deposit.id,
+        status: 'completed',
+        amount: '600.00',
+        currency: 'USDT',
+        network: 'TRC20',
+        credited: '600.00',
+        txHash: hash,
+        fromAddress: deposit.fromAddress,
+        toAddress: data.address,
+        confirmations: 20,
+        reason: null,
+      },
+    });
+
+    await callbacks.tell({ address: data.address, amount: '20' }); // below 500.00
+    await scene.drain();
+    expect(ann.receiver.types().sort()).toEqual([
+      ...['deposit.completed', 'deposit.held', 'deposit.seen', 'deposit.seen'],
+    ]);
+    for (const event of ann.receiver.received) expect(isSignedBy(ann.secret, event)).toBe(true);
+  });
+
+  it('is told of investments: created, closed, cancelled, and moved as closed and created', async () => {
+    const ann = await scene.subscriber();
+    const as = scene.platform.as(ann.user);
+    const invest = async (amount: string) =>
+      (await as.post(INVESTMENTS, { strategyId: 'balanced-10', amount })).data.id as string;
+    const closed = await invest('100.00');
+    await as.delete(`${INVESTMENTS}/${closed}`);
+    const cancelled = await invest('200.00');
+    await as.post(`${INVESTMENTS}/${cancelled}/cancel`);
+    const moved = await invest('300.00');
+    const next = (await as.put(`${INVESTMENTS}/${moved}`, { strategyId: 'aggressive-20' })).data.id;
+    await scene.drain();
+    await eventually(async () => expect(ann.receiver.received).toHaveLength(7)); // the worker may carry one just now
+
+    const told = ann.receiver.received.map(({ type, data }) => [type, data.investmentId, data.amount]);
+    expect(told.sort()).toEqual(
+      [
+        ['investment.created', closed, '100.00'],
+        ['investment.closed', closed, '100.00'],
+        ['investment.created', cancelled, '200.00'],
+        ['investment.cancelled', cancelled, '200.00'],
+        ['investment.created', moved, '300.00'],
+        ['investment.closed', moved, '300.00'],
+        ['investment.created', next, '300.00'],
+      ].sort(),
+    );
+    const one = ann.receiver.received.find(({ type }) => type === 'investment.closed');
+    expect(Object.keys(one?.data as object)).toEqual([
+      ...['investmentId', 'strategyId', 'amount', 'currency', 'growth', 'fees'],
+      ...['stillInvested', 'reason'],
+    ]);
+  });
+
+  it('is told of withdrawals: requested, taken, completed, rejected, cancelled, failed', async () => {
+    const ann = await scene.subscriber();
+    const ask = async () => (await steps.ask(ann.user, '50.00')).data.id as string;
+    const hash = unknownHash();
+    const [completed, rejected, cancelled, failed] = [await ask(), await ask(), await ask(), await ask()];
+    await steps.take(completed);
+    await steps.complete(completed, hash);
+    await steps.reject(rejected, 'Unknown address.');
+    await steps.cancel(cancelled, ann.user);
+    await steps.take(failed);
+    await steps.fail(failed);
+    await scene.drain();
+
+    const told = ann.receiver.received.map(({ type, data }) =>
+      [type, data.withdrawalId, data.status].join(' '),
+    );
+    expect(told.sort()).toEqual(
+      [
+        ...[completed, rejected, cancelled, failed].map((id) => `withdrawal.requested ${id} pending`),
+        ...[completed, failed].map((id) => `withdrawal.taken ${id} processing`),
+        `withdrawal.completed ${completed} completed`,
+        `withdrawal.rejected ${rejected} rejected`,
+        `withdrawal.cancelled ${cancelled} rejected`,
+        `withdrawal.failed ${failed} failed`,
+      ].sort(),
+    );
+    const one = ann.receiver.received.find(({ type }) => type === 'withdrawal.completed');
+    expect(one?.data).toEqual({
+      withdrawalId: completed,
+      status: 'completed',
+      amount: '50.00',
+      currency: 'USDC',
+      toAddress: DESTINATION,
+      txHash: hash,
+      reason: null,
+    });
+  });
+
+  it('is told nothing of what was refused or undone', async () => {
+    const ann = await scene.subscriber();
+    const before = await count();
+    expect((await steps.ask(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
+    const undone = scene.platform.app.get(UnitOfWork).run(async (tx) => {
+      await scene.platform.app.get(Facts).tell(tx, requested(ann.user.id));
+      const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
+      expect(row.count).toBe(before + 1); // it was written, in the transaction that is about to fail
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await scene.drain();
+    expect(await count()).toBe(before);
+    expect(ann.receiver.received).toEqual([]);
+  });
+
+  it('is told nothing before it is committed, and all of it afterwards', async () => {
+    const ann = await scene.subscriber();
+    await scene.platform.app.get(UnitOfWork).run(async (tx) => {
+      await scene.platform.app.get(Facts).tell(tx, requested(ann.user.id));
+      await scene.drain();
+      expect(ann.receiver.received).toEqual([]);
+    });
+    await scene.drain();
+    expect(ann.receiver.types()).toEqual(['withdrawal.requested']);
+  });
+
+  it('is told of what it has subscribed to and of its own user alone', async () => {
+    const ann = await scene.subscriber(['investment.created']);
+    const all = await scene.subscriber(undefined, ann.user);
+    const eve = await scene.subscriber();
+    await steps.ask(ann.user, '10.00');
+    await scene.platform.as(ann.user).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });
+    await scene.drain();
+    expect(ann.receiver.types()).toEqual(['investment.created']);
+    expect(all.receiver.types().sort()).toEqual(['investment.created', 'withdrawal.requested']);
+    expect(eve.receiver.received).toEqual([]);
+    const ids = [...ann.receiver.ids(), ...all.receiver.ids()];
+    expect(new Set(ids).size).toBe(3); // each delivery has an id of its own
+  });
+
+  it('is told nothing while disabled; nothing is kept for it', async () => {
+    const ann = await scene.subscriber();
+    await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'disabled' });
+    await steps.ask(ann.user, '10.00');
+    await scene.platform.as(ann.user).put(`${WEBHOOKS}/${ann.id}`, { status: 'active' });
+    await scene.drain();
+    expect(ann.receiver.received).toEqual([]);
+    expect(await scene.deliveries(ann)).toEqual([]);
+  });
+
+  it('stands in the way of no money when it is deleted at that moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ann = await scene.subscriber();
+      const [, ...replies] = await Promise.all([
+        scene.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`),
+        ...Array.from({ length: 5 }, () => steps.ask(ann.user, '10.00')),
+      ]);
+      expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    }
+    await scene.drain();
+  });
+});
+
+function requested(userId: string): WithdrawalFact {
+  return {
+    name: 'withdrawal.requested',
+    userId,
+    at: new Date('2026-03-02T10:00:00.000Z'),
+    withdrawalId: NOBODYS,
+    amount: Money.of('50.00'),
+    currency: 'USDC',
+    toAddress: DESTINATION,
+    txHash: null,
+    reason: null,
+  };
+}

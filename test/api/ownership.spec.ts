@@ -1,0 +1,193 @@
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
+import type { Reply } from '../harness/http-client.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
+
+// What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
+
+/** What a route's id is of, and what it answers when that is another's or not there at all. */
+interface Owned {
+  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook';
+  anothers: string;
+  unknown: string;
+  body?: object;
+}
+
+const INVESTMENT = {
+  of: 'investment',
+  anothers: 'PERMISSION_DENIED',
+  unknown: 'INVESTMENT_NOT_FOUND',
+} as const;
+const WITHDRAWAL = {
+  of: 'withdrawal',
+  anothers: 'PERMISSION_DENIED',
+  unknown: 'WITHDRAWAL_NOT_FOUND',
+} as const;
+
+const WEBHOOK = {
+  of: 'webhook',
+  anothers: 'PERMISSION_DENIED',
+  unknown: 'WEBHOOK_NOT_FOUND',
+} as const;
+
+const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
+  'GET /api/user/investments/:id': INVESTMENT,
+  'PUT /api/user/investments/:id': { ...INVESTMENT, body: { strategyId: 'aggressive-20' } },
+  'DELETE /api/user/investments/:id': INVESTMENT,
+  'POST /api/user/investments/:id/cancel': INVESTMENT,
+  'GET /api/user/withdrawals/:id': WITHDRAWAL,
+  'POST /api/user/withdrawals/:id/cancel': WITHDRAWAL,
+  'GET /api/user/transactions/:id': {
+    of: 'transaction',
+    anothers: 'FORBIDDEN',
+    unknown: 'TRANSACTION_NOT_FOUND',
+  },
+  'PUT /api/user/notifications/:id/read': {
+    of: 'notification',
+    anothers: 'PERMISSION_DENIED',
+    unknown: 'NOTIFICATION_NOT_FOUND',
+  },
+  'GET /api/user/webhooks/:id': WEBHOOK,
+  'PUT /api/user/webhooks/:id': { ...WEBHOOK, body: { description: 'Mine' } },
+  'DELETE /api/user/webhooks/:id': WEBHOOK,
+  'POST /api/user/webhooks/:id/rotate-secret': WEBHOOK,
+  'POST /api/user/webhooks/:id/test': WEBHOOK,
+  'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
+  'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
+  'GET /api/user/strategies/:id': 'is the same for everybody',
+  'GET /api/user/strategies/:id/performance': 'is the same for everybody',
+};
+
+const OWNED = Object.entries(ROUTES).filter(
+  (entry): entry is [string, Owned] => typeof entry[1] === 'object',
+);
+
+describe('A thing of another user', () => {
+  let platform: TestPlatform;
+  let ann: TestUser;
+  let eve: TestUser;
+  let things: Record<Owned['of'], string>;
+  let deliveryId: string; // of Ann's webhook
+  let asked = 0;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    ann = await platform.given.user().withBalance('1000.00');
+    eve = await platform.given.user().withBalance('1000.00');
+    const as = platform.as(ann);
+    const strategyId = 'balanced-10';
+    const investment = await as.post('/api/user/investments', { strategyId, amount: '123.45' });
+    const wish = { amount: '67.89', currency: 'USDC', toAddress: DESTINATION };
+    const withdrawal = await as.post('/api/user/withdrawals', wish);
+    const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
+    const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
+    deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
+    await platform.app.get(DeliveryWorker).drain(); // nothing of it moves while the tests look
+    things = {
+      webhook,
+      investment: investment.data.id,
+      withdrawal: withdrawal.data.id,
+      transaction: (await as.get('/api/user/transactions')).data[0].id,
+      notification: (await as.get('/api/user/notifications')).data[0].id,
+    };
+  });
+  afterAll(() => platform.stop());
+
+  const ask = (user: TestUser, route: string, id: string): Promise<Reply> => {
+    asked++;
+    const [method, path] = route.split(' ') as [string, string];
+    const named = path.replace(':id', id).replace(':deliveryId', deliveryId);
+    return platform.as(user).call(method, named, (ROUTES[route] as Owned).body);
+  };
+
+  /** Everything that anybody has. */
+  const everything = async () => {
+    const tables = [
+      ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
+      ...['webhook_subscription', 'webhook_delivery'],
+    ];
+    const [rows] = await platform.dataSource.query(
+      `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
+    );
+    return { rows, ledger: await platform.ledgerState() };
+  };
+
+  /** The answer in so far as it can tell anything. */
+  const told = ({ status, body }: Reply) => {
+    const { timestamp: _timestamp, traceId: _t, spanId: _s, trace_id: _x, ...rest } = body;
+    return { status, ...rest };
+  };
+
+  it('is asked for by no route that this test does not know', () => {
+    const routes = platform.app.get(RouteAudit).routes();
+    const withId = routes.filter(({ rule, path }) => rule?.access === 'user' && path.includes('/:'));
+    expect(withId.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  it.each(OWNED)(
+    '%s: is refused, says nothing of it and changes nothing',
+    async (route, { of, anothers }) => {
+      const before = await everything();
+      const reply = await ask(eve, route, things[of]);
+      const { error, ...rest } = told(reply);
+      expect(rest).toEqual({ status: 403, success: false });
+      expect(error).toEqual({ code: anothers, message: expect.any(String) }); // no details
+      expect(JSON.stringify(reply.body)).not.toContain(things[of]);
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  it.each(OWNED)('%s: is refused in the same words in whatever state it is', async (route, { of }) => {
+    const states: Record<string, string> = {
+      investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
+      withdrawal: `update withdrawal set status = 'processing' where id = $1`,
+      webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
+      notification: 'update notification set read_at = now() where id = $1',
+      transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
+    };
+    const asItWas = told(await ask(eve, route, things[of]));
+    await platform.dataSource.query(states[of] as string, [things[of]]);
+    expect(told(await ask(eve, route, things[of]))).toEqual(asItWas);
+  });
+
+  it.each(OWNED)(
+    '%s: what is not there is not found, by its owner or anybody',
+    async (route, { unknown }) => {
+      const before = await everything();
+      for (const id of [NOBODYS, '1', 'balanced-10', `${NOBODYS}'--`]) {
+        expect(await ask(eve, route, id)).toMatchObject({ status: 404, code: unknown });
+      }
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  it('is given away by no id', () => {
+    expect(asked).toBeGreaterThan(OWNED.length * 6);
+    kept(
+      'Nobody sees or touches what is another’s',
+      `${asked} ids tried at ${OWNED.length} routes, given away 0`,
+    );
+  });
+
+  it('stands in no list of theirs', async () => {
+    const lists = [
+      'investments',
+      'withdrawals',
+      'transactions',
+      'transactions?view=chain',
+      'notifications',
+      'deposits',
+      'webhooks',
+    ];
+    for (const list of lists) {
+      const { status, body } = await platform.as(eve).get(`/api/user/${list}`);
+      expect(status).toBe(200);
+      for (const id of [...Object.values(things), ann.id, ann.email]) {
+        expect(JSON.stringify(body)).not.toContain(id);
+      }
+    }
+  });
+});

@@ -1,0 +1,240 @@
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { answersIn, type Answer } from '../verification/hostile-input/send.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import type { TestUser } from '../fixtures/given.js';
+
+// What every route shares, over real HTTP: bodies, addresses, headers and the envelope.
+
+const POST_PATH = '/api/user/withdrawals';
+const JSON_TYPE = { 'content-type': 'application/json' };
+let platform: TestPlatform;
+let user: TestUser;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  user = await platform.given.user().withBalance('1000.00');
+});
+afterAll(() => platform.stop());
+
+const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
+  platform.as(user).call('POST', POST_PATH, body, { headers });
+const get = (path: string, headers: Record<string, string> = {}) => platform.as(null).get(path, { headers });
+const raw = (method: string, path: string) => fetch(platform.baseUrl + path, { method });
+
+/** What a socket reads that these bytes are written to. */
+async function written(bytes: string): Promise<Answer[]> {
+  const { hostname, port } = new URL(platform.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.end(bytes);
+  return answersIn(await buffer(socket));
+}
+
+describe('A body', () => {
+  it.each([
+    ['a form', 'amount=10.00&currency=USDC', 'application/x-www-form-urlencoded'],
+    ['plain text', '{"amount":"10.00"}', 'text/plain'],
+    ['another JSON', '{"amount":"10.00"}', 'application/vnd.api+json'],
+    ['JSON in another alphabet', '{"amount":"10.00"}', 'application/json; charset=utf-16'],
+    ['a file', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
+  ])('that is %s: 415', async (_, body, type) => {
+    const before = await platform.ledgerState();
+    expect(await post(body, { 'content-type': type })).toMatchObject({
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    });
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+
+  it('that is compressed: 415', async () => {
+    const reply = await post('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' });
+    expect(reply).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
+  it('above 100 kB: 413, and the service goes on', async () => {
+    const reply = await post(JSON.stringify({ note: 'x'.repeat(100_000) }));
+    expect(reply).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect((await get('/api/ping')).status).toBe(200);
+  });
+
+  it('of just 100 kB is read', async () => {
+    const note = 'x'.repeat(100_000 - '{"note":""}'.length);
+    expect(await post(JSON.stringify({ note }))).toMatchObject({ status: 400 }); // not 413: it lacks its fields
+  });
+
+  it.each([
+    ['malformed', '{"amount":"10.00"'],
+    ['not JSON at all', 'amount: 10'],
+    ['nested without end', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['with a key that stands twice', '{"amount":"10.00","amount":"900.00","currency":"USDC"}'],
+    ['with __proto__', '{"amount":"10.00","__proto__":{"isAdmin":true}}'],
+    ['with constructor', '{"amount":"10.00","constructor":{"prototype":{}}}'],
+    ['with half a character', '{"amount":"10.00","currency":"USDC\\ud800"}'],
+    ['with a NUL character', '{"amount":"10.00","currency":"USDC\\u0000"}'],
+    ['of bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+  ])('that is %s: 400 in a sentence of ours', async (_, body) => {
+    const reply = await post(body);
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(reply.body.error.details).toEqual([
+      { field: 'body', message: 'is not valid JSON, or not unambiguous' }, // and not the parser's own words
+    ]);
+  });
+
+  it.each(['[]', '"text"', '7', 'null'])('that is %s and no object: 400', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400 });
+  });
+
+  it('with charset utf-8 is taken', async () => {
+    const order = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const reply = await post(JSON.stringify(order), { 'content-type': 'application/json; charset=UTF-8' });
+    expect(reply.status).toBe(201);
+  });
+});
+
+describe('An address', () => {
+  it('that is no route: 404 in the envelope, without the address in it', async () => {
+    const reply = await get('/api/no-such-thing/secret-canary?x=secret-canary');
+    expect(reply).toMatchObject({
+      status: 404,
+      body: { success: false, error: { code: 'NOT_FOUND', message: 'There is no such route.' } },
+    });
+    expect(JSON.stringify(reply.body)).not.toContain('canary');
+    expect(Object.keys(reply.body as object).sort()).toEqual(
+      ['error', 'spanId', 'success', 'timestamp', 'traceId', 'trace_id'].sort(),
+    );
+  });
+
+  it('of a route, with another method: 404', async () => {
+    expect(await platform.as(null).post('/api/ping', {})).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    '/api/user/withdrawals/%00',
+    '/api/ping?x=%00',
+    '/api/%',
+    '/api/%zz',
+    '/api/ping?x=%ff',
+    '/api/%c0%ae',
+  ])('%s: 400', async (path) => {
+    expect(await get(path)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  it.each(['page=1&page=2', 'limit=20&limit=20', 'page[0]=1', 'page=', 'page=0', 'limit=101', 'page=1e1'])(
+    'with the query %s: 400',
+    async (query) => {
+      const reply = await platform.as(user).get(`/api/user/transactions?${query}`);
+      // a key with brackets is another key, and unknown ones are ignored
+      if (query.startsWith('page[')) expect(reply.status).toBe(200);
+      else expect(reply).toMatchObject({ status: 400, code: 'INVALID_PAGINATION' });
+    },
+  );
+
+  it('with a word twice that may stand once: 400', async () => {
+    const reply = await platform.as(user).get('/api/user/transactions?status=pending&status=completed');
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  it('answers HEAD as GET without a body', async () => {
+    const response = await raw('HEAD', '/api/ping');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+    expect((await raw('HEAD', '/api/user/withdrawals')).status).toBe(401);
+  });
+
+  it('of OPTIONS: 404, and no other origin is invited', async () => {
+    const response = await raw('OPTIONS', '/api/ping');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(((await response.json()) as { error: { code: string } }).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('What is no HTTP', () => {
+  const ping = (more: string) => `GET /api/ping HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+  it.each([
+    ['a header without a colon', ping('canary\r\n'), 400],
+    ['a null byte in a header', ping('x: a\0b\r\n'), 400],
+    ['two lengths', ping('content-length: 1\r\ncontent-length: 2\r\n'), 400],
+    ['a length and chunks', ping('content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
+    ['an address with a space', 'GET /api/canary canary HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['an address that is too long', `GET /api/${'canary'.repeat(5_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['headers that are too long', ping(`x: ${'canary'.repeat(5_000)}\r\n`), 431],
+    ['garbage', '\x16\x03\x01canary\r\n\r\n', 400],
+  ])('%s: refused in the envelope, and the connection ends', async (_, bytes, status) => {
+    const [answer, ...others] = await written(bytes);
+    expect(others).toEqual([]);
+    expect(answer?.status).toBe(status);
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+      success: false,
+      error: { code: 'VALIDATION_ERROR', details: [{ field: 'request' }] },
+      timestamp: '2026-03-02T10:00:00.000Z',
+    });
+    expect(answer?.text).not.toContain('canary');
+    expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+  });
+
+  it('never stands in the middle of an answer that has begun', async () => {
+    const answers = await written(`${ping('')}${ping('')}canary\r\n\r\n`);
+    for (const { status, text } of answers) expect([status, JSON.parse(text).success]).toEqual([200, true]);
+  });
+
+  it('does not come of an expectation that nobody knows', async () => {
+    expect((await written(ping('connection: close\r\nexpect: canary\r\n')))[0]).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('Every answer', () => {
+  const answers: [string, () => Promise<{ status: number; headers: Headers }>][] = [
+    ['of a public route', () => get('/api/ping')],
+    ['to a user', () => platform.as(user).get('/api/user/withdrawals')],
+    ['that refuses a token', () => platform.as({ token: 'x' }).get('/api/user/withdrawals')],
+    ['that refuses a body', () => post('{')],
+    ['of no route', () => get('/nothing')],
+  ];
+
+  it.each(answers)('%s is not cached, and no browser runs anything in it', async (_, ask) => {
+    const { headers } = await ask();
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('etag')).toBeNull();
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  it.each(answers)('%s continues the trace of its caller', async (_, ask) => {
+    const { headers } = await ask();
+    expect(headers.get('traceparent')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  });
+
+  it('is whole, whatever its caller says to have already', async () => {
+    const reply = await get('/api/version', { 'if-none-match': '*' });
+    expect([reply.status, reply.body.success]).toEqual([200, true]);
+  });
+
+  it('names the trace in its body', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    const done = await platform.as(user).get('/api/user/withdrawals', { headers: { traceparent } });
+    expect(done.body).toMatchObject({ success: true, traceId });
+    const refused = await get('/nothing', { traceparent });
+    expect(refused.body).toMatchObject({ success: false, traceId, trace_id: traceId });
+    expect(refused.headers.get('traceparent')).toBe(
+      `00-${traceId}-${(refused.body as { spanId: string }).spanId}-01`,
+    );
+  });
+
+  it('carries the domain time', async () => {
+    const { body } = await platform.as(user).get('/api/user/withdrawals');
+    expect((body as { timestamp: string }).timestamp).toBe('2026-03-02T10:00:00.000Z');
+  });
+});

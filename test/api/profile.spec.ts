@@ -1,0 +1,175 @@
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/profile';
+const START = '2026-03-02T10:00:00.000Z';
+const LATER = '2026-03-02T11:30:00.000Z';
+
+describe('The profile', () => {
+  let platform: TestPlatform;
+  let ann: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START });
+  });
+  beforeEach(async () => {
+    platform.clock.moveTo(START);
+    ann = await platform.given.user();
+    platform.clock.moveTo(LATER);
+  });
+  afterAll(() => platform.stop());
+
+  const profile = async (user = ann) => (await platform.as(user).get(PATH)).data;
+  const change = (body?: unknown, user = ann) => platform.as(user).put(PATH, body);
+
+  it('of a new user has what the identity provider says and the defaults', async () => {
+    const { status, data } = await platform.as(ann).get(PATH);
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      id: ann.id,
+      email: ann.email,
+      name: 'Test Person',
+      status: 'active',
+      walletAddress: null,
+      preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: true } },
+      createdAt: START,
+      updatedAt: START,
+      lastLoginAt: START,
+    });
+  });
+
+  it('takes what is given, and tells when', async () => {
+    const before = await profile();
+    const { status, data } = await change({
+      name: 'Ann Müller-O’Neil 安',
+      language: 'zh-Hant-TW',
+      currency: 'CHF',
+      notifications: { email: false, push: false },
+    });
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      ...before,
+      name: 'Ann Müller-O’Neil 安',
+      preferences: { language: 'zh-Hant-TW', currency: 'CHF', notifications: { email: false, push: false } },
+      updatedAt: LATER,
+    });
+    expect(await profile()).toEqual(data);
+  });
+
+  it.each([
+    [{ name: 'Bo' }, { name: 'Bo' }, {}],
+    [{ language: 'es-419' }, {}, { language: 'es-419' }],
+    [{ currency: 'EUR' }, {}, { currency: 'EUR' }],
+    [{ notifications: { push: false } }, {}, { notifications: { email: true, push: false } }],
+    [{ notifications: { email: false } }, {}, { notifications: { email: false, push: true } }],
+  ])('%j leaves the rest as it is', async (body, top, preferences) => {
+    const before = await profile();
+    const { data } = await change(body);
+    expect(data).toEqual({
+      ...before,
+      ...top,
+      preferences: { ...before.preferences, ...preferences },
+      updatedAt: LATER,
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no body', undefined],
+    ['what it was', { name: 'Test Person', language: 'en', notifications: {} }],
+  ])('changes nothing with %s', async (_what, body) => {
+    const before = await profile();
+    expect(await change(body)).toMatchObject({ status: 200, data: before }); // updatedAt too
+  });
+
+  it('takes a name of one character and of 200', async () => {
+    for (const name of ['x', 'x'.repeat(200), '👩'.repeat(200)]) {
+      expect((await change({ name })).data.name).toBe(name);
+    }
+  });
+
+  const wrong: [string, unknown][] = [
+    ['an empty name', { name: '' }],
+    ['a blank name', { name: '   ' }],
+    ['a name with spaces around it', { name: ' Ann ' }],
+    ['a name without end', { name: 'x'.repeat(201) }],
+    ['a name on two lines', { name: 'Ann\nBo' }],
+    ['a name with a bell', { name: 'Ann\u0007' }],
+    ['a name with a NUL', { name: 'Ann\u0000' }],
+    ['no name', { name: null }],
+    ['a name that is a number', { name: 7 }],
+    ['a name that is a list', { name: ['Ann'] }],
+    ['a language in words', { language: 'English' }],
+    ['a language with an underscore', { language: 'en_US' }],
+    ['a language in capitals', { language: 'EN' }],
+    ['an empty language', { language: '' }],
+    ['a language without end', { language: `en-${'a'.repeat(100)}` }],
+    ['a language and more', { language: 'en\n' }],
+    ['no language', { language: null }],
+    ['a currency in small letters', { currency: 'eur' }],
+    ['a currency of four letters', { currency: 'USDC' }],
+    ['a currency of two letters', { currency: 'EU' }],
+    ['a currency in other letters', { currency: 'ЕUR' }], // a Cyrillic Е
+    ['no currency', { currency: null }],
+    ['notifications that are a flag', { notifications: true }],
+    ['notifications that are a list', { notifications: [] }],
+    ['notifications in a list', { notifications: [{ push: false }] }],
+    ['no notifications', { notifications: null }],
+    ['a switch that is text', { notifications: { push: 'false' } }],
+    ['a switch that is a number', { notifications: { email: 0 } }],
+    ['a switch that is nothing', { notifications: { email: null } }],
+    ['a switch nobody knows', { notifications: { sms: true } }],
+    ['a field nobody knows', { nickname: 'Ann' }],
+    ['an e-mail address', { email: 'ann@example.org' }],
+    ['a status', { status: 'suspended' }],
+    ['another id', { id: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' }],
+    ['preferences as they are answered', { preferences: { language: 'de' } }],
+    ['a list', []],
+  ];
+  it.each(wrong)('with %s is refused and changes nothing', async (_what, body) => {
+    const before = await profile();
+    const given = body && !Array.isArray(body) ? { currency: 'EUR', ...(body as object) } : body;
+    expect(await change(given)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await profile()).toEqual(before);
+  });
+
+  it('names the field that is wrong, inside others too', async () => {
+    const { body } = await change({ notifications: { push: 'no' }, language: 'x' });
+    expect(body.error.details.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'language',
+      'notifications.push',
+    ]);
+  });
+
+  it('is one’s own: nobody else’s changes', async () => {
+    const bob = await platform.given.user();
+    const before = await profile(bob);
+    await change({ name: 'Ann', currency: 'EUR', notifications: { push: false } });
+    expect(await profile(bob)).toEqual(before);
+  });
+
+  it('keeps a name over the next sign-in, whatever the identity provider says', async () => {
+    await change({ name: 'Ann' });
+    expect((await profile(await platform.given.user(ann.email))).name).toBe('Ann');
+  });
+
+  it('keeps every change of several at once', async () => {
+    await Promise.all([
+      change({ name: 'Ann' }),
+      change({ language: 'de' }),
+      change({ currency: 'EUR' }),
+      change({ notifications: { push: false } }),
+      change({ notifications: { email: false } }),
+    ]);
+    expect(await profile()).toMatchObject({
+      name: 'Ann',
+      preferences: { language: 'de', currency: 'EUR', notifications: { email: false, push: false } },
+    });
+  });
+
+  it.each(['get', 'put'] as const)('needs a user: %s', async (method) => {
+    const admin = await platform.given.admin();
+    expect((await platform.as(null)[method](PATH)).code).toBe('TOKEN_MISSING');
+    expect((await platform.as(admin)[method](PATH)).code).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,78 @@
+import { DepositScene } from '../fixtures/deposit-scene.js';
+
+const PATH = '/api/deposits/status';
+
+describe('Status', () => {
+  let scene: DepositScene;
+
+  beforeAll(async () => {
+    scene = await DepositScene.start({ CONFIRMATIONS_BEP20: '7', MINIMUM_DEPOSIT: '250.5' });
+  });
+  afterEach(() => scene.endFaults());
+  afterAll(() => scene.stop());
+
+  const status = async () => (await scene.platform.as(null).get(PATH)).data;
+  const statuses = async () =>
+    Object.fromEntries(
+      (await status()).networks.map(({ network, status: word }: Record<string, string>) => [network, word]),
+    );
+
+  describe('of deposits', () => {
+    it('is told to anybody, with the terms of the configuration', async () => {
+      expect(await scene.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
+      const terms = { minimumDeposit: '250.50', status: 'operational' };
+      expect(await status()).toEqual({
+        accepting: true,
+        currencies: ['USDT', 'USDC'],
+        networks: [
+          { network: 'TRC20', requiredConfirmations: 20, ...terms },
+          { network: 'ERC20', requiredConfirmations: 12, ...terms },
+          { network: 'BEP20', requiredConfirmations: 7, ...terms },
+        ],
+      });
+    });
+
+    it('says when the provider does not answer, until it does again', async () => {
+      scene.faults.set('deposit', 'error');
+      await scene.poll();
+      expect((await status()).accepting).toBe(false);
+      expect(await statuses()).toEqual({ TRC20: 'delayed', ERC20: 'delayed', BEP20: 'delayed' });
+      await scene.endFaults();
+      await scene.poll();
+      expect((await status()).accepting).toBe(true);
+      expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
+    });
+
+    it('says when the chain does not answer, which is ERC20 alone', async () => {
+      const { address } = await scene.userWithAddress('USDC', 'ERC20');
+      await scene.provider.pay(address, '600'); // something to look up
+      await scene.poll();
+      scene.faults.set('chain', 'error');
+      await scene.poll();
+      expect((await status()).accepting).toBe(true);
+      expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
+    });
+
+    it('needs no token, and minds none', async () => {
+      const user = await scene.platform.given.user();
+      for (const who of [user, { token: 'nonsense' }]) {
+        expect((await scene.platform.as(who).get(PATH)).status).toBe(200);
+      }
+    });
+  });
+
+  describe('of the service, for a user', () => {
+    const ping = (who: { token: string } | null) => scene.platform.as(who).get('/api/user/ping');
+
+    it('is a pong with the id', async () => {
+      const user = await scene.platform.given.user();
+      expect(await ping(user)).toMatchObject({ status: 200, data: { message: 'pong', userId: user.id } });
+    });
+
+    it('needs a user', async () => {
+      expect((await ping(null)).code).toBe('TOKEN_MISSING');
+      expect((await ping({ token: 'nonsense' })).code).toBe('TOKEN_INVALID');
+      expect((await ping(await scene.platform.given.admin())).code).toBe('FORBIDDEN');
+    });
+  });
+});

@@ -1,0 +1,202 @@
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import { Withdrawals } from '../../src/modules/withdrawals/withdrawals.service.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { newHash } from '../fixtures/provider-callbacks.js';
+import { fewestQueriesDuring } from '../harness/queries.js';
+import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
+
+// A list costs the same number of statements, whether it has one row or two hundred.
+
+const MANY = 200;
+const MOST_OF_A_LIST = 2; // rows, and what is counted and summed
+
+const LISTS: [path: string, most: number][] = [
+  ['/api/user/investments?limit=100', MOST_OF_A_LIST],
+  ['/api/user/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
+  ['/api/user/investments/performance', MOST_OF_A_LIST],
+  ['/api/user/deposits?limit=100', MOST_OF_A_LIST],
+  ['/api/user/withdrawals?limit=100', MOST_OF_A_LIST],
+  ['/api/user/transactions?limit=100', MOST_OF_A_LIST],
+  ['/api/user/transactions?limit=100&view=chain', MOST_OF_A_LIST],
+  ['/api/user/notifications?limit=100', MOST_OF_A_LIST],
+  ['/api/user/notifications/unread/count', MOST_OF_A_LIST],
+  ['/api/user/balance', 1],
+  ['/api/admin/withdrawals?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/withdrawals?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/withdrawals/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/yield-reports?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&sortBy=totalInvested&search=queued', MOST_OF_A_LIST],
+  ['/api/admin/users?limit=100&view=basic', MOST_OF_A_LIST],
+  ['/api/admin/users/search?email=queued', MOST_OF_A_LIST], // the user, and suggestions
+  ['/api/admin/transactions?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/transactions?limit=100&type=transfer', MOST_OF_A_LIST],
+  ['/api/admin/transaction-requests?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue', MOST_OF_A_LIST],
+  ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
+  ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/investments/summary', 2], // the sums, and the rates
+  ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
+  ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
+  [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
+  ['/api/admin/webhook-events?limit=100&status=failed', MOST_OF_A_LIST],
+  ['/api/user/webhooks', 1],
+  ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
+];
+
+describe('The statements of a list', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let few: TestUser;
+  let many: TestUser;
+  const ofFew = new Map<string, string[]>();
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    admin = await platform.given.admin('admin');
+    few = await platform.given.user().withBalance('10000.00');
+    await fill(few, 1);
+    await fillTreasury(1);
+    await fillReconciliations(1, 1);
+    // A full page too: where a page is not full, its length tells the total without counting.
+    for (const [path] of LISTS)
+      ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
+    many = await platform.given.user().withBalance('10000.00');
+    await fill(many, MANY);
+    await fillQueue();
+    await fillTreasury(MANY);
+    await fillReconciliations(2, MANY);
+    await fillRuns();
+    await fillWebhooks();
+  });
+  afterAll(() => platform.stop());
+
+  /** Investments and withdrawals, with the transactions and notifications that come of them; and deposits. */
+  async function fill(user: TestUser, count: number): Promise<void> {
+    const [investments, withdrawals] = [platform.app.get(Investments), platform.app.get(Withdrawals)];
+    for (let i = 0; i < count; i++) {
+      const strategyId = ['conservative-5', 'balanced-10', 'aggressive-20'][i % 3] as string;
+      await investments.create(user.id, { strategyId, amount: '10.00', currency: 'USDC' });
+      await withdrawals.request(user.id, { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+    }
+    const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
+    await platform.as(user).post('/api/user/blockchain/deposit', claim);
+    await platform.dataSource.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', gen_random_uuid(), 'tx_hash', n::text))).*
+         from deposit, generate_series(2, $2) as n where user_id = $1`,
+      [user.id, count],
+    );
+  }
+
+  /**
+   * Withdrawals and pending investments of as many users, deeds about them, and yield reports: what is shown of a user
+   * must not be asked for one by one.
+   */
+  async function fillQueue(): Promise<void> {
+    await platform.dataSource.query(
+      `with person as (
+         insert into platform_user (id, email, created_at, updated_at)
+         select gen_random_uuid(), 'queued-' || n || '@example.org', now(), now() from generate_series(1, $1) as n
+         returning id), waiting as (
+         insert into investment (id, user_id, strategy_id, status, amount, units, created_at, updated_at)
+         select gen_random_uuid(), id, 'balanced-10', 'pending', 10, 0, now(), now() from person)
+       insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at)
+       select gen_random_uuid(), id, 10, 'USDC', $2, 'valid', 'pending', now() from person`,
+      [MANY, DESTINATION],
+    );
+    await platform.dataSource.query(
+      `insert into yield_report (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at)
+       select n, 'balanced-10', '2026-03-02', 10, 10, 0, 'ignored', now() from generate_series(1, $1::integer) as n`,
+      [MANY],
+    );
+    await platform.dataSource.query(
+      `insert into audit_entry (id, at, actor, action, subject_type, subject_id)
+       select id, created_at, 'admin@example.com', 'withdrawal.take', 'withdrawal', id::text from withdrawal`,
+    );
+  }
+
+  /** Reconciliations, the first of which gets as many lines. */
+  async function fillReconciliations(first: number, last: number): Promise<void> {
+    await platform.dataSource.query(
+      `insert into reconciliation
+       select case n when 1 then $3 else gen_random_uuid() end, 'custody', 'json', now(), now(), n::text, 'admin@example.com',
+              now(), 0, 0, 0, 0, 0, 0, 0, '[]' from generate_series($1::integer, $2::integer) as n`,
+      [first, last, NOBODYS],
+    );
+    await platform.dataSource.query(
+      `insert into reconciliation_line
+         (id, reconciliation_id, position, outcome, differs, direction, currency, line, there_reference, there_amount,
+          there_status, there_at, difference, dust, status)
+       select gen_random_uuid(), $3, n, 'missing-here', '{}', 'in', 'USDC', n, n::text, 1, 'settled', now(), 1, 0, 'open'
+         from generate_series($1::integer, $2::integer) as n`,
+      [first, last, NOBODYS],
+    );
+  }
+
+  async function fillRuns(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into integrity_run (id, checked_at, duration_ms, entries, status, broken, paused)
+       select gen_random_uuid(), now(), 1, 1, 'holds', '[]', false from generate_series(1, $1)`,
+      [MANY],
+    );
+  }
+
+  /** Transfers of the treasury, each handed out. */
+  async function fillTreasury(count: number): Promise<void> {
+    await platform.dataSource.query(
+      `with transfer as (
+         insert into admin_transaction (id, type, status, amount, currency, description, purpose, network, created_at,
+                                        created_by, approved_at, approved_by)
+         select gen_random_uuid(), 'transfer', 'processing', 10, 'USDC', 'Sweep', 'sweep', 'ERC20', now(), 'one', now(),
+                'another'
+           from generate_series(1, $1)
+         returning id)
+       insert into transaction_request (id, transaction_id, type, status, requested_by, created_at)
+       select gen_random_uuid(), id, 'sweep', 'pending', 'one', now() from transfer`,
+      [count],
+    );
+  }
+
+  async function fillWebhooks(): Promise<void> {
+    await platform.dataSource.query(
+      `insert into webhook_event
+         (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+       select gen_random_uuid(), 'crypto2b', 'deposit', n::text, '{}', 'failed', 'no sense', 1, now(), now(), now()
+         from generate_series(1, $1) as n`,
+      [MANY],
+    );
+    for (let i = 0; i < 10; i++)
+      await platform
+        .as(many)
+        .post('/api/user/webhooks', { url: `http://127.0.0.1/${i}`, events: ['deposit.seen'] });
+  }
+
+  function statementsOf(path: string, user: TestUser): Promise<string[]> {
+    const somebody = path.startsWith('/api/admin/') ? admin : user;
+    return fewestQueriesDuring(async () => {
+      expect((await platform.as(somebody).get(path)).status).toBe(200);
+    });
+  }
+
+  it.each(LISTS)('%s: at most %i, and no more for two hundred rows than for one', async (path, most) => {
+    const small = ofFew.get(path) as string[];
+    const large = await statementsOf(path, many);
+    expect(small.length).toBeGreaterThan(0); // otherwise this test has seen nothing
+    expect(large.length).toBeLessThanOrEqual(most);
+    expect(large).toHaveLength(small.length);
+  });
+
+  it('were those of full lists', async () => {
+    for (const [path] of LISTS.filter(([list]) => list.includes('limit=100'))) {
+      const somebody = path.startsWith('/api/admin/') ? admin : many;
+      const { data } = await platform.as(somebody).get(path);
+      const rows = Array.isArray(data)
+        ? data
+        : (Object.values(data as object).find(Array.isArray) as unknown[]);
+      expect([path, rows.length]).toEqual([path, 100]);
+    }
+  });
+});

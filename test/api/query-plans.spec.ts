@@ -1,0 +1,59 @@
+import { listCalls, pathOf } from '../../bench/support/list-calls.mjs';
+import { reportPaths } from '../../bench/support/report-paths.mjs';
+import { openApiDocument } from '../../src/http/openapi/document.js';
+import { Plans, readsOf } from '../harness/query-plans.js';
+import { statementsDuring, type Statement } from '../harness/queries.js';
+import { startSeeded, type SeededPlatform } from '../harness/seeded-platform.js';
+
+// Whether an index serves what each list and report asks for: sequential scans are made as dear as can be, so that the
+// planner takes one only where there is nothing else. How the plans turn out at scale: test/verification/runs/query-plans.spec.ts.
+
+/** What is folded twice a minute, and what is one row for each day and strategy or configured thing. */
+const ALWAYS_SMALL = ['list_delta', 'report_delta', 'report_gap_delta', 'withdrawal_pause', 'strategy_nav'];
+
+describe('Every list, dashboard and report', () => {
+  let seeded: SeededPlatform;
+  let plans: Plans;
+
+  beforeAll(async () => {
+    seeded = await startSeeded({ rows: 1000, users: 100 });
+    plans = await Plans.on(seeded.platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+  }, 180_000);
+  afterAll(async () => {
+    await plans.end();
+    await seeded.stop();
+  });
+
+  const scannedBy = async (statement: Statement): Promise<string[]> =>
+    (await plans.nodesOf(statement))
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name'] ?? '')
+      .filter((table) => !ALWAYS_SMALL.includes(table));
+
+  it('would be found out without one', async () => {
+    const unserved = { text: 'select * from audit_entry where reason = $1', values: ['As decided'] };
+    expect(await scannedBy(unserved)).toEqual(['audit_entry']);
+  });
+
+  it('has an index for each filter and sort', async () => {
+    const { platform, known, busy } = seeded;
+    const admin = await platform.given.admin();
+    const lists = listCalls(openApiDocument(platform.app, 'test'), known).map((call) => pathOf(call));
+    const scanned: string[] = [];
+    let statements = 0;
+    for (const path of [...lists, ...reportPaths(known.today)]) {
+      const caller = platform.as(path.startsWith('/api/admin/') ? admin : busy);
+      const asked = await statementsDuring(async () => {
+        expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
+      });
+      for (const statement of readsOf(asked)) {
+        statements += 1;
+        const tables = await scannedBy(statement);
+        if (tables.length > 0)
+          scanned.push(`${path} scans ${tables.join(', ')}: ${statement.text.slice(0, 200)}`);
+      }
+    }
+    expect(scanned).toEqual([]);
+    expect(statements).toBeGreaterThan(2 * lists.length * 0.9); // rows and totals of each
+  }, 300_000);
+});

@@ -1,0 +1,184 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { kept } from '../harness/jest/promises.js';
+import { startReplica } from '../harness/replica.js';
+
+const PATH = '/api/auth/status';
+const LIMIT = 3;
+
+async function ask(platform: TestPlatform, forwardedFor?: string) {
+  const headers: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
+  const { status, code, headers: answered } = await platform.as(null).get(PATH, { headers });
+  const header = (name: string) => answered.get(name);
+  return {
+    status,
+    code,
+    limit: header('x-ratelimit-limit'),
+    remaining: header('x-ratelimit-remaining'),
+    reset: Number(header('x-ratelimit-reset')),
+    retryAfter: header('retry-after'),
+  };
+}
+
+describe('A public route', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { RATE_LIMIT_PUBLIC: String(LIMIT), RATE_LIMIT_USER: '2' } });
+  });
+  afterAll(() => platform.stop());
+
+  it('counts a caller by its address, whatever X-Forwarded-For says, and refuses above the limit', async () => {
+    const { status } = await platform
+      .as(null)
+      .get('/api/ping', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(status).toBe(200); // not counted: it is not limited
+    const answers = [];
+    for (const address of ['203.0.113.1', '203.0.113.2', undefined, '203.0.113.4'])
+      answers.push(await ask(platform, address));
+    expect(answers.map(({ status, remaining }) => [status, remaining])).toEqual([
+      [200, '2'],
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+    ]);
+    const refused = answers.at(-1);
+    expect(refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', limit: String(LIMIT) });
+    const seconds = Number(refused?.retryAfter);
+    expect(seconds).toBeGreaterThan(3500); // of the hour
+    expect(seconds).toBeLessThanOrEqual(3600);
+    expect(Math.abs((refused?.reset ?? 0) - (Date.now() / 1000 + seconds))).toBeLessThan(5);
+  });
+
+  describe('is not asked more often', () => {
+    let believing: string; // a process behind a proxy that it believes; nobody has used up anything there
+    let roomy: string; // one that limits nothing but guesses at passwords
+    let tried = 0;
+    let above = 0;
+
+    beforeAll(async () => {
+      believing = await startReplica(platform, { TRUST_PROXY: ['127.0.0.1'], RATE_LIMIT_USER: LIMIT });
+      const limits = { RATE_LIMIT_PUBLIC: 1000, RATE_LIMIT_SIGN_IN: LIMIT };
+      roomy = await startReplica(platform, { TRUST_PROXY: ['127.0.0.1'], ...limits });
+    });
+
+    /** How many of the calls are let through when they are made all at once. */
+    async function through(calls: (() => Promise<Response>)[]): Promise<number> {
+      const answers = await Promise.all(calls.map((call) => call()));
+      const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
+      tried += answers.length;
+      above += Math.max(0, count - LIMIT);
+      return count;
+    }
+
+    const asking = (url: string, headers: Record<string, string>, path = PATH, method = 'GET') => {
+      return () => fetch(url + path, { method, headers });
+    };
+    const behindProxy = (ips: string[]) => ips.map((ip) => asking(believing, { 'x-forwarded-for': ip }));
+    const addresses = Array.from({ length: 10 }, (_, i) => `203.0.113.${i}`);
+
+    it('by headers that name others, other spellings of the path, other methods, or bad tokens', async () => {
+      const fresh = await startReplica(platform, {});
+      const names = [
+        ...[
+          'x-forwarded-for',
+          'x-real-ip',
+          'x-client-ip',
+          'x-originating-ip',
+          'x-remote-ip',
+          'via',
+          'x-host',
+        ],
+        ...['true-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'x-cluster-client-ip', 'x-remote-addr'],
+      ];
+      const paths = [PATH, `${PATH}/`, '/API/AUTH/STATUS', `${PATH}?a=1`, '/api/auth/%73tatus'];
+      const calls = [
+        ...names.flatMap((name) => addresses.map((address) => asking(fresh, { [name]: address }))),
+        ...addresses.map((address) => asking(fresh, { forwarded: `for=${address};proto=https` })),
+        ...addresses.map((text) => asking(fresh, { authorization: `Bearer ${text}` })),
+        ...[...paths, ...paths].flatMap((path) => ['GET', 'HEAD'].map((m) => asking(fresh, {}, path, m))),
+        ...Array.from({ length: 10 }, () => asking(fresh, {}, '/api/deposits/status')),
+      ];
+      expect(await through(calls)).toBe(LIMIT);
+    });
+
+    it('from other addresses of one network behind a proxy that is believed', async () => {
+      const ips = Array.from({ length: 12 }, (_, i) => [
+        `2001:db8:1:2::${i}`,
+        `2001:0db8:1:2:${i}:aaaa:0:1`,
+        `[2001:db8:1:2::1]:${4000 + i}`,
+      ]);
+      expect(await through(behindProxy(ips.flat()))).toBe(LIMIT);
+    });
+
+    it('by other spellings of one address, or its ports', async () => {
+      const plain = ['192.0.2.1', '192.0.2.1:1', '192.0.2.1:2'];
+      const mapped = ['::ffff:192.0.2.1', '::FFFF:c000:201', '[::ffff:c000:0201]:9'];
+      expect(await through(behindProxy([...plain, ...mapped]))).toBe(LIMIT);
+    });
+
+    it('by what a caller writes before the address that the proxy saw', async () => {
+      const ips = addresses.map((ip) => `${ip}, unknown, 198.51.100.1`);
+      expect(await through(behindProxy(ips))).toBe(LIMIT);
+    });
+
+    it('by one user with many tokens and addresses', async () => {
+      const jwt = await platform.outside.providers.identity.token({ email: 'busy@example.org' });
+      const signIns = Array.from({ length: 5 }, () =>
+        platform.as({ token: jwt }, roomy).post('/api/auth/idp/login'),
+      );
+      const calls = (await Promise.all(signIns)).flatMap(({ data: { token } }, i) => {
+        const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': `203.0.113.${i}` };
+        return ['balance', 'deposits'].map((list) => asking(believing, headers, `/api/user/${list}`));
+      });
+      expect(await through(calls)).toBe(LIMIT);
+    });
+
+    it('for a guess at a password: many addresses, spellings of the e-mail, both doors, at once', async () => {
+      const spellings = ['admin@example.com', 'ADMIN@example.com', 'Admin@Example.Com', 'admin@EXAMPLE.com'];
+      const doors = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
+      const calls = spellings.flatMap((email, i) =>
+        doors.map((door) => () => {
+          const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${i}` };
+          const body = JSON.stringify({ email, password: `guess ${i}` });
+          return fetch(roomy + door, { method: 'POST', headers, body });
+        }),
+      );
+      expect(await through(calls)).toBe(LIMIT);
+      kept(
+        'Nobody asks more often than permitted by looking like others',
+        `${tried} requests, let through above the limit ${above}`,
+      );
+    });
+
+    it('and this test would see it: ten whom a proxy tells apart are ten', async () => {
+      expect(await through(behindProxy(addresses))).toBe(10);
+    });
+  });
+
+  it('does not limit health probes', async () => {
+    for (let i = 0; i < LIMIT * 3; i++) {
+      const { status, headers } = await platform.as(null).get('/api/health/live');
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    }
+  });
+});
+
+describe('Behind a proxy that the configuration names', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      settings: { RATE_LIMIT_PUBLIC: String(LIMIT), TRUST_PROXY: '127.0.0.1' },
+    });
+  });
+  afterAll(() => platform.stop());
+
+  it('each forwarded address is counted for itself, the last one that the proxy saw', async () => {
+    for (const remaining of ['2', '1', '0'])
+      expect(await ask(platform, '203.0.113.1')).toMatchObject({ remaining });
+    expect((await ask(platform, '203.0.113.1')).status).toBe(429);
+    expect((await ask(platform, '203.0.113.2')).remaining).toBe('2');
+    // what the caller itself wrote in front of it changes nothing
+    expect((await ask(platform, '198.51.100.77, 203.0.113.1')).status).toBe(429);
+  });
+});

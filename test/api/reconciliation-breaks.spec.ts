@@ -1,0 +1,237 @@
+import {
+  BREAK_STATES,
+  BREAK_STATUSES,
+  BREAK_VERBS,
+} from '../../src/modules/reconciliation/break.transitions.js';
+import type { Reply } from '../harness/http-client.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { BREAKS, Reconciling, RECONCILIATIONS, type ShownLine } from '../fixtures/reconciliations.js';
+import { NOBODYS } from '../fixtures/withdrawals.js';
+
+type Status = (typeof BREAK_STATUSES)[number];
+type Verb = (typeof BREAK_VERBS)[number];
+
+describe('a break', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  let admin2: TestAdmin;
+  let support: TestAdmin;
+  let reconciling: Reconciling;
+  let made = 0;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    admin = await platform.given.admin('admin');
+    admin2 = await platform.given.admin('admin2');
+    support = await platform.given.admin('support');
+    reconciling = new Reconciling(platform, admin);
+  });
+  afterAll(() => platform.stop());
+
+  const BODIES: Record<Verb, object> = {
+    assign: { owner: 'Admin2@example.com' },
+    propose: { resolution: 'timing', note: 'Paid after midnight.' },
+    confirm: {},
+    reopen: { reason: 'It is another one.' },
+  };
+  const act = (id: string, verb: Verb, by = admin, body = BODIES[verb]): Promise<Reply> =>
+    platform.as(by).post(`${BREAKS}/${id}/${verb}`, body);
+
+  /** A statement whose lines nothing here stands for, as open breaks; each is another one. */
+  async function breaks(count: number): Promise<{ reconciliationId: string; lines: ShownLine[] }> {
+    const date = platform.clock.today();
+    const lines = Array.from({ length: count }, () => {
+      made += 1;
+      return { reference: `B-${made}`, amount: '1.00', currency: 'USDC', direction: 'out', date };
+    });
+    const { data } = await reconciling.custody(lines);
+    return { reconciliationId: data.id, lines: await reconciling.lines(data.id) };
+  }
+
+  const WAYS: Record<Status, [Verb, 'admin' | 'admin2'][]> = {
+    open: [],
+    assigned: [['assign', 'admin']],
+    proposed: [
+      ['assign', 'admin'],
+      ['propose', 'admin'],
+    ],
+    resolved: [
+      ['assign', 'admin'],
+      ['propose', 'admin'],
+      ['confirm', 'admin2'],
+    ],
+  };
+
+  async function breakIn(status: Status): Promise<string> {
+    const [line] = (await breaks(1)).lines as [ShownLine];
+    for (const [verb, who] of WAYS[status])
+      expect((await act(line.id, verb, who === 'admin' ? admin : admin2)).status).toBe(200);
+    return line.id;
+  }
+
+  const CASES = BREAK_STATUSES.flatMap((status) => BREAK_VERBS.map((verb) => [status, verb] as const));
+  const LEADS_TO: Record<Verb, Partial<Record<Status, Status>>> = {
+    assign: { open: 'assigned', assigned: 'assigned' },
+    propose: { assigned: 'proposed' },
+    confirm: { proposed: 'resolved' },
+    reopen: { assigned: 'open', proposed: 'open', resolved: 'open' },
+  };
+
+  it.each(CASES)('%s: %s', async (status, verb) => {
+    const id = await breakIn(status);
+    const before = await reconciling.stored();
+    const reply = await act(id, verb, admin2);
+    const next = LEADS_TO[verb][status];
+    if (next) {
+      expect(reply.status).toBe(200);
+      expect(reply.data.break.status).toBe(next);
+      return;
+    }
+    expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    const allowedFrom = BREAK_STATES.allowedFrom(verb);
+    expect(reply.body.error.details).toEqual({ status, action: verb, allowedFrom });
+    expect(await reconciling.stored()).toEqual(before);
+  });
+
+  it('goes from its owner to a resolution that two admins agree upon, and each step is on record', async () => {
+    const { reconciliationId, lines } = await breaks(1);
+    const [{ id }] = lines as [ShownLine];
+    const at = platform.clock.now().toISOString();
+    await act(id, 'assign');
+    const proposed = await act(id, 'propose');
+    expect(proposed.data.break).toEqual({
+      ...{
+        status: 'proposed',
+        owner: 'admin2@example.com',
+        resolution: 'timing',
+        note: 'Paid after midnight.',
+      },
+      ...{ proposedBy: 'admin@example.com', proposedAt: at, resolvedBy: null, resolvedAt: null },
+    });
+    expect(await act(id, 'confirm')).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
+    const head = () => platform.as(admin).get(`${RECONCILIATIONS}/${reconciliationId}`);
+    expect((await head()).data).toMatchObject({ status: 'open', unresolved: 1 });
+
+    const resolved = await act(id, 'confirm', admin2);
+    expect(resolved.data.break).toMatchObject({
+      ...{ status: 'resolved', resolvedBy: 'admin2@example.com', resolvedAt: at },
+    });
+    expect((await head()).data).toMatchObject({ status: 'resolved', unresolved: 0, missingHere: 1 });
+    const reopened = await act(id, 'reopen', admin2);
+    expect(reopened.data.break).toMatchObject({ status: 'open', owner: null, note: null, resolvedBy: null });
+
+    const record = await platform.dataSource.query(
+      `select actor, action, reason, before ->> 'status' as before, after ->> 'status' as after
+         from audit_entry where subject_type = 'reconciliation-break' and subject_id = $1 order by id`,
+      [id],
+    );
+    expect(record).toEqual([
+      {
+        actor: admin.email,
+        action: 'reconciliation-break.assign',
+        reason: null,
+        before: 'open',
+        after: 'assigned',
+      },
+      {
+        actor: admin.email,
+        action: 'reconciliation-break.propose',
+        reason: null,
+        before: 'assigned',
+        after: 'proposed',
+      },
+      {
+        actor: admin2.email,
+        action: 'reconciliation-break.confirm',
+        reason: null,
+        before: 'proposed',
+        after: 'resolved',
+      },
+      {
+        ...{ actor: admin2.email, action: 'reconciliation-break.reopen', reason: 'It is another one.' },
+        ...{ before: 'resolved', after: 'open' },
+      },
+    ]);
+  });
+
+  it('is resolved by one of several who confirm at once, and assigned whoever comes last', async () => {
+    const id = await breakIn('proposed');
+    const replies = await Promise.all([admin2, admin2, admin2].map((by) => act(id, 'confirm', by)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+
+    const open = await breakIn('open');
+    const both = await Promise.all([
+      act(open, 'assign', admin),
+      act(open, 'assign', admin2, { owner: admin.email }),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const proposals = await Promise.all([act(open, 'propose', admin), act(open, 'propose', admin2)]);
+    expect(proposals.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it('belongs only to an admin who could resolve it', async () => {
+    const id = await breakIn('open');
+    for (const owner of ['nobody@example.org', support.email]) {
+      const reply = await act(id, 'assign', admin, { owner });
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.details).toEqual([{ field: 'owner', message: expect.any(String) }]);
+    }
+    expect(await act(id, 'assign', admin, {})).toMatchObject({ code: 'MISSING_REQUIRED_FIELD' });
+    expect(await act(id, 'propose', admin, { resolution: 'forget it', note: 'No' })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('is not a line that matches, nor one that nobody has', async () => {
+    const date = platform.clock.today();
+    const rejected = {
+      reference: 'R',
+      amount: '2.00',
+      currency: 'USDC',
+      direction: 'out',
+      date,
+      status: 'failed',
+    };
+    const { data } = await reconciling.custody([rejected]);
+    const [line] = (await reconciling.lines(data.id)) as [ShownLine];
+    expect(line).toMatchObject({ outcome: 'matched', break: null });
+    for (const id of [line.id, NOBODYS, 'x']) {
+      for (const verb of BREAK_VERBS)
+        expect(await act(id, verb)).toMatchObject({ status: 404, code: 'RECONCILIATION_BREAK_NOT_FOUND' });
+    }
+    for (const path of [NOBODYS, `${NOBODYS}/lines`, 'x', 'x/lines']) {
+      const reply = await platform.as(admin).get(`${RECONCILIATIONS}/${path}`);
+      expect(reply).toMatchObject({ status: 404, code: 'RECONCILIATION_NOT_FOUND' });
+    }
+  });
+
+  it('is found by outcome, status and owner, page by page, by whoever may read', async () => {
+    const { reconciliationId: id, lines } = await breaks(5);
+    await act(lines[1]?.id as string, 'assign');
+    await act(lines[3]?.id as string, 'assign', admin, { owner: admin.email });
+    const places = async (query: string) => (await reconciling.lines(id, query)).map(({ line }) => line);
+    expect(await places('outcome=missing-here')).toEqual([1, 2, 3, 4, 5]);
+    expect(await places('outcome=matched')).toEqual([]);
+    expect(await places('status=assigned')).toEqual([2, 4]);
+    expect(await places('status=open')).toEqual([1, 3, 5]);
+    expect(await places('owner=ADMIN2@example.com&status=assigned')).toEqual([2]);
+
+    const page = await platform.as(support).get(`${RECONCILIATIONS}/${id}/lines?page=2&limit=2`);
+    expect(page.data.map(({ line }: ShownLine) => line)).toEqual([3, 4]);
+    expect(page.body.pagination).toMatchObject({ total: 5, totalPages: 3, hasNext: true, hasPrevious: true });
+    const list = await platform.as(support).get(`${RECONCILIATIONS}?limit=1`);
+    expect(list.data[0].id).toBe(id); // the newest
+    expect(await act(lines[0]?.id as string, 'assign', support)).toMatchObject({ code: 'PERMISSION_DENIED' });
+    for (const query of ['limit=0', 'page=x'])
+      expect(await platform.as(admin).get(`${RECONCILIATIONS}?${query}`)).toMatchObject({
+        code: 'INVALID_PAGINATION',
+      });
+    expect(await platform.as(admin).get(`${RECONCILIATIONS}/${id}/lines?status=new`)).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    expect(await platform.as(admin).get(`${RECONCILIATIONS}/${id}/lines?limit=101`)).toMatchObject({
+      code: 'INVALID_PAGINATION',
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { newId } from '../../src/kernel/ids.js';
+import { Money } from '../../src/kernel/money.js';
+import { treasuryMoved } from '../../src/modules/ledger/postings.js';
+import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { queriesDuring } from '../harness/queries.js';
+import { Reconciling, RECONCILIATIONS } from '../fixtures/reconciliations.js';
+import { DESTINATION, unknownHash, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const DAY_MS = 86_400_000;
+const HEADER = 'reference,txHash,amount,currency,network,direction,date,status';
+
+describe("the custodian's statement", () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let reconciling: Reconciling;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+    reconciling = new Reconciling(platform, steps.admin);
+  });
+  afterAll(() => platform.stop());
+  /** A day of its own for each test, two apart: a line may be a day outside of the range. */
+  beforeEach(() => platform.clock.advance(2 * DAY_MS));
+
+  const onChain = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+
+  async function paid(amount: string, txHash: string, more: object = {}): Promise<string> {
+    const { id } = await steps.processing(amount);
+    expect((await steps.complete(id, txHash, more)).status).toBe(200);
+    return id;
+  }
+
+  const out = (reference: string, amount: string, more: object = {}) => ({
+    ...{ reference, amount, currency: 'USDC', direction: 'out', date: platform.clock.today() },
+    ...more,
+  });
+
+  async function treasury(amount: string): Promise<string> {
+    const transferId = newId();
+    const fact = { transferId, network: 'ERC20', amount: Money.of(amount), at: platform.clock.now() };
+    await platform.app.get(UnitOfWork).run((tx) => platform.app.get(Ledger).post(tx, treasuryMoved(fact)));
+    return transferId;
+  }
+
+  it('matches completely: by hash, one payment for two, by our own id, and what the treasury moved', async () => {
+    const [own, batch] = [await onChain('100'), await onChain('50')];
+    await paid('100.00', own);
+    const both = [await paid('20.00', batch), await paid('30.00', batch, { allowSharedTxHash: true })];
+    const byId = await paid('12.50', 'wire 77');
+    const [inward, outward] = [await treasury('1000.00'), await treasury('-40.00')];
+
+    const { status, data } = await reconciling.custody([
+      out('P-1', '100', { txHash: own.toUpperCase().replace('0X', '0x') }),
+      out('P-2', '50.000000', { txHash: batch, network: 'erc20', status: 'Completed' }),
+      out(byId.toUpperCase(), '12.5'),
+      out(inward, '1000', { direction: 'in' }),
+      out(outward, '40'),
+      out('P-3', '9', { status: 'Rejected' }), // moved nothing there, and here is nothing
+    ]);
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ status: 'matched', lines: 6, matched: 6, chainUnread: 0, unresolved: 0 });
+    expect(data.sums).toEqual([
+      { currency: 'USDC', direction: 'in', there: '1000.00', here: '1000.00', difference: '0.00' },
+      // 100 + 50 + 12.5 + 40
+      { currency: 'USDC', direction: 'out', there: '202.50', here: '202.50', difference: '0.00' },
+    ]);
+    const lines = await reconciling.lines(data.id);
+    expect(lines[0]).toMatchObject({ chainVerdict: 'both', chainAmount: '100.00' });
+    expect(lines[1]).toMatchObject({ chainVerdict: 'both', chainAmount: '50.00', here: { amount: '50.00' } });
+    expect([...lines[1]?.here.ids].sort()).toEqual([...both].sort());
+    expect(lines[2]).toMatchObject({ here: { type: 'withdrawal', ids: [byId], txHash: 'wire 77' } });
+    expect(lines[3]).toMatchObject({ direction: 'in', here: { type: 'treasury-transfer', ids: [inward] } });
+    expect(lines[5]).toMatchObject({ outcome: 'matched', here: null, break: null });
+    const shown = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${data.id}`);
+    expect(shown.data).toEqual(data);
+  });
+
+  it('has breaks: a batch that was paid short, one that is only processing here, one that it lacks', async () => {
+    const batch = await onChain('49.999999');
+    await paid('20.00', batch);
+    await paid('30.00', batch, { allowSharedTxHash: true });
+    const { id: processing } = await steps.processing('25.00');
+    const lacking = await paid('70.00', unknownHash());
+    const { data } = await reconciling.custody([
+      out('B-1', '49.999999', { txHash: batch }),
+      out(processing, '25.00'),
+    ]);
+    const lines = await reconciling.lines(data.id);
+    expect(lines.map(({ outcome, differs, difference }) => [outcome, differs, difference])).toEqual([
+      ['differing', ['amount'], '-0.000001'], // 49.999999 − 20 − 30
+      ['differing', ['status'], '25.00'], // moved there, reserved here
+      ['missing-there', [], '-70.00'],
+    ]);
+    expect(lines[0]).toMatchObject({ chainVerdict: 'there', chainAmount: '49.999999' });
+    expect(lines[2]).toMatchObject({ here: { ids: [lacking] }, chainVerdict: 'there', chainAmount: '0.00' });
+    // 49.999999 + 25; 20 + 30 + 70
+    expect(data.sums).toMatchObject([{ there: '74.999999', here: '120.00', difference: '-45.000001' }]);
+  });
+
+  it('may date a payment to the day before or after, and is not asked for days that nobody compares', async () => {
+    const hash = unknownHash();
+    await paid('10.00', hash);
+    const today = platform.clock.today();
+    platform.clock.advance(DAY_MS);
+    const line = out('M-1', '10.00', { txHash: hash, date: `${platform.clock.today()}T00:00:01Z` });
+    const stray = out('M-2', '11.00');
+    const { data } = await reconciling.custody([line, stray], { from: today, to: today });
+    expect(data).toMatchObject({ lines: 1, missingHere: 0, missingThere: 0 });
+  });
+
+  describe('as CSV', () => {
+    it('is read with byte order mark, quotes, CRLF and cells that look like formulas', async () => {
+      const hash = await onChain('33');
+      await paid('33.00', hash);
+      const day = platform.clock.today();
+      const formula = '=HYPERLINK("http://example.org","a, b")';
+      const text = [
+        HEADER,
+        `"=HYPERLINK(""http://example.org"",""a, b"")",${hash},33.00,USDC,,out,${day},`,
+        `"-1+2",,"4.00","USDC",,"out",${day}T10:00:00Z,pending`,
+      ];
+      const { status, data } = await reconciling.csv(`\uFEFF${text.join('\r\n')}\r\n`);
+      expect(status).toBe(201);
+      expect(data).toMatchObject({ format: 'csv', lines: 2, matched: 1, missingHere: 1 });
+      const lines = await reconciling.lines(data.id);
+      expect(lines.map(({ line, there }) => [line, there.reference])).toEqual([
+        [2, formula],
+        [3, '-1+2'],
+      ]);
+      expect(lines[1]).toMatchObject({ there: { status: 'underway', network: null }, difference: '0.00' });
+    });
+
+    const good = (day: string) => `P,,1.00,USDC,,out,${day},`;
+    it.each<[string, (day: string) => string, number, string]>([
+      ['an open quote', (day) => `${HEADER}\n${good(day)}\n"P,,1.00`, 3, 'csv'],
+      ['a quote inside a cell', (day) => `${HEADER}\nP"x",,1.00,USDC,,out,${day},`, 2, 'csv'],
+      ['a lone carriage return', (day) => `${HEADER}\nP\r,,1.00,USDC,,out,${day},`, 2, 'csv'],
+      [
+        'a cell too few, after a cell of two lines',
+        (day) => `${HEADER}\n"P\n",,1.00,USDC,,out,${day},\nP,,1`,
+        4,
+        'csv',
+      ],
+      ['an empty line', (day) => `${HEADER}\n\n${good(day)}`, 2, 'csv'],
+      ['nothing at all', () => '\uFEFF', 1, 'reference'],
+      ['no column for the amount', () => 'reference,currency,direction,date', 1, 'amount'],
+      ['an unknown column', () => `${HEADER},note`, 1, 'note'],
+      ['a column twice', () => `${HEADER},amount`, 1, 'amount'],
+      ['a formula for an amount', (day) => `${HEADER}\n${good(day)}\nP,,=1+1,USDC,,out,${day},`, 3, 'amount'],
+      ['a thousands separator', (day) => `${HEADER}\nP,,"1,000.00",USDC,,out,${day},`, 2, 'amount'],
+      ['a negative amount', (day) => `${HEADER}\nP,,-1.00,USDC,,out,${day},`, 2, 'amount'],
+      ['nineteen decimals', (day) => `${HEADER}\nP,,0.${'0'.repeat(18)}1,USDC,,out,${day},`, 2, 'amount'],
+      ['no reference', (day) => `${HEADER}\n,,1.00,USDC,,out,${day},`, 2, 'reference'],
+      ['a status nobody knows', (day) => `${HEADER}\n${good(day)}Perhaps`, 2, 'status'],
+      ['a day that does not exist', () => `${HEADER}\n${good('2026-02-30')}`, 2, 'date'],
+      ['a day far outside', () => `${HEADER}\n${good('2026-01-01')}`, 2, 'date'],
+    ])('with %s is refused by line and field', async (_, textOf, line, field) => {
+      const before = await reconciling.stored();
+      const reply = await reconciling.csv(textOf(platform.clock.today()));
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.details).toContainEqual({ line, field, message: expect.any(String) });
+      expect(await reconciling.stored()).toEqual(before);
+    });
+  });
+
+  it.each<[string, object[], number, string]>([
+    ['an amount as a number', [{ amount: 1 }], 1, 'amount'],
+    ['an unknown field', [{}, { fee: '0' }], 2, 'fee'],
+    ['a control character', [{ reference: 'P\n1' }], 1, 'reference'],
+    ['another direction', [{ direction: 'up' }], 1, 'direction'],
+  ])('as JSON with %s is refused by line and field', async (_, changes, line, field) => {
+    const reply = await reconciling.custody(changes.map((change) => out('P', '1.00', change)));
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(reply.body.error.details).toEqual([{ line, field, message: expect.any(String) }]);
+  });
+
+  it('names the first twenty problems only', async () => {
+    const { body } = await reconciling.custody(Array.from({ length: 100 }, () => out('P', '0')));
+    expect(body.error.details).toHaveLength(20);
+  });
+
+  it.each<[string, object, string]>([
+    ['no lines', { lines: undefined }, 'MISSING_REQUIRED_FIELD'],
+    ['no text', { format: 'csv', lines: undefined }, 'MISSING_REQUIRED_FIELD'],
+    ['lines beside a text', { format: 'csv', csv: HEADER }, 'VALIDATION_ERROR'],
+    ['a text beside lines', { csv: HEADER }, 'VALIDATION_ERROR'],
+    ['a list that the custodian does not have', { format: 'provider', lines: undefined }, 'VALIDATION_ERROR'],
+    ['lines that are none', { lines: [null] }, 'VALIDATION_ERROR'],
+    ['too many lines', { lines: Array.from({ length: 20_001 }, () => 1) }, 'VALIDATION_ERROR'],
+    ['an unknown source', { source: 'bank' }, 'VALIDATION_ERROR'],
+    ['an end before its beginning', { from: '2026-02-02', to: '2026-02-01' }, 'INVALID_DATE_RANGE'],
+    ['93 days', { from: '2025-11-01', to: '2026-02-01' }, 'INVALID_DATE_RANGE'],
+    ['a day that has not come', { to: '2026-12-31' }, 'INVALID_DATE_RANGE'],
+  ])('with %s is refused', async (_, more, code) => {
+    const before = await reconciling.stored();
+    expect(await reconciling.custody([], more)).toMatchObject({ status: 400, code });
+    expect(await reconciling.stored()).toEqual(before);
+  });
+
+  it('goes up to 5 MB, and to admins who may send one', async () => {
+    const lines = [out('x'.repeat(5_000_000), '1.00')];
+    expect(await reconciling.custody(lines)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    const support = await platform.given.admin('support');
+    expect(await reconciling.make({ lines }, support)).toMatchObject({
+      status: 403,
+      code: 'PERMISSION_DENIED',
+    });
+    expect(await platform.as(null).post(RECONCILIATIONS, { lines })).toMatchObject({ status: 401 });
+  });
+
+  it('of 10000 lines takes a few statements', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, place) =>
+      out(`L-${place}`, '0.10', { txHash: unknownHash() }),
+    );
+    let made = { status: 0, data: {} as Record<string, unknown> };
+    const statements = await queriesDuring(async () => {
+      made = await reconciling.custody(lines);
+    });
+    expect(made).toMatchObject({ status: 201, data: { lines: 10_000, missingHere: 10_000 } });
+    // one reads the books; the head, two batches of 5000 lines, the audit log's; and the answer
+    const own = statements.filter((text) => /^\s*with named|reconciliation|audit_entry/.test(text));
+    expect(own).toHaveLength(6);
+    expect(made.data.chainUnread).toBe(9_000); // a thousand are read on chain
+    expect(made.data.sums).toMatchObject([{ there: '1000.00', here: '0.00' }]); // 10000 × 0.10
+  });
+
+  it('sent twice at once is stored once', async () => {
+    const lines = [out('twice', '1.00')];
+    const replies = await Promise.all([1, 2, 3].map(() => reconciling.custody(lines)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const first = replies.find(({ status }) => status === 201)?.data.id;
+    for (const { body } of replies.filter(({ status }) => status === 409))
+      expect(body.error.details).toEqual({ reconciliationId: first });
+  });
+});

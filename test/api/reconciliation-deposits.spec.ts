@@ -1,0 +1,246 @@
+import type { Hash } from 'viem';
+import { addDays, dayOf } from '../../src/kernel/days.js';
+import { ChainTricks } from '../fixtures/chain-tricks.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually, newHash } from '../fixtures/provider-callbacks.js';
+import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
+
+/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+const NOW = new Date().toISOString();
+
+interface Payment {
+  user: TestUser;
+  address: string;
+  txHash: string;
+  reference: string;
+}
+
+describe("the deposit provider's list", () => {
+  let scene: DepositScene;
+  let reconciling: Reconciling;
+  let usdc: Payment;
+  let usdt: Payment;
+  let fine: Payment;
+  let small: Payment;
+
+  const range = {
+    source: 'deposit-provider',
+    from: addDays(dayOf(new Date(NOW)), -1),
+    to: dayOf(new Date(NOW)),
+  };
+  const pull = () => reconciling.make({ ...range, format: 'provider' });
+
+  async function pay(currency: string, network: string, amount: string): Promise<Payment> {
+    const { user, address } = await scene.userWithAddress(currency, network);
+    const { txHash, depositId } = await scene.provider.pay(address, amount);
+    return { user, address, txHash, reference: String(depositId) };
+  }
+
+  beforeAll(async () => {
+    scene = await DepositScene.start({}, NOW);
+    reconciling = new Reconciling(scene.platform, await scene.platform.given.admin());
+    usdc = await pay('USDC', 'ERC20', '600');
+    usdt = await pay('USDT', 'TRC20', '700.5');
+    fine = await pay('USDT', 'BEP20', '600.123456789012345678');
+    small = await pay('USDC', 'ERC20', '10');
+    await scene.mine(25);
+    await eventually(async () => {
+      const shown = await Promise.all([usdc, usdt, fine, small].map(({ user }) => scene.depositsOf(user)));
+      const [first, second, third, held] = shown.map((list) => list[0]);
+      const credited = [first, second, third].every((deposit) => deposit?.status === 'completed');
+      return credited && held?.metadata.holdReason === 'BELOW_MINIMUM';
+    });
+  });
+  afterEach(() => scene.endFaults());
+  afterAll(() => scene.stop());
+
+  const lineOf = ({ txHash, reference }: Payment, amount: string, more: object = {}) => ({
+    ...{ reference, txHash, amount, currency: 'USDC', network: 'ERC20', direction: 'in', date: range.to },
+    ...more,
+  });
+  const trc20 = { currency: 'USDT', network: 'TRC20' };
+  const bep20 = { currency: 'USDT', network: 'BEP20' };
+  const byReference = (lines: ShownLine[], { reference }: Payment) =>
+    lines.find((line) => line.there?.reference === reference);
+
+  it('matches completely: credited, held, and what lies below the sixth decimal', async () => {
+    const { status, data } = await pull();
+    expect(status).toBe(201);
+    expect(data).toMatchObject({
+      ...{ source: 'deposit-provider', format: 'provider', status: 'matched', by: 'admin@example.com' },
+      ...{
+        lines: 4,
+        matched: 4,
+        missingHere: 0,
+        missingThere: 0,
+        differing: 0,
+        unreadable: 0,
+        chainUnread: 0,
+      },
+      sums: [
+        { currency: 'USDC', direction: 'in', there: '610.00', here: '610.00', difference: '0.00' }, // 600 + 10
+        // 700.5 + 600.123456
+        { currency: 'USDT', direction: 'in', there: '1300.623456', here: '1300.623456', difference: '0.00' },
+      ],
+    });
+    const lines = await reconciling.lines(data.id);
+    expect(byReference(lines, usdc)).toMatchObject({
+      outcome: 'matched',
+      ...{ chainVerdict: 'both', chainAmount: '600.00', dust: '0.00', break: null },
+      here: { type: 'deposit', txHash: usdc.txHash, amount: '600.00', status: 'settled' },
+    });
+    expect(byReference(lines, small)).toMatchObject({ outcome: 'matched', chainVerdict: 'both' });
+    expect(byReference(lines, fine)).toMatchObject({
+      ...{ outcome: 'matched', chainVerdict: null, dust: '0.000000789012345678' },
+      there: { amount: '600.123456789012345678' },
+      here: { amount: '600.123456789012345678' },
+    });
+  });
+
+  it('read again without anything new is a conflict that names the first', async () => {
+    const before = await reconciling.stored();
+    const first = (
+      await scene.platform.as(await scene.platform.given.admin('support')).get('/api/admin/reconciliations')
+    ).data[0];
+    const again = await pull();
+    expect(again).toMatchObject({ status: 409, code: 'RECONCILIATION_EXISTS' });
+    expect(again.body.error.details).toEqual({ reconciliationId: first.id });
+    expect(await reconciling.stored()).toEqual(before);
+  });
+
+  it('that can not be read is refused, and nothing is stored', async () => {
+    const before = await reconciling.stored();
+    scene.faults.set('deposit', 'error');
+    expect(await pull()).toMatchObject({ status: 503, code: 'CRYPTO2B_API_ERROR' });
+    expect(await reconciling.stored()).toEqual(before);
+  });
+
+  it('is compared with the ledger alone while the chain is away, and says so', async () => {
+    scene.faults.set('chain', 'error');
+    const { data } = await pull();
+    expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
+    const lines = await reconciling.lines(data.id);
+    expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
+  });
+
+  it('given as a statement: missing on either side, differing, stated twice', async () => {
+    const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
+    const { data } = await reconciling.make({
+      ...range,
+      format: 'json',
+      lines: [
+        lineOf(usdc, '600.000001'),
+        lineOf(unknown, '5'),
+        lineOf(fine, '600.123456', bep20),
+        lineOf(fine, '600.123456', bep20),
+        lineOf(small, '10', { status: 'Pending' }),
+      ],
+    });
+    // USDT over TRC20 is left out.
+    expect(data).toMatchObject({
+      status: 'open',
+      lines: 5,
+      matched: 1,
+      missingHere: 2,
+      missingThere: 1,
+      differing: 2,
+    });
+    const lines = await reconciling.lines(data.id);
+    expect(lines.map(({ outcome, line, difference }) => [outcome, line, difference])).toEqual([
+      ['differing', 1, '0.000001'], // 600.000001 − 600
+      ['missing-here', 2, '5.00'],
+      ['matched', 3, '0.00'],
+      ['missing-here', 4, '600.123456'],
+      ['differing', 5, '-10.00'], // nothing has moved there yet, 10 here
+      ['missing-there', null, '-700.50'],
+    ]);
+    expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
+    expect(lines[1]).toMatchObject({ chainVerdict: 'here', chainAmount: '0.00', duplicateOf: null }); // no such transfer
+    expect(lines[3]).toMatchObject({ duplicateOf: 3 });
+    expect(lines[4]).toMatchObject({ differs: ['status'], there: { status: 'underway' } });
+    expect(lines[5]).toMatchObject({ there: null, here: { txHash: usdt.txHash, network: 'TRC20' } });
+    expect(data.sums).toEqual([
+      // 600.000001 + 5; 600 + 10
+      { currency: 'USDC', direction: 'in', there: '605.000001', here: '610.00', difference: '-4.999999' },
+      // 2 × 600.123456; 600.123456 + 700.5
+      {
+        currency: 'USDT',
+        direction: 'in',
+        there: '1200.246912',
+        here: '1300.623456',
+        difference: '-100.376544',
+      },
+    ]);
+  });
+
+  it('never takes USDT for USDC, nor another hash or network for the same', async () => {
+    const { data } = await reconciling.make({
+      ...range,
+      format: 'json',
+      lines: [
+        lineOf(usdt, '700.5', { ...trc20, currency: 'USDC' }),
+        lineOf(fine, '600.123456', { ...bep20, txHash: newHash() }),
+        lineOf(usdc, '600', { network: 'BEP20' }),
+        lineOf(small, '10', { txHash: undefined, network: undefined }),
+      ],
+    });
+    const lines = await reconciling.lines(data.id);
+    expect(lines.map(({ outcome, differs }) => [outcome, differs])).toEqual([
+      ['missing-here', []],
+      ['differing', ['txHash']],
+      ['differing', ['network']],
+      ['matched', []],
+      ['missing-there', []], // the USDT
+    ]);
+  });
+
+  it('shows what the callbacks missed, with the chain as its witness, until it has been fetched', async () => {
+    scene.faults.set('deposit', 'drop');
+    const missed = await pay('USDC', 'ERC20', '650');
+    await scene.mine(12);
+    const first = await pull();
+    expect(first.data).toMatchObject({ status: 'open', missingHere: 1 });
+    expect(byReference(await reconciling.lines(first.data.id), missed)).toMatchObject({
+      ...{ outcome: 'missing-here', difference: '650.00', chainVerdict: 'there', chainAmount: '650.00' },
+      break: { status: 'open', owner: null },
+    });
+    await scene.poll();
+    expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
+  });
+
+  it('finds what our own records and the ledger say differently, and postings that have no record', async () => {
+    const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
+    await scene.platform.dataSource.query(change, [usdt.reference, '1']);
+    await scene.platform.given.user().withBalance('5.00'); // posted, and no deposit of it
+    const { data } = await pull();
+    await scene.platform.dataSource.query(change, [usdt.reference, '-1']);
+    expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });
+    const lines = await reconciling.lines(data.id);
+    expect(byReference(lines, usdt)).toMatchObject({
+      ...{ differs: ['ledger'], difference: '0.00', here: { amount: '700.50' } },
+    });
+    expect(lines.at(-1)).toMatchObject({
+      ...{ outcome: 'missing-there', difference: '-5.00', chainVerdict: null },
+      here: { txHash: null, network: 'ERC20', amount: '5.00' },
+    });
+  });
+
+  it('agrees with the ledger and not with the chain: that is a break', async () => {
+    let gone: Payment | undefined;
+    // It is credited, and then the chain forgets it.
+    await new ChainTricks(scene.platform.outside.chain).reorganisation(async () => {
+      const paid = await pay('USDC', 'ERC20', '800');
+      gone = paid;
+      await scene.mine(12);
+      await eventually(async () => (await scene.available(paid.user)) === '800.00');
+      return paid.txHash as Hash;
+    });
+    const { data } = await pull();
+    expect(data).toMatchObject({ status: 'open', differing: 1 });
+    expect(byReference(await reconciling.lines(data.id), gone as Payment)).toMatchObject({
+      ...{ outcome: 'differing', differs: ['chain'], difference: '0.00' },
+      ...{ chainVerdict: 'neither', chainAmount: '0.00' },
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { addDays, dayOf } from '../../src/kernel/days.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../fixtures/provider-callbacks.js';
+import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
+
+/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+const NOW = new Date().toISOString();
+const TODAY = dayOf(new Date(NOW));
+const DAY_MS = 86_400_000;
+
+describe('what the treasury has booked, in statements', () => {
+  let scene: DepositScene;
+  let steps: TreasurySteps;
+  let reconciling: Reconciling;
+
+  beforeAll(async () => {
+    scene = await DepositScene.start({}, NOW);
+    steps = await treasurySteps(scene.platform);
+    reconciling = new Reconciling(scene.platform, steps.admin);
+  });
+  afterEach(() => scene.endFaults());
+  afterAll(() => scene.stop());
+
+  const line = (reference: string, amount: string, direction: string, more: object = {}) => ({
+    ...{ reference, amount, direction, currency: 'USDC', date: scene.platform.clock.today() },
+    ...more,
+  });
+
+  async function confirmed(wish: object, transactionHash?: string): Promise<string> {
+    const id = await steps.approved(wish);
+    expect((await steps.confirm(id, transactionHash ? { transactionHash } : {})).status).toBe(200);
+    return id;
+  }
+
+  const at = (lines: ShownLine[], reference: string) =>
+    lines.find(({ there }) => there?.reference === reference);
+
+  describe("the deposit provider's", () => {
+    const range = { source: 'deposit-provider', from: addDays(TODAY, -1), to: TODAY };
+    const pull = () => reconciling.make({ ...range, format: 'provider' });
+    const stated = (...lines: object[]) => reconciling.make({ ...range, format: 'json', lines });
+
+    async function missed(amount: string) {
+      scene.faults.set('deposit', 'drop');
+      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+      const { txHash, depositId } = await scene.provider.pay(address, amount);
+      await scene.mine(12);
+      return { user, txHash, reference: String(depositId) };
+    }
+
+    it('list has a deposit that was missed and booked by hand: it matches by its hash', async () => {
+      const { user, txHash, reference } = await missed('650');
+      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
+      const { data } = await pull();
+      expect(data).toMatchObject({ status: 'matched', matched: 1, missingHere: 0, missingThere: 0 });
+      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+        ...{ outcome: 'matched', chainVerdict: 'both', chainAmount: '650.00' },
+        here: { type: 'admin-transaction', ids: [id], txHash, network: 'ERC20', amount: '650.00' },
+      });
+    });
+
+    it('names by its own id what was reported after it had been booked: it stands here once', async () => {
+      const { user, txHash, reference } = await missed('660');
+      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
+      await scene.endFaults();
+      await scene.poll();
+      await isHeld(user);
+      const { data } = await stated(line(reference, '660', 'in'));
+      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+        ...{ outcome: 'matched', difference: '0.00' },
+        here: { type: 'admin-transaction', ids: [id], amount: '660.00' },
+      });
+      expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the test before
+    });
+
+    it('is the same however its hash is spelled', async () => {
+      const { user, txHash, reference } = await missed('670');
+      const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
+      await scene.endFaults();
+      await scene.poll();
+      await isHeld(user);
+      for (const named of [line(reference, '670', 'in'), line('another-name', '670', 'in', { txHash })]) {
+        const { data } = await stated(named);
+        expect(at(await reconciling.lines(data.id), named.reference)).toMatchObject({
+          ...{ outcome: 'matched', difference: '0.00' },
+          here: { type: 'admin-transaction', ids: [id], amount: '670.00' },
+        });
+      }
+    });
+
+    const isHeld = (user: TestUser) =>
+      eventually(async () => (await scene.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
+
+    it('differs where less was booked than came', async () => {
+      const { user, txHash, reference } = await missed('700');
+      await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
+      const { data } = await stated(line(reference, '700', 'in', { txHash }));
+      expect(at(await reconciling.lines(data.id), reference)).toMatchObject({
+        ...{ outcome: 'differing', differs: ['amount'], difference: '1.00', chainVerdict: 'there' }, // 700 − 699
+      });
+    });
+
+    it('may name a transfer to custody, and nothing is missing there when it does not', async () => {
+      const txHash = unknownHash();
+      const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
+      const named = await stated(line('out-1', '33', 'out', { txHash }));
+      expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
+        ...{ outcome: 'differing', differs: ['chain'] }, // no chain has ever seen that hash
+        here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
+      });
+      const silent = await pull();
+      const types = (await reconciling.lines(silent.data.id)).map(({ here }) => here?.type);
+      expect(types).not.toContain('treasury-transfer');
+    });
+
+    it('lacks what was booked without a transfer: that is a break', async () => {
+      const { id: userId } = await scene.platform.given.user();
+      const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
+      const { data } = await pull();
+      expect(await reconciling.lines(data.id, 'outcome=missing-there')).toMatchObject([
+        { difference: '-5.00', here: { type: 'admin-transaction', ids: [id], txHash: null } },
+      ]);
+    });
+  });
+
+  describe("the custodian's", () => {
+    /** A day of its own for each test, two apart: a line may be a day outside of the range. */
+    beforeEach(() => scene.platform.clock.advance(2 * DAY_MS));
+
+    it('matches by hash what operators carried out and what was paid by hand, in both directions', async () => {
+      const user = await scene.platform.given.user().withBalance('500.00');
+      const pay = (amount: string) => scene.platform.outside.chain.payUsdc(DESTINATION, amount);
+      const [inward, paid] = [await pay('40'), await pay('120')];
+      const { id, requestId } = await steps.handedOut('40.00');
+      expect((await steps.complete(requestId, inward)).status).toBe(200);
+      const byHand = await confirmed({ type: 'withdrawal', userId: user.id, amount: '120.00' }, paid);
+
+      const { data } = await reconciling.custody([
+        line('C-1', '40', 'in', { txHash: inward.toUpperCase().replace('0X', '0x'), network: 'ERC20' }),
+        line('C-2', '120.00', 'out', { txHash: paid }),
+      ]);
+      expect(data).toMatchObject({ status: 'matched', lines: 2, matched: 2 });
+      expect(await reconciling.lines(data.id)).toMatchObject([
+        {
+          ...{ direction: 'in', chainVerdict: 'both', chainAmount: '40.00' },
+          here: { type: 'treasury-transfer', ids: [id], txHash: inward, network: 'ERC20' },
+        },
+        {
+          ...{ direction: 'out', chainVerdict: 'both', chainAmount: '120.00' },
+          here: { type: 'admin-transaction', ids: [byHand], txHash: paid, network: 'ERC20' },
+        },
+      ]);
+    });
+
+    it('has what is only approved here, lacks what was paid by hand, and knows our ids', async () => {
+      const user = await scene.platform.given.user().withBalance('500.00');
+      const { id: approved } = await steps.handedOut('41.00');
+      const lacking = await confirmed(
+        { type: 'withdrawal', userId: user.id, amount: '70.00' },
+        unknownHash(),
+      );
+      const named = await confirmed({ type: 'withdrawal', userId: user.id, amount: '80.00' });
+      const { data } = await reconciling.custody([
+        line(approved, '41', 'in'),
+        line(named.toUpperCase(), '80', 'out'),
+      ]);
+      const lines = await reconciling.lines(data.id);
+      expect(lines.map(({ outcome, differs, here }) => [outcome, differs, here.type, here.ids])).toEqual([
+        ['differing', ['status'], 'treasury-transfer', [approved]], // moved there, underway here
+        ['matched', [], 'admin-transaction', [named]],
+        ['missing-there', [], 'admin-transaction', [lacking]],
+      ]);
+    });
+  });
+});

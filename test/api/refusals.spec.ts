@@ -1,0 +1,173 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { AppConfig } from '../../src/config/app-config.js';
+import { SAMPLE_PASSWORD } from '../../src/sandbox/sandbox-settings.js';
+import type { Reply } from '../harness/http-client.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { beforeItIsNoticed } from '../harness/current-sessions.js';
+import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+
+// Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
+
+describe('When something is broken', () => {
+  let platform: TestPlatform;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: SHORT_WAITS });
+    user = await platform.given.user().withBalance('1000.00');
+  });
+  afterAll(() => platform.stop());
+
+  const sql = (text: string, parameters: unknown[] = []) => platform.dataSource.query(text, parameters);
+
+  /** Asks while a table is not where it should be. */
+  async function without(table: string, ask: () => Promise<Reply>): Promise<Reply> {
+    await sql(`alter table ${table} rename to ${table}_gone`);
+    try {
+      return await ask();
+    } finally {
+      await sql(`alter table ${table}_gone rename to ${table}`);
+    }
+  }
+
+  /** A trigger that refuses every new row, while `ask` runs. */
+  async function withRefusedInserts(table: string, ask: () => Promise<Reply>): Promise<Reply> {
+    await sql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger refuse before insert on ${table} for each row execute function refuse()`,
+    );
+    try {
+      return await ask();
+    } finally {
+      await sql(`drop trigger refuse on ${table}; drop function refuse`);
+    }
+  }
+
+  const signIn = async (email: string) => {
+    const token = await platform.outside.providers.identity.token({ email });
+    return () => platform.as({ token }).post('/api/auth/idp/login');
+  };
+  const sessions = async () => (await sql('select count(*)::int as count from session'))[0].count as number;
+
+  /** Says that it is our fault, and nothing about what the fault is. */
+  function expectOurFault(reply: Reply, code: string): void {
+    expect([reply.status, reply.code]).toEqual([500, code]);
+    expect(Object.keys(reply.body.error as object).sort()).toEqual(['code', 'message']);
+    expect(JSON.stringify(reply.body)).not.toMatch(/relation|table|column|trigger|sign|select|at /i);
+  }
+
+  it('reading is INTERNAL_SERVER_ERROR', async () => {
+    const reply = await without('user_transaction', () => platform.as(user).get('/api/user/transactions'));
+    expectOurFault(reply, 'INTERNAL_SERVER_ERROR');
+    expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
+  });
+
+  it('reading is INTERNAL_ERROR where the interface calls it so', async () => {
+    const ask = () => platform.as(user).get('/api/user/investments/performance');
+    expectOurFault(await without('investment', ask), 'INTERNAL_ERROR');
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('writing is INTERNAL_SERVER_ERROR, and nothing of it stays', async () => {
+    const before = await platform.ledgerState();
+    const order = { strategyId: 'balanced-10', amount: '100.00' };
+    const ask = () => platform.as(user).post('/api/user/investments', order);
+    expectOurFault(await without('notification', ask), 'INTERNAL_SERVER_ERROR'); // the last that is written
+    expect(await platform.ledgerState()).toEqual(before);
+    expect((await ask()).status).toBe(201);
+  });
+
+  it('a withdrawal is WITHDRAWAL_ERROR, and nothing is reserved', async () => {
+    const before = await platform.ledgerState();
+    const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const ask = () => platform.as(user).post('/api/user/withdrawals', wish);
+    expectOurFault(await withRefusedInserts('withdrawal_event', ask), 'WITHDRAWAL_ERROR');
+    expect(await platform.ledgerState()).toEqual(before);
+    expect((await ask()).status).toBe(201);
+  });
+
+  it('a keyed withdrawal is WITHDRAWAL_ERROR when its answer can not be stored, and is not done', async () => {
+    const before = await platform.ledgerState();
+    const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
+    const headers = { 'idempotency-key': 'once' };
+    const ask = () => platform.as(user).post('/api/user/withdrawals', wish, { headers });
+    expectOurFault(await withRefusedInserts('idempotency_result', ask), 'WITHDRAWAL_ERROR');
+    expect(await platform.ledgerState()).toEqual(before);
+    expect((await ask()).status).toBe(201);
+  });
+
+  it('a first sign-in is USER_CREATION_ERROR, and leaves no session', async () => {
+    const before = await sessions();
+    const ask = await signIn('newcomer@example.org');
+    expectOurFault(await withRefusedInserts('platform_user', ask), 'USER_CREATION_ERROR');
+    expect(await sessions()).toBe(before);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('signing a token is JWT_GENERATION_ERROR, and leaves neither user nor session', async () => {
+    const before = await sessions();
+    const ask = await signIn('unsigned@example.org');
+    crypto.subtle.sign = () => Promise.reject(new Error('the key store is away'));
+    const reply = await ask().finally(() => Reflect.deleteProperty(crypto.subtle, 'sign'));
+    expectOurFault(reply, 'JWT_GENERATION_ERROR');
+    expect(await sessions()).toBe(before);
+    expect(await sql("select 1 from platform_user where email = 'unsigned@example.org'")).toEqual([]);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('a table that stays locked is SERVICE_UNAVAILABLE, with a time to come back', async () => {
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('lock table user_transaction in access exclusive mode');
+    const reply = await platform.as(user).get('/api/user/transactions');
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await platform.as(user).get('/api/user/transactions')).status).toBe(200);
+  });
+
+  it('a user whose row is gone is USER_NOT_FOUND while the session is remembered', async () => {
+    const routes = ['/api/auth/user/profile', '/api/user/balance'];
+    const lost = await platform.given.user();
+    await beforeItIsNoticed(platform, lost.id, async (remove) => {
+      const as = platform.as(lost);
+      expect((await as.get('/api/user/balance')).status).toBe(200); // the session is remembered from here on
+      await remove();
+      const codes = await Promise.all(routes.map(async (route) => (await as.get(route)).code));
+      expect(codes).toEqual(['USER_NOT_FOUND', 'USER_NOT_FOUND']);
+    });
+  });
+});
+
+describe('An admin', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const file = platform.app.get(AppConfig).ADMINS_FILE;
+    const admins = JSON.parse(readFileSync(file, 'utf8')) as { email: string; passwordHash: string }[];
+    const { passwordHash } = admins[0] as { passwordHash: string };
+    const disabled = { email: 'disabled@example.com', roles: ['admin'], status: 'disabled', passwordHash };
+    const powerless = { email: 'powerless@example.com', roles: ['gardener'], status: 'active', passwordHash };
+    writeFileSync(file, JSON.stringify([...admins, disabled, powerless]));
+    utimesSync(file, new Date(), new Date(Date.now() + 1000));
+    await eventually(async () => expect((await logIn('disabled')).code).not.toBe('INVALID_CREDENTIALS'));
+  });
+  afterAll(() => platform.stop());
+
+  const logIn = (name: string, password = SAMPLE_PASSWORD) =>
+    platform.as(null).post('/api/admin/auth/login', { email: `${name}@example.com`, password });
+
+  it.each([
+    ['disabled', 'ACCOUNT_DISABLED'],
+    ['powerless', 'INSUFFICIENT_PERMISSIONS'],
+  ])('who is %s is told so, with the right password', async (name, code) => {
+    expect(await logIn(name)).toMatchObject({ status: 403, code });
+  });
+
+  it.each(['disabled', 'powerless'])('who is %s is told nothing with a wrong one', async (name) => {
+    expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });
+  });
+});

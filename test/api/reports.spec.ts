@@ -1,0 +1,223 @@
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { ReportFold } from '../../src/modules/reports/report-fold.js';
+import { Uptime } from '../../src/modules/reports/uptime.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const DAY_MS = 86_400_000;
+const STATS = '/api/admin/dashboard/stats';
+const REVENUE = '/api/admin/dashboard/revenue';
+const USERS = '/api/admin/reports/users';
+const INVESTMENTS = '/api/admin/reports/investments';
+
+describe('The dashboard and the reports of admins', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  beforeEach(async () => {
+    platform = await startPlatform(); // Monday, 2 March 2026, 10:00
+    admin = await platform.given.admin();
+  });
+  afterEach(() => platform.stop());
+
+  const ask = (path: string) => platform.as(admin).get(path);
+  const invest = async (userId: string, amount: string, strategyId = 'balanced-10') =>
+    platform.app.get(Investments).create(userId, { strategyId, amount });
+
+  it('tell of what was invested, earned and closed', async () => {
+    const [ann, bob] = [
+      await platform.given.user().withBalance('5000.00'),
+      await platform.given.user().withBalance('1000.00'),
+    ];
+    const { id } = await invest(ann.id, '3000.00');
+    await invest(bob.id, '1000.00', 'conservative-5');
+    platform.clock.advance(10 * DAY_MS); // the 12th
+    const { fees } = await platform.app.get(Investments).close(ann.id, id);
+    // 3000 × 0.50 % × 10 / 365 = 0.410958
+    expect(fees.managementFee).toBe('0.410958');
+
+    const { data } = await ask(`${STATS}?period=7d`);
+    expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // three came in the week before
+    expect(data.investments).toMatchObject({ total: 2, active: 1, pending: 0 });
+    expect(data.revenue).toEqual({
+      managementFees: '0.410958',
+      platformRevenue: '0.410958',
+      projectedAnnual: '23.225755', // 0.410958 × 365 / (6 + 11/24) days
+    });
+    // 1000 at 5 % for the nine midnights since the second: 1000 × 1.05^(9/365) = 1001.203769
+    expect(data.investments.totalValue).toBe('1001.203769');
+    expect(data.protocols).toMatchObject({ curve: { allocation: 60 }, convex: { allocation: 40 } });
+    expect(data.performance).toMatchObject({ averageAPY: 5, avgTransactionTime: null });
+    expect((await ask(`${STATS}?period=30d`)).data.performance.avgTransactionTime).toBe(0); // deposits
+
+    const revenue = (await ask(`${REVENUE}?period=7d&breakdown=true`)).data;
+    expect(revenue.breakdown).toHaveLength(7);
+    expect(revenue.breakdown[6]).toEqual({
+      date: '2026-03-12',
+      revenue: '0.410958',
+      managementFees: '0.410958',
+      userCount: 3,
+    });
+    expect(revenue.byStrategy[1]).toEqual({
+      strategyId: 'balanced-10',
+      revenue: '0.410958',
+      percentage: 100,
+    });
+
+    const report = (await ask(INVESTMENTS)).data;
+    expect(report.summary).toMatchObject({
+      totalInvestments: 2,
+      averageInvestment: '2000.00', // (3000 + 1000) / 2
+      topStrategy: 'conservative-5',
+    });
+    // 4000 and its growth a week ago, 1001.20 now
+    expect(report.trends).toMatchObject({ weekOverWeek: expect.closeTo(-75.01, 1), monthOverMonth: null });
+  });
+
+  it('tell who stays and who leaves, day by day', async () => {
+    const [ann, bob] = [
+      await platform.given.user().withBalance('5000.00'),
+      await platform.given.user().withBalance('1000.00'),
+    ];
+    const { id } = await invest(ann.id, '3000.00');
+    await invest(bob.id, '1000.00');
+    platform.clock.advance(DAY_MS);
+    await platform.app.get(Investments).close(ann.id, id);
+    platform.clock.advance(DAY_MS);
+    const { data } = await ask(`${USERS}?startDate=2026-03-01`);
+    expect(data.period).toEqual({ startDate: '2026-03-01', endDate: '2026-03-04', interval: 'daily' });
+    expect(data.dataPoints).toEqual([
+      { date: '2026-03-01', totalUsers: 0, newUsers: 0, activeUsers: 0, churnRate: null },
+      { date: '2026-03-02', totalUsers: 3, newUsers: 3, activeUsers: 2, churnRate: null },
+      { date: '2026-03-03', totalUsers: 3, newUsers: 0, activeUsers: 2, churnRate: 0 }, // until she closed
+      { date: '2026-03-04', totalUsers: 3, newUsers: 0, activeUsers: 1, churnRate: 50 },
+    ]);
+    expect(data.summary).toEqual({
+      totalUsers: 3,
+      newUsers: 3,
+      activeUsers: 2,
+      retentionRate: null,
+      averageInvestmentPerUser: '1000.00',
+    });
+    const today = (await ask(`${USERS}?startDate=2026-03-04`)).data;
+    // of the eleven hours before midnight to the eleven since: she had closed at 10:00, so one of one stays
+    expect(today.summary).toMatchObject({ activeUsers: 1, retentionRate: 100 });
+    expect((await ask(USERS)).data.period.startDate).toBe('2026-02-02'); // thirty days before 4 March
+  });
+
+  it('count what is committed late, and everything once while it is folded', async () => {
+    const late = await platform.given.user().withBalance('100.00');
+    const others = await Promise.all(
+      Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
+    );
+    const fold = () => platform.app.get(ReportFold).fold();
+    const uow = platform.app.get(UnitOfWork);
+    let commit = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (commit = resolve));
+    const slow = uow.run(async (tx) => {
+      await platform.app.get(Ledger).lockAvailable(tx, late.id);
+      await tx.query(
+        `insert into platform_user (id, email, created_at, updated_at) values (gen_random_uuid(), 'late@example.org', $1, $1)`,
+        [platform.clock.now()],
+      );
+      await waiting;
+    });
+    await Promise.all([
+      ...others.map(async (user) => {
+        for (let i = 0; i < 5; i++) {
+          const { id } = await invest(user.id, '10.00');
+          if (i % 2) await platform.app.get(Investments).close(user.id, id);
+        }
+      }),
+      ...Array.from({ length: 8 }, fold),
+    ]);
+    const seen = async () => (await ask(STATS)).data;
+    // the admin, one who is late and six others; five investments each, of which two are closed again
+    expect(await seen()).toMatchObject({
+      users: { total: 8, active: 6 },
+      investments: { total: 30, active: 18 },
+    });
+    commit();
+    await slow;
+    expect((await seen()).users.total).toBe(9);
+    const before = await seen();
+    await Promise.all([fold(), fold(), fold()]);
+    expect(await seen()).toEqual(before);
+    await platform.dataSource.query('select report_rebuild()');
+    expect(await seen()).toEqual(before);
+    expect(await platform.dataSource.query('select from report_delta')).toEqual([]);
+  });
+});
+
+describe('On a platform where nothing has happened, the dashboard and the reports', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+  beforeAll(async () => {
+    platform = await startPlatform(); // Monday, 2 March 2026, 10:00
+    admin = await platform.given.admin();
+  });
+  afterAll(() => platform.stop());
+
+  const ask = (path: string) => platform.as(admin).get(path);
+
+  it('tell of nothing, and divide by nothing', async () => {
+    // the admin who asks has signed in with the identity provider, which is the only account
+    expect((await ask(STATS)).data).toEqual({
+      users: { total: 1, active: 0, new: 1, growth: null },
+      investments: { total: 0, active: 0, pending: 0, totalValue: '0.00' },
+      revenue: { managementFees: '0.00', platformRevenue: '0.00', projectedAnnual: '0.00' },
+      protocols: Object.fromEntries(
+        ['curve', 'convex', 'pendle'].map((name) => [name, { tvl: '0.00', allocation: 0 }]),
+      ),
+      performance: { averageAPY: 0, platformUptime: null, avgTransactionTime: null },
+    });
+    const revenue = (await ask(REVENUE)).data;
+    expect(revenue.summary).toMatchObject({ totalRevenue: '0.00', revenueGrowth: null });
+    expect(revenue.breakdown).toEqual([]);
+    const { summary, trends } = (await ask(INVESTMENTS)).data;
+    expect(summary).toMatchObject({ totalInvestments: 0, averageInvestment: '0.00', topStrategy: null });
+    expect(trends).toEqual({ weekOverWeek: null, monthOverMonth: null });
+    const users = (await ask(USERS)).data;
+    expect(users.summary).toMatchObject({ retentionRate: null, averageInvestmentPerUser: '0.00' });
+  });
+
+  it('show the uptime that somebody measures', async () => {
+    const asked: Date[] = [];
+    platform.app.get(Uptime).measuredBy((from, to) => {
+      asked.push(from, to);
+      return Promise.resolve(99.95);
+    });
+    expect((await ask(`${STATS}?period=24h`)).data.performance.platformUptime).toBe(99.95);
+    expect(asked).toEqual([new Date('2026-03-01T11:00:00.000Z'), new Date('2026-03-02T10:00:00.000Z')]);
+  });
+
+  it.each([
+    [`${STATS}?period=2d`, 'VALIDATION_ERROR'],
+    [`${REVENUE}?breakdown=maybe`, 'VALIDATION_ERROR'],
+    [`${USERS}?interval=yearly`, 'VALIDATION_ERROR'],
+    [`${USERS}?startDate=yesterday`, 'VALIDATION_ERROR'],
+    [`${USERS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?endDate=2026-03-03`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?startDate=1969-12-31`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?startDate=2023-02-01`, 'INVALID_DATE_RANGE'], // 1,126 days
+    [`${USERS}?startDate=2026-01-01&interval=hourly`, 'INVALID_DATE_RANGE'],
+    [`${INVESTMENTS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
+    [`${INVESTMENTS}?endDate=2026-03-03`, 'INVALID_DATE_RANGE'],
+    [`${INVESTMENTS}?startDate=x`, 'VALIDATION_ERROR'],
+  ])('refuse %s with %s', async (path, code) => {
+    const reply = await ask(path);
+    expect([reply.status, reply.code]).toEqual([400, code]);
+  });
+
+  it('are read by whoever may, and by nobody else', async () => {
+    const [readonly, operator] = [
+      await platform.given.admin('readonly'),
+      await platform.given.admin('operator'),
+    ];
+    for (const path of [STATS, REVENUE, USERS, INVESTMENTS]) {
+      expect((await platform.as(readonly).get(path)).status).toBe(200);
+      expect((await platform.as(operator).get(path)).code).toBe('PERMISSION_DENIED');
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
+
+describe('the reversal of a failed withdrawal', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const reversal = (withdrawalId: string, more: object = {}) => ({ type: 'reversal', withdrawalId, ...more });
+
+  it('gives the money back, from the provider’s word to the user’s balance, once', async () => {
+    const { id: withdrawalId, ann } = await steps.withdrawals.processing('150.00');
+    const told = {
+      type: 'Withdrawal',
+      id: 4711,
+      status: 'Failed',
+      foreignId: withdrawalId,
+      error: 'Not enough liquidity',
+    };
+    const callbacks = new ProviderCallbacks(platform);
+    expect((await callbacks.send('withdrawal', JSON.stringify({ data: told }))).status).toBe(200);
+    await platform.app.get(WebhookInbox).drain();
+    expect(await steps.balance(ann)).toMatchObject({
+      available: '199850.00', // 200000.00 − 150.00
+      reserved: '150.00',
+      withdrawals: '150.00',
+    });
+
+    const asked = await steps.ask(
+      reversal(withdrawalId, { amount: '150.00', description: 'Failed at the provider' }),
+    );
+    expect(asked).toMatchObject({
+      status: 201,
+      data: {
+        type: 'reversal',
+        status: 'pending',
+        userID: ann.id,
+        byAdmins: { withdrawalId, network: null },
+      },
+    });
+    const { id } = asked.data;
+    await steps.approve(id);
+    expect(await steps.confirm(id)).toMatchObject({ status: 200, data: { status: 'confirmed' } });
+
+    expect(await steps.balance(ann)).toEqual({
+      available: '200000.00', // 199850.00 + 150.00
+      invested: '0.00',
+      reserved: '0.00',
+      deposits: '200000.00',
+      withdrawals: '0.00', // 150.00 − 150.00
+      earnings: '0.00',
+      fees: '0.00',
+    });
+    const { data: transactions } = await platform.as(ann).get('/api/user/transactions');
+    expect(
+      transactions.map(({ type, status, metadata }: any) => [type, status, metadata.balanceChange]),
+    ).toEqual([
+      ['reversal', 'completed', '150.00'],
+      ['withdrawal', 'failed', '-150.00'],
+      ['deposit', 'completed', '200000.00'],
+    ]); // 150.00 − 150.00 + 200000.00 = 200000.00
+    const { data: notes } = await platform.as(ann).get('/api/user/notifications');
+    expect(notes[0]).toMatchObject({
+      type: 'withdrawal',
+      priority: 'high',
+      message: 'Your withdrawal of 150.00 USDC was not carried out. The amount is available again.',
+    });
+
+    const seen = await steps.withdrawals.detail(withdrawalId);
+    expect(seen).toMatchObject({ status: 'failed', releasedAt: platform.clock.now().toISOString() });
+    expect(seen.lifecycle.map(({ action, status, by }: any) => [action, status, by])).toEqual([
+      ['request', 'pending', ann.email],
+      ['take', 'processing', 'admin@example.com'],
+      ['fail', 'failed', 'crypto2b'],
+      ['release', 'failed', 'admin@example.com'],
+    ]);
+
+    const laws = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
+    expect(laws).toMatchObject({ status: 'holds' }); // what is reserved is what withdrawals hold, this one no more
+
+    const before = await platform.ledgerState();
+    expect(await steps.ask(reversal(withdrawalId, { amount: '150.00' }))).toMatchObject({
+      status: 422,
+      code: 'INVALID_STATE',
+    });
+    expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+
+  it('stands in the admins’ list once', async () => {
+    const { withdrawalId, ann } = await steps.failedWithdrawal();
+    await steps.confirm(await steps.approved(reversal(withdrawalId)));
+    const { data } = await platform.as(steps.admin).get(`/api/admin/transactions?userId=${ann.id}`);
+    expect(data.transactions.map(({ type }: any) => type)).toEqual(['reversal', 'withdrawal', 'deposit']);
+  });
+
+  it('makes room in the daily limit again', async () => {
+    const { withdrawalId, ann } = await steps.failedWithdrawal('50000.00');
+    const ask = () => steps.withdrawals.ask(ann, '10.00', { toAddress: DESTINATION });
+    expect(await ask()).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' }); // it may have been paid
+    await steps.confirm(await steps.approved(reversal(withdrawalId, { amount: '50000.00' })));
+    expect((await ask()).status).toBe(201);
+    expect((await steps.withdrawals.detail(withdrawalId)).limits.usedToday).toBe('10.00'); // 50000.00 were released
+  });
+
+  it.each(['pending', 'processing', 'completed', 'rejected'])('is not for one that is %s', async (status) => {
+    const { id } = await steps.withdrawals.pending();
+    if (status === 'processing' || status === 'completed') await steps.withdrawals.take(id);
+    if (status === 'completed') await steps.withdrawals.complete(id);
+    if (status === 'rejected') await steps.withdrawals.reject(id);
+    const reply = await steps.ask(reversal(id));
+    expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(reply.body.error.details).toEqual({ status, action: 'release', allowedFrom: ['failed'] });
+  });
+
+  it.each(['99.99', '100.01'])('is of the whole amount and not of %s', async (amount) => {
+    const { withdrawalId } = await steps.failedWithdrawal('100.00');
+    const reply = await steps.ask(reversal(withdrawalId, { amount }));
+    expect(reply).toMatchObject({ status: 422, code: 'INVALID_AMOUNT' });
+    expect(reply.body.error.details).toEqual({ expected: '100.00', requested: amount });
+  });
+
+  it('is of nobody else’s withdrawal, and has no hash', async () => {
+    const { withdrawalId, ann } = await steps.failedWithdrawal();
+    const bob = await platform.given.user();
+    expect(await steps.ask(reversal(withdrawalId, { userId: bob.id }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    const id = await steps.approved(reversal(withdrawalId, { userId: ann.id }));
+    expect(await steps.confirm(id, { transactionHash: 'x' })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await steps.confirm(id)).status).toBe(200);
+  });
+
+  it('is asked for once at a time; a rejected one leaves the way free', async () => {
+    const { withdrawalId, ann } = await steps.failedWithdrawal();
+    const replies = await Promise.all([1, 2, 3].map(() => steps.ask(reversal(withdrawalId))));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
+    const first = replies.find(({ status }) => status === 201)?.data.id as string;
+    await steps.reject(first);
+    await steps.confirm(await steps.approved(reversal(withdrawalId)));
+    expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
+  });
+});

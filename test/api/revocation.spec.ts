@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { Notices } from '../../src/database/notices.js';
+import { SystemClock } from '../../src/kernel/clock.js';
+import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { queriesDuring } from '../harness/queries.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('a token that is not good any more', () => {
+  let platform: TestPlatform;
+  let other: NestExpressApplication;
+  let otherUrl: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    other = await createApp(loadConfig(platform.env), new SystemClock());
+    await other.listen(0, '127.0.0.1');
+    otherUrl = await other.getUrl();
+    for (const app of [platform.app, other]) while (!app.get(Notices).isCurrent) await sleep(20);
+  });
+  afterAll(async () => {
+    await other.close();
+    await platform.stop();
+  });
+
+  const codeAtOther = async (user: TestUser) =>
+    (await platform.as(user, otherUrl).get('/api/auth/user/profile')).code;
+  const refusedWithinASecond = async (user: TestUser) => {
+    const deadline = Date.now() + 1000;
+    let code: string | undefined;
+    while (code === undefined && Date.now() < deadline) code = await codeAtOther(user);
+    return code;
+  };
+
+  it('is refused by another replica within a second after logging out', async () => {
+    const user = await platform.given.user();
+    expect(await codeAtOther(user)).toBeUndefined();
+    await platform.as(user).post('/api/auth/logout');
+    expect(await refusedWithinASecond(user)).toBe('TOKEN_INVALID');
+  });
+
+  it('is refused by every replica within a second after a suspension', async () => {
+    const user = await platform.given.user();
+    expect(await codeAtOther(user)).toBeUndefined();
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+    expect(await refusedWithinASecond(user)).toBe('FORBIDDEN');
+  });
+
+  it('costs no query while it is good, and is asked for again when notices stop', async () => {
+    const user = await platform.given.user();
+    const first = await queriesDuring(() => codeAtOther(user));
+    expect(first.some((text) => text.includes('from session'))).toBe(true);
+    const statements = await queriesDuring(async () => {
+      for (let i = 0; i < 20; i++) await codeAtOther(user);
+    });
+    expect(statements.filter((text) => text.includes('from session'))).toEqual([]);
+
+    await platform.dataSource.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like '%notices'`,
+    );
+    await platform.as(user).post('/api/auth/logout');
+    expect(await refusedWithinASecond(user)).toBe('TOKEN_INVALID');
+  });
+
+  it('leaves nothing behind once it has expired, and takes nothing with it that is good', async () => {
+    const [gone, good] = [await platform.given.user(), await platform.given.user()];
+    for (const table of ['session', 'refresh_token']) {
+      await platform.dataSource.query(`update ${table} set expires_at = now() where subject_id = $1`, [
+        gone.id,
+      ]);
+    }
+    await platform.app.get(ExpiredSessions).forget();
+    const left = (table: string) =>
+      platform.dataSource.query(
+        `select distinct subject_id as id from ${table} where subject_id in ($1, $2)`,
+        [gone.id, good.id],
+      );
+    expect(await left('session')).toEqual([{ id: good.id }]);
+    expect(await left('refresh_token')).toEqual([{ id: good.id }]);
+  });
+});

@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+
+const PATH = '/api/blockchain/rpc';
+const ALICE = '0x00000000000000000000000000000000000000A1';
+
+describe('The RPC proxy before a node that behaves badly', () => {
+  let answer: (body: string) => { status?: number; headers?: Record<string, string>; body: string };
+  let node: Server;
+  let at: string;
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    node = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const { status = 200, headers, body: text } = answer(body);
+        response.writeHead(status, headers).end(text);
+      });
+    });
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    at = await startReplica(platform, { RPC_URL: url });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    node.closeAllConnections();
+    node.close();
+  });
+
+  const send = (body: unknown) => platform.as(null, at).post(PATH, body);
+  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  });
+
+  it('an answer above a megabyte is refused, call by call', async () => {
+    answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
+    const fault = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
+    expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...fault });
+    const { body } = await send([call('eth_call', [], 'a'), call('eth_call', [], 'b')]);
+    expect(body).toMatchObject([
+      { id: 'a', ...fault },
+      { id: 'b', ...fault },
+    ]);
+  });
+
+  it('its numbers keep their digits, its order does not matter, its other words are left out', async () => {
+    answer = () => ({
+      body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
+    });
+    const calls = JSON.stringify([call('eth_call', [], 'a'), call('eth_call', [], 'b')]);
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(at + PATH, { method: 'POST', headers, body: calls });
+    expect(await response.text()).toBe(
+      '[{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":"b","result":12345678901234567890}]',
+    );
+  });
+
+  it.each([
+    ['no JSON', { body: '<html>' }],
+    ['no JSON-RPC', { body: '{"hello":1}' }],
+    ['another call', { body: '{"jsonrpc":"2.0","id":9,"result":"0x1"}' }],
+    ['nothing', { body: '' }],
+    ['an error of HTTP', { status: 429, body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }],
+    ['a way to somewhere else', { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }],
+  ])('%s is BLOCKCHAIN_ERROR', async (_, bad) => {
+    answer = () => bad;
+    expect(await send(call('eth_chainId'))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+  });
+});

@@ -1,0 +1,274 @@
+import { createPublicClient, erc20Abi, http, parseAbiItem, type Address } from 'viem';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/blockchain/rpc';
+const ALICE = '0x00000000000000000000000000000000000000A1';
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+describe('The RPC proxy', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterEach(() => platform.outside.providers.endFault('chain'));
+  afterAll(() => platform.stop());
+
+  const send = (body: unknown) => platform.as(null).post(PATH, body);
+  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  });
+  const hex = (number: bigint | number) => `0x${number.toString(16)}`;
+  /** The answer letter by letter: JavaScript would round its numbers. */
+  const text = async (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(platform.baseUrl + PATH, { method: 'POST', headers, body })).text();
+  };
+
+  describe('for a wallet library', () => {
+    it.each([false, { batchSize: 20, wait: 5 }])(
+      'is an RPC address like any other (batch: %j)',
+      async (batch) => {
+        const client = createPublicClient({
+          transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
+        });
+        const direct = createPublicClient({ transport: http(platform.outside.chain.rpcUrl) });
+        const hash = await platform.outside.chain.payUsdc(ALICE, '1.5');
+        const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
+        const [chainId, balance, decimals, receipt, ether, logs, block] = await Promise.all([
+          client.getChainId(),
+          client.readContract({ ...token, functionName: 'balanceOf', args: [ALICE] }),
+          client.readContract({ ...token, functionName: 'decimals' }),
+          client.getTransactionReceipt({ hash }),
+          client.getBalance({ address: platform.outside.chain.treasuryAddress }),
+          client.getLogs({ event: TRANSFER, fromBlock: 0n, args: { to: ALICE } }),
+          client.getBlock(),
+        ]);
+        expect([chainId, decimals, balance]).toEqual([
+          31337,
+          6,
+          await platform.outside.chain.usdcBalance(ALICE),
+        ]);
+        expect(receipt).toEqual(await direct.getTransactionReceipt({ hash }));
+        expect(ether).toBe(await direct.getBalance({ address: platform.outside.chain.treasuryAddress }));
+        expect(logs.at(-1)).toMatchObject({ transactionHash: hash, args: { value: 1_500_000n } });
+        expect(block).toEqual(await direct.getBlock());
+      },
+    );
+
+    it('says why a contract refuses', async () => {
+      const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
+      const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
+      const asked = client.simulateContract({
+        ...{ ...token, functionName: 'transfer', args: [ALICE, 1n] },
+        account: '0x00000000000000000000000000000000000000B0' as Address,
+      });
+      await expect(asked).rejects.toThrow(/reverted/);
+    });
+  });
+
+  describe('answers JSON-RPC', () => {
+    it('single', async () => {
+      const reply = await send(call('eth_chainId'));
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
+      expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(reply.headers.get('x-ratelimit-limit')).not.toBeNull();
+    });
+
+    it('in a batch, in the order of the calls, each under its own id', async () => {
+      const reply = await send([
+        call('net_version', [], 'b'),
+        call('eth_chainId', [], null),
+        call('eth_chainId', [], 'b'),
+      ]);
+      expect(reply.body).toEqual([
+        { jsonrpc: '2.0', id: 'b', result: '31337' },
+        { jsonrpc: '2.0', id: null, result: '0x7a69' },
+        { jsonrpc: '2.0', id: 'b', result: '0x7a69' },
+      ]);
+    });
+
+    it.each(['12345678901234567890', '1.50', '-7', '1e3', '"1e3"', 'null'])(
+      'with the id %s as it was',
+      async (id) => {
+        expect(await text(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`)).toBe(
+          `{"jsonrpc":"2.0","id":${id},"result":"0x7a69"}`,
+        );
+      },
+    );
+
+    it('with the node’s own refusals', async () => {
+      const { body } = await send(call('eth_getBalance', ['nonsense', 'latest']));
+      expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602 } });
+    });
+
+    it('and nothing to notifications', async () => {
+      const { id: _none, ...notification } = call('eth_chainId');
+      for (const body of [
+        notification,
+        [notification, notification],
+        { ...notification, params: 'nonsense' },
+      ]) {
+        const reply = await send(body);
+        expect([reply.status, reply.body]).toEqual([204, undefined]);
+      }
+      expect((await send([notification, call('eth_chainId')])).body).toHaveLength(1);
+    });
+
+    const INVALID = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } };
+
+    it.each([
+      ['no object', 7],
+      ['an empty batch', []],
+      ['an empty object', {}],
+      ['another version', { ...call('eth_chainId'), jsonrpc: '1.0' }],
+      ['no method', { jsonrpc: '2.0', id: 1 }],
+      ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }],
+      ['an id that is an object', call('eth_chainId', [], {})],
+      ['an id that is true', call('eth_chainId', [], true)],
+    ])('of an invalid request to %s', async (_, body) => {
+      expect((await send(JSON.stringify(body))).body).toEqual(INVALID);
+    });
+
+    it('of an invalid request to no body', async () => {
+      expect((await send(undefined)).body).toEqual(INVALID);
+    });
+
+    it('of each invalid call in a batch, beside the others', async () => {
+      const { body } = await send([1, call('eth_chainId'), { foo: 'boo' }]);
+      expect(body).toEqual([INVALID, { jsonrpc: '2.0', id: 1, result: '0x7a69' }, INVALID]);
+    });
+
+    it('of invalid params when they are no list', async () => {
+      const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
+      expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
+    });
+
+    it('of a batch of more than twenty, which is not begun', async () => {
+      const calls = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id));
+      expect((await send(calls(20))).body).toHaveLength(20);
+      expect((await send(calls(21))).body).toMatchObject({ id: null, error: { code: -32600 } });
+    });
+  });
+
+  describe('reads only', () => {
+    it.each([
+      'eth_sendRawTransaction',
+      'eth_sendTransaction',
+      'eth_sign',
+      'eth_accounts',
+      'personal_unlockAccount',
+      'debug_traceTransaction',
+      'anvil_setBalance',
+      'evm_mine',
+      'eth_newFilter',
+      'web3_clientVersion',
+      'ETH_CHAINID',
+      'eth_chainId ',
+      '',
+      'toString',
+    ])('and refuses %j', async (method) => {
+      const before = await platform.outside.chain.blockNumber();
+      const single = await send(call(method));
+      expect(single).toMatchObject({ status: 403, code: 'RPC_METHOD_NOT_ALLOWED' });
+      expect(single.body.error.details.allowed).toContain('eth_call');
+      const { status, body } = await send([call(method, [], 'x'), call('eth_chainId', [], 'y')]);
+      expect(status).toBe(200);
+      expect(body).toMatchObject([
+        { id: 'x', error: { code: -32601, data: { code: 'RPC_METHOD_NOT_ALLOWED' } } },
+        { id: 'y', result: '0x7a69' },
+      ]);
+      expect(await platform.outside.chain.blockNumber()).toBe(before);
+    });
+
+    it('in a batch without one good call asks nobody', async () => {
+      platform.outside.providers.faults.set('chain', 'error');
+      expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
+    });
+
+    it('and hands on nothing but method and params', async () => {
+      const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
+      expect((await send(extra)).body.result).toBe('0x7a69');
+    });
+  });
+
+  describe('of logs', () => {
+    let newest: bigint;
+
+    beforeAll(async () => {
+      for (let i = 0; i < 6; i++) await platform.outside.chain.mine(200); // not all at once: the node is slow at it
+      newest = await platform.outside.chain.blockNumber();
+    });
+
+    const logs = (filter: object | string) => send(call('eth_getLogs', [filter]));
+
+    it.each([
+      ['the newest block', () => ({})],
+      ['1000 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1000) })],
+      ['the last 1000 blocks', () => ({ fromBlock: hex(newest - 999n) })],
+      ['the first block', () => ({ fromBlock: 'earliest', toBlock: 'earliest' })],
+      ['up to a block behind the newest', () => ({ fromBlock: hex(newest - 10n), toBlock: 'safe' })],
+    ])('gives %s', async (_, filter) => {
+      expect((await logs(filter())).body).toMatchObject({ id: 1, result: expect.any(Array) });
+    });
+
+    it('gives those of a block by its hash', async () => {
+      const hash = await platform.outside.chain.payUsdc(ALICE, '1');
+      const { body } = await send(call('eth_getTransactionReceipt', [hash]));
+      const found = (await logs({ blockHash: body.result.blockHash })).body.result;
+      expect(found).toMatchObject([{ transactionHash: hash }]);
+    });
+
+    it.each([
+      ['1001 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1001) })],
+      ['all since the first', () => ({ fromBlock: 'earliest' })],
+      ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
+      ['blocks without end', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
+    ])('refuses %s', async (_, filter) => {
+      newest = await platform.outside.chain.blockNumber();
+      const message = 'eth_getLogs covers at most 1000 blocks here';
+      expect((await logs(filter())).body).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32005, message },
+      });
+    });
+
+    it.each([
+      ['a number that is no text', { fromBlock: 1 }],
+      ['a tag that is none', { fromBlock: 'first' }],
+      ['an end that is none', { toBlock: {} }],
+      ['a beginning that is not known here', { fromBlock: 'finalized' }],
+      ['no filter', 'all'],
+    ])('refuses %s', async (_, filter) => {
+      expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
+    });
+  });
+
+  describe('when the node is away', () => {
+    it.each([
+      ['error', 1000],
+      ['drop', 1000],
+      ['timeout', 4000],
+    ] as const)('(%s) is 503 soon, single and batch', async (mode, withinMs) => {
+      platform.outside.providers.faults.set('chain', mode);
+      const began = performance.now();
+      const replies = await Promise.all([
+        send(call('eth_chainId')),
+        send([call('eth_chainId'), call('net_version')]),
+      ]);
+      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      expect(performance.now() - began).toBeLessThan(withinMs);
+    });
+  });
+
+  it('refuses what is no JSON in the envelope, as every route does', async () => {
+    expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    const twice = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
+    expect(await send(twice)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+});

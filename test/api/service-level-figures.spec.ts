@@ -1,0 +1,220 @@
+import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/histogram.js';
+import { OldMinutes } from '../../src/modules/sla/old-minutes.js';
+import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
+import { Sla } from '../../src/modules/sla/sla.service.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const MINUTE_MS = 60_000;
+
+/** A minute `ago` minutes before NOW's: how many requests it had, how many failed, and how long all of them took. */
+interface Crafted {
+  ago: number;
+  requests?: number;
+  failures?: number;
+  milliseconds?: number;
+}
+
+describe('Service levels of crafted minutes', () => {
+  let platform: TestPlatform;
+  let sla: Sla;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    sla = platform.app.get(Sla);
+  });
+  afterAll(() => platform.stop());
+
+  const minutes = () => platform.app.get(RequestMinutes);
+  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+
+  async function craft(...crafted: Crafted[]): Promise<void> {
+    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of crafted) {
+      const histogram = emptyHistogram();
+      histogram[bucketOf(milliseconds)] = requests;
+      await platform.dataSource.query('insert into sla_minute values ($1, $2, $3, $4)', [
+        new Date(Math.floor(NOW.getTime() / MINUTE_MS) * MINUTE_MS - ago * MINUTE_MS),
+        requests,
+        failures,
+        histogram,
+      ]);
+    }
+  }
+
+  /** Quiet minutes from `ago` on, but those. */
+  const quiet = (ago: number, ...but: number[]) =>
+    craft(
+      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(({ ago: at }) => !but.includes(at)),
+    );
+
+  beforeEach(forgetAll);
+
+  it('agree with percentiles that are worked out from the durations themselves', async () => {
+    let seed = 42;
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const durations = Array.from({ length: 5000 }, () =>
+      Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
+    );
+    for (const [turn, milliseconds] of durations.entries())
+      minutes().count(
+        {
+          method: 'GET',
+          route: '/x',
+          status: 200,
+          milliseconds,
+          isComplete: true,
+          principalId: null,
+          trace: undefined,
+        },
+        new Date(NOW.getTime() - (turn % 30) * MINUTE_MS),
+      );
+    await minutes().store(NOW);
+    durations.sort((a, b) => a - b);
+    const figures = await sla.responseTimes(NOW);
+    expect(figures.totalRequests).toBe(5000);
+    for (const percent of [50, 95, 99] as const) {
+      const exact = durations[(5000 * percent) / 100 - 1] as number;
+      const answered = figures[`responseTimeP${percent}Ms`];
+      expect(answered / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
+      expect(answered / exact).toBeLessThan(1.36);
+    }
+  });
+
+  it.each([
+    [1999, 2000, true],
+    [2001, 2714, false],
+  ])('a P95 around its target is on the right side of it: %s ms', async (milliseconds, shown, isMet) => {
+    await craft({ ago: 0, requests: 100, milliseconds });
+    const { compliance } = await sla.report(NOW);
+    expect((await sla.responseTimes(NOW)).responseTimeP95Ms).toBeLessThanOrEqual(shown);
+    expect(compliance.responseTimeP95).toBe(isMet);
+  });
+
+  it('the targets are bounds of the buckets', () => {
+    expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
+    expect(emptyHistogram()).toHaveLength(35); // as the table has it
+  });
+
+  it('a day without a missing minute is all of the day', async () => {
+    await quiet(1500);
+    expect(await sla.availability(NOW)).toEqual({
+      availability: 100,
+      uptime: '1d 0h 0m 0s',
+      uptimeSeconds: 86_400,
+      timestamp: NOW.toISOString(),
+      slaTarget: 99.9,
+      meetsSLA: true,
+    });
+  });
+
+  it('a minute without a process is down, and so is one in which most requests failed', async () => {
+    await quiet(999, 500, 499, 10);
+    await craft({ ago: 10, requests: 3, failures: 2 });
+    // 1,000 minutes since the first, three of them down: 99.7 %
+    expect(await sla.availability(NOW)).toMatchObject({
+      availability: 99.7,
+      uptime: '16h 37m 0s',
+      meetsSLA: false,
+    });
+    expect(await sla.status(NOW)).toMatchObject({
+      status: 'critical',
+      breaches: [
+        'Availability is 99.7 percent, the target is 99.9 percent.',
+        'The error rate is 66.6667 percent, at most 0.1 percent is the target.',
+      ],
+    });
+  });
+
+  it('half of the requests failing is not down; one in 250 is a warning', async () => {
+    await quiet(100, 3, 2);
+    await craft({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
+    expect(await sla.availability(NOW)).toMatchObject({ availability: 100 });
+    expect(await sla.status(NOW)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
+  });
+
+  it('the running minute counts once a process was seen in it', async () => {
+    await craft({ ago: 2 }, { ago: 1 });
+    expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '2m 0s' });
+    await craft({ ago: 0 });
+    expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '3m 0s' });
+  });
+
+  it('nothing was down before anything was measured', async () => {
+    const { summary, incidents } = await sla.report(NOW);
+    expect(summary).toMatchObject({ availability: 100, uptime: '0s', downtime: '0s', totalRequests: 0 });
+    expect(incidents).toEqual([]);
+  });
+
+  it('incidents are runs of bad minutes, the newest first', async () => {
+    await quiet(60, 50, 49, 48, 30, 20, 10, 0);
+    await craft(
+      { ago: 30, requests: 1000, failures: 1 }, // exactly the 0.1 % that are allowed
+      { ago: 20, requests: 9, failures: 4 }, // too few to say
+      { ago: 10, requests: 500, failures: 1, milliseconds: 2500 },
+      { ago: 0, requests: 20, failures: 19 },
+    );
+    const { incidents } = await sla.report(NOW);
+    expect(incidents).toEqual([
+      {
+        timestamp: '2026-03-02T10:00:00.000Z',
+        duration: '1m 0s',
+        impact: 'The service was down for 1m 0s, 19 of 20 requests failed.',
+        affected: ['availability', 'errorRate'],
+        resolved: false,
+      },
+      {
+        timestamp: '2026-03-02T09:50:00.000Z',
+        duration: '1m 0s',
+        impact: '1 of 500 requests failed, requests took longer than 2000 ms.',
+        affected: ['errorRate', 'responseTimeP95'],
+        resolved: true,
+      },
+      {
+        timestamp: '2026-03-02T09:10:00.000Z',
+        duration: '3m 0s',
+        impact: 'The service was down for 3m 0s.',
+        affected: ['availability'],
+        resolved: true,
+      },
+    ]);
+  });
+
+  it('at most a hundred incidents are listed', async () => {
+    await craft(...Array.from({ length: 150 }, (_, turn) => ({ ago: 2 * turn })));
+    const { incidents } = await sla.report(NOW);
+    expect(incidents).toHaveLength(100);
+    expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
+  });
+
+  it("are the uptime of the admins' dashboard, in its period", async () => {
+    await quiet(999, 500); // one of 1,000 minutes
+    platform.clock.moveTo(NOW);
+    const admin = await platform.given.admin();
+    const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
+    expect(data.performance.platformUptime).toBe(99.9);
+    expect(await sla.uptime(new Date('2020-01-01'), new Date('2020-02-01'))).toBeNull();
+  });
+
+  it('are kept for ninety days', async () => {
+    const day = 1440;
+    await craft({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
+    await platform.app.get(OldMinutes).forget(NOW);
+    const [{ count }] = await platform.dataSource.query(
+      'select count(*)::int from sla_minute where minute <= $1',
+      [NOW],
+    );
+    expect(count).toBe(1); // 10:00 is left; ninety days before 10:00:30 is later than 10:00 of that day
+  });
+
+  it('stay fast over thirty days of minutes', async () => {
+    await forgetAll();
+    await platform.dataSource.query(
+      `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
+      ['2026-03-02T10:00:00.000Z'],
+    );
+    const began = performance.now();
+    const { summary } = await sla.report(NOW);
+    expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+});

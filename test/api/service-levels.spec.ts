@@ -1,0 +1,171 @@
+import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
+import { Sla } from '../../src/modules/sla/sla.service.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { fewestQueriesDuring } from '../harness/queries.js';
+import { replicaOf, startReplica } from '../harness/replica.js';
+
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const MINUTE_MS = 60_000;
+
+describe('Service levels', () => {
+  let platform: TestPlatform;
+  let sla: Sla;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    sla = platform.app.get(Sla);
+  });
+  afterAll(() => platform.stop());
+
+  const minutes = () => platform.app.get(RequestMinutes);
+  const nobody = (path: string, at?: string) => platform.as(null, at).get(path);
+  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+
+  describe('of requests really served', () => {
+    const served = async () => {
+      await minutes().store();
+      return (await nobody('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
+    };
+
+    it('count what reached a route, and what failed', async () => {
+      const user = await platform.given.user();
+      await minutes().store();
+      const before = await served();
+      for (let turn = 0; turn < 7; turn++) await platform.as(user).get('/api/user/balance');
+      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400: an answer, not a failure
+      await platform.dataSource.query('alter table notification rename to notification_away');
+      const { status } = await platform.as(user).get('/api/user/notifications');
+      await platform.dataSource.query('alter table notification_away rename to notification');
+      const after = await served();
+      expect(status).toBe(500);
+      // seven balances, one refusal, one failure, and the look before
+      expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
+      expect(after.failedRequests - before.failedRequests).toBe(1);
+    });
+
+    it('do not count probes, metrics, documents and what is no route', async () => {
+      const before = await served();
+      for (const path of [
+        '/api/ping',
+        '/api/health/live',
+        '/api/health/ready',
+        '/api/openapi.json',
+        '/api/nothing',
+      ])
+        await fetch(platform.baseUrl + path);
+      await fetch(`${platform.baseUrl}/metrics`).then((reply) => reply.text());
+      const after = await served();
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
+    });
+
+    it('answer every field, with what part 8 promises', async () => {
+      const paths = ['status', 'report', 'metrics', 'availability', 'response-times', 'error-rate'];
+      const [status, report, metrics, availability, times, errors] = await Promise.all(
+        paths.map(async (path) => (await nobody(`/api/sla/${path}`)).data),
+      );
+      expect(report.targets).toEqual({
+        availability: 99.9,
+        maxErrorRate: 0.1,
+        p95ResponseTime: 2000,
+        p99ResponseTime: 5000,
+      });
+      expect(report.period.durationDays).toBe(30);
+      expect(report.summary.totalRequests).toBeGreaterThan(10);
+      expect(metrics.responseTimeP95).toMatch(/^\d+ms$/);
+      expect(times).toMatchObject({ slaTargetP95Ms: 2000, slaTargetP99Ms: 5000 });
+      expect(times.responseTimeP99).toBe(`${times.responseTimeP99Ms}ms`);
+      expect(availability.slaTarget).toBe(99.9);
+      expect(availability.uptimeSeconds % 60).toBe(0);
+      expect(errors.slaTarget).toBe(0.1);
+      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty has failed
+      expect(status.breaches).toContainEqual(
+        expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
+      );
+    });
+
+    it('cost two statements at most', async () => {
+      for (const [path, most] of [
+        ['report', 2],
+        ['status', 1],
+        ['metrics', 1],
+      ] as const) {
+        const statements = await fewestQueriesDuring(() => nobody(`/api/sla/${path}`));
+        expect(statements.length).toBeLessThanOrEqual(most);
+      }
+    });
+  });
+
+  describe('of several processes', () => {
+    it('are added up, also when all store at once', async () => {
+      const other = await replicaOf(platform);
+      const both = [minutes(), other.get(RequestMinutes)];
+      await minutes().store();
+      await forgetAll();
+      for (let round = 0; round < 20; round++) {
+        for (const each of both)
+          each.count({
+            method: 'GET',
+            route: '/x',
+            status: round === 0 ? 503 : 200,
+            milliseconds: 1,
+            isComplete: true,
+            principalId: null,
+            trace: undefined,
+          });
+        await Promise.all(both.map((each) => each.store()));
+      }
+      const { data } = await nobody('/api/sla/error-rate');
+      expect(data.totalRequests).toBe(20 * 2);
+      expect(data.failedRequests).toBe(2);
+    });
+
+    it('outlive a restart: what was counted is stored at the end', async () => {
+      const other = await replicaOf(platform);
+      await other.listen(0, '127.0.0.1');
+      await minutes().store();
+      await forgetAll();
+      const url = await other.getUrl();
+      for (let turn = 0; turn < 3; turn++) await nobody('/api/deposits/status', url);
+      await other.close();
+      const url2 = await startReplica(platform, {});
+      expect((await nobody('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
+    });
+
+    it('outlive a database that is away: requests wait, minutes without any were down', async () => {
+      await minutes().store();
+      await forgetAll();
+      const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
+      const request = {
+        method: 'GET',
+        route: '/x',
+        milliseconds: 1,
+        isComplete: true,
+        principalId: null,
+        trace: undefined,
+      };
+      await minutes().store(at(3));
+      minutes().count({ ...request, status: 503 }, at(2));
+      await platform.dataSource.query('alter table sla_minute rename to sla_minute_away');
+      await expect(minutes().store(at(2))).rejects.toThrow();
+      await expect(minutes().store(at(1))).rejects.toThrow();
+      await platform.dataSource.query('alter table sla_minute_away rename to sla_minute');
+      await minutes().store(at(0));
+      const { summary, incidents } = await sla.report(NOW);
+      expect(summary).toMatchObject({
+        totalRequests: 1,
+        failedRequests: 1,
+        uptime: '2m 0s',
+        downtime: '2m 0s',
+      });
+      expect(incidents).toEqual([
+        {
+          timestamp: '2026-03-02T09:58:00.000Z',
+          duration: '2m 0s',
+          impact: 'The service was down for 2m 0s, 1 of 1 requests failed.',
+          affected: ['availability'],
+          resolved: true,
+        },
+      ]);
+    });
+  });
+});

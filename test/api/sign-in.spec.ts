@@ -1,0 +1,285 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { decodeJwt, SignJWT } from 'jose';
+import { AppConfig } from '../../src/config/app-config.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('signing in', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  const idpToken = (claims: Record<string, unknown>) =>
+    platform.outside.providers.identity.token(claims as { email: string });
+  const login = (jwt: string | null, body?: unknown) =>
+    platform.as(jwt === null ? null : { token: jwt }).post('/api/auth/idp/login', body);
+  const config = () => platform.app.get(AppConfig);
+
+  describe("with the identity provider's token", () => {
+    it('makes a user on the first sign-in and finds it on the second', async () => {
+      const first = await login(await idpToken({ email: 'Ann@example.org', name: 'Ann Lee' }));
+      expect(first.status).toBe(200);
+      expect(first.body.message).toBe('Authentication successful');
+      expect(first.data).toMatchObject({ expiresIn: 86400, tokenType: 'Bearer', isAdmin: false });
+      expect(first.data.user).toMatchObject({ email: 'ann@example.org', full_name: 'Ann Lee' });
+      expect(first.data).not.toHaveProperty('adminPermissions');
+
+      const second = await login(await idpToken({ email: 'ann@example.org' }));
+      expect(second.data.user.id).toBe(first.data.user.id);
+    });
+
+    it('makes one user when the first sign-ins come at the same time', async () => {
+      const jwt = await idpToken({ email: 'twin@example.org' });
+      const replies = await Promise.all(Array.from({ length: 8 }, () => login(jwt)));
+      expect(replies.map((reply) => reply.status)).toEqual(Array(8).fill(200));
+      expect(new Set(replies.map((reply) => reply.data.user.id)).size).toBe(1);
+    });
+
+    it('gives an admin an admin token', async () => {
+      const reply = await login(await idpToken({ email: 'admin@example.com' }));
+      expect(reply.body.message).toBe('Admin authentication successful');
+      expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
+      expect(decodeJwt(reply.data.token)).toMatchObject({
+        type: 'admin',
+        roles: ['admin'],
+        permissions: ['*'],
+      });
+    });
+
+    it.each([
+      ['no e-mail', { email: null }, 401, 'EMAIL_MANDATORY'],
+      [
+        'an e-mail that is not verified',
+        { email: 'x@example.org', emailVerified: false },
+        401,
+        'EMAIL_NOT_VERIFIED',
+      ],
+      [
+        'a token that has expired',
+        { email: 'x@example.org', expiresInSeconds: -60 },
+        401,
+        'SUPABASE_JWT_INVALID',
+      ],
+    ])('refuses %s', async (_what, claims, status, code) => {
+      const reply = await login(await idpToken(claims));
+      expect([reply.status, reply.code]).toEqual([status, code]);
+    });
+
+    it('wants the header', async () => {
+      const reply = await login(null);
+      expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
+    });
+
+    it.each(['garbage', 'a.b.c', ''])('refuses %j as a token', async (jwt) => {
+      const reply = await platform
+        .as(null)
+        .post('/api/auth/idp/login', {}, { headers: { authorization: `Bearer ${jwt}` } });
+      expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
+    });
+
+    it('refuses a token that somebody else signed, and says which check failed', async () => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const [header] = (await idpToken({ email: 'x@example.org' })).split('.') as [string];
+      const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
+      const forged = await new SignJWT({ email: 'admin@example.com', email_verified: true })
+        .setProtectedHeader({ alg: 'RS256', kid })
+        .setIssuer(config().IDP_ISSUER)
+        .setAudience(config().IDP_AUDIENCE)
+        .setExpirationTime('1h')
+        .sign(privateKey);
+      const reply = await login(forged);
+      expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
+      expect(reply.body.error.details).toEqual({ reason: 'signature' });
+    });
+
+    it('refuses a redirectUrl that is not text, and unknown fields', async () => {
+      const jwt = await idpToken({ email: 'ann@example.org' });
+      expect((await login(jwt, { redirectUrl: 5 })).code).toBe('VALIDATION_ERROR');
+      expect((await login(jwt, { isAdmin: true })).code).toBe('VALIDATION_ERROR');
+    });
+
+    it('takes a user who is not active no further', async () => {
+      const user = await platform.given.user('gone@example.org');
+      await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [
+        user.id,
+      ]);
+      const reply = await login(await idpToken({ email: 'gone@example.org' }));
+      expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
+      const call = await platform.as(user).get('/api/auth/user/profile');
+      expect([call.status, call.code]).toEqual([403, 'FORBIDDEN']);
+    });
+  });
+
+  describe('a token of ours', () => {
+    it('shows its owner', async () => {
+      const user = await platform.given.user();
+      const profile = await platform.as(user).get('/api/auth/user/profile');
+      expect(profile.data).toMatchObject({ id: user.id, email: user.email, status: 'active' });
+      expect(profile.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('is refused after logging out, and only that one', async () => {
+      const user = await platform.given.user('twice@example.org');
+      const other = await platform.given.user('twice@example.org');
+      const reply = await platform.as(user).post('/api/auth/logout');
+      expect(reply.data).toEqual({ message: expect.any(String) });
+      expect((await platform.as(user).get('/api/auth/user/profile')).code).toBe('TOKEN_INVALID');
+      expect((await platform.as(other).get('/api/auth/user/profile')).status).toBe(200);
+    });
+
+    it('is told good or bad by the status, which is never 401', async () => {
+      const user = await platform.given.user();
+      const admin = await platform.given.admin();
+      const status = async (who: { token: string } | null) =>
+        (await platform.as(who).get('/api/auth/status')).data;
+      expect(await status(null)).toEqual({ authenticated: false, reason: 'no_token' });
+      expect(await status({ token: 'nonsense' })).toEqual({ authenticated: false, reason: 'invalid_token' });
+      expect(await status(user)).toEqual({
+        authenticated: true,
+        user: { id: user.id, email: user.email },
+        tokenValid: true,
+        isAdmin: false,
+      });
+      expect(await status(admin)).toMatchObject({ authenticated: true, isAdmin: true });
+    });
+
+    const forge = async (
+      change: (claims: Record<string, unknown>) => void,
+      secret = config().JWT_USER_SECRET,
+    ) => {
+      const user = await platform.given.user();
+      const claims: Record<string, unknown> = { ...decodeJwt(user.token) };
+      change(claims);
+      const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+      const body = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
+      return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+    };
+    const codeOf = async (token: string) => (await platform.as({ token }).get('/api/auth/user/profile')).code;
+
+    it('passes when it is signed again as it was (so that the next tests mean something)', async () => {
+      expect(await codeOf(await forge(() => undefined))).toBeUndefined();
+    });
+
+    it.each(['exp', 'iat', 'sub', 'jti', 'iss', 'aud', 'type', 'email'])(
+      'is refused without %s',
+      async (claim) => {
+        expect(await codeOf(await forge((claims) => delete claims[claim]))).toBe('TOKEN_INVALID');
+      },
+    );
+
+    it('is refused when it has expired, is for others, or has no session', async () => {
+      expect(await codeOf(await forge((claims) => (claims.exp = 1)))).toBe('TOKEN_EXPIRED');
+      expect(await codeOf(await forge((claims) => (claims.iss = 'others')))).toBe('TOKEN_INVALID');
+      expect(await codeOf(await forge((claims) => (claims.aud = 'others')))).toBe('TOKEN_INVALID');
+      expect(
+        await codeOf(await forge((claims) => (claims.jti = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11'))),
+      ).toBe('TOKEN_INVALID');
+      expect(await codeOf(await forge((claims) => (claims.jti = 'not-a-uuid')))).toBe('TOKEN_INVALID');
+    });
+
+    it("is refused as an admin's when a user's secret signed it", async () => {
+      const token = await forge((claims) => Object.assign(claims, { type: 'admin', permissions: ['*'] }));
+      expect((await platform.as({ token }).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
+    });
+
+    it('is refused without a signature', async () => {
+      const user = await platform.given.user();
+      const [, claims] = user.token.split('.');
+      const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
+      expect(await codeOf(`${header}.${claims}.`)).toBe('TOKEN_INVALID');
+    });
+  });
+
+  describe('an admin', () => {
+    const passwordLogin = (email: unknown, password: unknown) =>
+      platform.as(null).post('/api/admin/auth/login', { email, password });
+
+    it('signs in by password and verifies the token', async () => {
+      const reply = await passwordLogin('operator@example.com', 'sandbox-password');
+      expect(reply.status).toBe(200);
+      expect(reply.data.admin).toMatchObject({ email: 'operator@example.com', roles: ['operator'] });
+      const verified = await platform.as(reply.data).get('/api/admin/auth/verify');
+      expect(verified.data).toMatchObject({ valid: true, admin: { email: 'operator@example.com' } });
+      const seconds = (Date.parse(verified.data.expiresAt) - Date.parse(verified.data.issuedAt)) / 1000;
+      expect(seconds).toBe(86400);
+    });
+
+    it.each([
+      ['a wrong password', 'admin@example.com', 'wrong', 401, 'INVALID_CREDENTIALS'],
+      ['an unknown e-mail', 'nobody@example.com', 'sandbox-password', 401, 'INVALID_CREDENTIALS'],
+      ['what is not an e-mail', 'admin', 'sandbox-password', 400, 'INVALID_EMAIL'],
+      ['no password', 'admin@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
+      ['an empty password', 'admin@example.com', '', 400, 'VALIDATION_ERROR'],
+    ])('is refused with %s', async (_what, email, password, status, code) => {
+      const reply = await passwordLogin(email, password);
+      expect([reply.status, reply.code]).toEqual([status, code]);
+    });
+
+    it('signs out', async () => {
+      const admin = await platform.given.admin('support');
+      const reply = await platform.as(admin).post('/api/admin/auth/logout');
+      expect(reply.data).toMatchObject({ message: expect.any(String), loggedOutAt: expect.any(String) });
+      expect((await platform.as(admin).get('/api/admin/auth/verify')).code).toBe('TOKEN_INVALID');
+    });
+
+    it('and a user do not pass at the door of the other', async () => {
+      const [user, admin] = [await platform.given.user(), await platform.given.admin()];
+      const verify = await platform.as(user).get('/api/admin/auth/verify');
+      expect([verify.status, verify.code]).toEqual([403, 'NOT_ADMIN_TOKEN']);
+      expect((await platform.as(user).post('/api/admin/auth/logout')).code).toBe('ADMIN_REQUIRED');
+      expect((await platform.as(admin).get('/api/auth/user/profile')).code).toBe('FORBIDDEN');
+      expect((await platform.as(null).get('/api/admin/auth/verify')).code).toBe('TOKEN_MISSING');
+    });
+
+    it('who is taken off the list is out within a second', async () => {
+      const admin = await platform.given.admin('readonly');
+      const file = config().ADMINS_FILE;
+      const before = readFileSync(file, 'utf8');
+      const without = (JSON.parse(before) as { email: string }[]).filter(
+        (entry) => entry.email !== admin.email,
+      );
+      writeFileSync(file, JSON.stringify(without));
+      utimesSync(file, new Date(), new Date(Date.now() + 1000));
+      const deadline = Date.now() + 1000;
+      let code: string | undefined;
+      while (code === undefined && Date.now() < deadline)
+        code = (await platform.as(admin).get('/api/admin/auth/verify')).code;
+      writeFileSync(file, before);
+      expect(code).toBe('TOKEN_INVALID');
+    });
+  });
+});
+
+describe('the limit of password attempts', () => {
+  it('refuses the sixth attempt inside the window, even with the right password', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
+    const attempt = (password: string) =>
+      platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });
+    for (let i = 1; i <= 5; i++) expect((await attempt('wrong')).code).toBe('INVALID_CREDENTIALS');
+    const sixth = await attempt('sandbox-password');
+    expect([sixth.status, sixth.code]).toEqual([429, 'TOO_MANY_ATTEMPTS']);
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
+    await platform.stop();
+  });
+
+  it('of an address does not become the limit of an e-mail', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5', TRUST_PROXY: '127.0.0.1' } });
+    const attempt = async (from: string, email: string, password = 'wrong') => {
+      const response = await fetch(`${platform.baseUrl}/api/admin/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+        body: JSON.stringify({ email, password }),
+      });
+      return response.status;
+    };
+    for (let i = 1; i <= 5; i++) await attempt('192.0.2.1', `nobody-${i}@example.com`);
+    for (let i = 1; i <= 6; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);
+    expect(await attempt('192.0.2.2', 'admin@example.com', 'sandbox-password')).toBe(200);
+    for (let i = 1; i <= 5; i++) await attempt(`192.0.2.${10 + i}`, 'admin@example.com');
+    expect(await attempt('192.0.2.3', 'admin@example.com', 'sandbox-password')).toBe(429);
+    await platform.stop();
+  });
+});

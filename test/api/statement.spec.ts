@@ -1,0 +1,189 @@
+import { Investments } from '../../src/modules/investments/investments.service.js';
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/user/statement';
+
+describe('A statement', () => {
+  let platform: TestPlatform;
+  let ann: TestUser;
+  let ids: { investment: string; withdrawal: string };
+
+  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 asked back on the 5th and released on the 6th, closed
+  // on the 10th. Today is the 12th.
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const [happens, investments] = [new Happenings(platform.app), platform.app.get(Investments)];
+    ann = await platform.given.user().withBalance('1500.00');
+    platform.clock.moveTo('2026-03-02T11:00:00.000Z');
+    const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
+    platform.clock.moveTo('2026-03-05T12:00:00.000Z');
+    const withdrawal = await happens.withdraw(ann.id, '120.00');
+    platform.clock.moveTo('2026-03-06T13:00:00.000Z');
+    await happens.withdrawal('withdrawal.cancelled', withdrawal);
+    platform.clock.moveTo('2026-03-10T09:00:00.000Z');
+    await investments.close(ann.id, id);
+    platform.clock.moveTo('2026-03-12T10:00:00.000Z');
+    ids = { investment: id, withdrawal: withdrawal.id };
+  });
+  afterAll(() => platform.stop());
+
+  const statement = (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
+  const file = (query: string, user = ann) =>
+    fetch(`${platform.baseUrl}${PATH}?${query}`, { headers: { authorization: `Bearer ${user.token}` } });
+
+  it('tells every movement, with what became of the balance', async () => {
+    const { status, data, body } = await statement('from=2026-03-03');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, timestamp: '2026-03-12T10:00:00.000Z' });
+    const investment = { referenceType: 'investment', referenceId: ids.investment };
+    const withdrawal = { referenceType: 'withdrawal', referenceId: ids.withdrawal };
+    const closing = { date: '2026-03-10T09:00:00.000Z', ...investment };
+    expect(data).toEqual({
+      currency: 'USDC',
+      from: '2026-03-03',
+      to: '2026-03-12',
+      opening: {
+        total: '1500.00',
+        available: '500.00',
+        invested: '1000.00',
+        reserved: '0.00',
+        accruedEarnings: '0.00',
+      },
+      closing: {
+        total: '1501.719949',
+        available: '1501.719949', // 500.00 − 120.00 + 120.00 + 1000.00 + 1.829538 − 0.109589
+        invested: '0.00',
+        reserved: '0.00',
+        accruedEarnings: '0.00',
+      },
+      movements: [
+        {
+          date: '2026-03-05T12:00:00.000Z',
+          type: 'withdrawal-requested',
+          ...withdrawal,
+          description: 'Reserved for a withdrawal',
+          amount: '-120.00',
+          balance: '380.00',
+        },
+        {
+          date: '2026-03-06T13:00:00.000Z',
+          type: 'withdrawal-released',
+          ...withdrawal,
+          description: 'Released from a withdrawal',
+          amount: '120.00',
+          balance: '500.00',
+        },
+        {
+          ...closing,
+          type: 'divestment',
+          description: 'Principal returned from balanced-10',
+          amount: '1000.00',
+          balance: '1500.00',
+        },
+        {
+          ...closing,
+          type: 'earning',
+          description: 'Growth of balanced-10',
+          amount: '1.829538', // 1000 × (1.1^(7/365) − 1)
+          balance: '1501.829538',
+        },
+        {
+          ...closing,
+          type: 'fee',
+          description: 'Fees of balanced-10',
+          amount: '-0.109589', // 1000.00 × 0.50 % × 8 / 365, down
+          balance: '1501.719949',
+        },
+      ],
+      growth: [
+        { date: '2026-03-04', strategyId: 'balanced-10', growth: '0.261158' },
+        { date: '2026-03-05', strategyId: 'balanced-10', growth: '0.261226' },
+        { date: '2026-03-06', strategyId: 'balanced-10', growth: '0.261294' },
+        { date: '2026-03-07', strategyId: 'balanced-10', growth: '0.261363' },
+        { date: '2026-03-08', strategyId: 'balanced-10', growth: '0.261431' },
+        { date: '2026-03-09', strategyId: 'balanced-10', growth: '0.261499' },
+        { date: '2026-03-10', strategyId: 'balanced-10', growth: '0.261567' }, // together 1.829538
+      ],
+    });
+  });
+
+  it('is a file to keep', async () => {
+    const { headers } = await statement('from=2026-03-01&to=2026-03-04');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe(
+      'attachment; filename="statement-2026-03-01-2026-03-04.json"',
+    );
+  });
+
+  it('in CSV is a table of the same', async () => {
+    const response = await file('from=2026-03-03&to=2026-03-05&format=csv');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="statement-2026-03-03-2026-03-05.csv"',
+    );
+    expect(await response.text()).toBe(
+      [
+        'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
+        'opening,2026-03-03,,,,,"Available, opening balance",,500.00',
+        `movement,2026-03-05T12:00:00.000Z,withdrawal-requested,withdrawal,${ids.withdrawal},,Reserved for a withdrawal,-120.00,380.00`,
+        'closing,2026-03-05,,,,,"Available, closing balance",,380.00',
+        'growth,2026-03-04,,,,balanced-10,,0.261158,',
+        'growth,2026-03-05,,,,balanced-10,,0.261226,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('is of the last thirty days by itself, and of whole days', async () => {
+    const { data } = await statement();
+    expect([data.from, data.to]).toEqual(['2026-02-11', '2026-03-12']);
+    expect(data.movements).toHaveLength(7);
+    expect((await statement('from=2026-03-02&to=2026-03-02')).data.movements).toHaveLength(2);
+    expect((await statement('from=2026-03-03&to=2026-03-04')).data.movements).toEqual([]);
+  });
+
+  it("is one's own", async () => {
+    const { data } = await statement('', await platform.given.user());
+    expect([data.movements, data.growth, data.closing.total]).toEqual([[], [], '0.00']);
+  });
+
+  it('knows head requests', async () => {
+    const { status, headers } = await fetch(`${platform.baseUrl}${PATH}?format=csv`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${ann.token}` },
+    });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+    // And nothing is left open: one that is still being written keeps the next one waiting.
+    await eventually(async () => expect((await statement()).status).toBe(200));
+  });
+
+  it.each([
+    ['from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'],
+    ['from=2026-03-13', 'INVALID_DATE_RANGE'],
+    ['to=2026-03-13', 'INVALID_DATE_RANGE'],
+    ['from=2016-03-04', 'INVALID_DATE_RANGE'], // a day more than ten years
+    ['from=1969-12-31&to=1970-01-02', 'INVALID_DATE_RANGE'],
+    ['from=2026-02-30', 'VALIDATION_ERROR'],
+    ['from=', 'VALIDATION_ERROR'],
+    ['to=now', 'VALIDATION_ERROR'],
+    ['from=2026-03-01&from=2026-03-02', 'VALIDATION_ERROR'],
+    ['format=pdf', 'VALIDATION_ERROR'],
+    ['format=CSV', 'VALIDATION_ERROR'],
+    ['format=', 'VALIDATION_ERROR'],
+    ['format=csv&format=json', 'VALIDATION_ERROR'],
+    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, whatever the format
+  ])('refuses %s with %s', async (query, code) => {
+    const reply = await statement(query);
+    expect(reply).toMatchObject({ status: 400, code });
+    expect(reply.headers.get('content-disposition')).toBeNull();
+  });
+
+  it('needs a user', async () => {
+    expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
+    expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,136 @@
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { InvestmentSteps } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+import { WalletScene } from '../fixtures/wallet-scene.js';
+
+const PATH = '/api/admin/test-data';
+
+describe('Test data', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+
+  beforeEach(async () => {
+    platform = await startPlatform();
+    admin = await platform.given.admin();
+  });
+  afterEach(() => platform.stop());
+
+  const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
+  const person = async (user: TestUser) =>
+    (await sql('select * from platform_user where id = $1', user.id))[0];
+  const code = async (user: TestUser) => (await platform.as(user).get('/api/auth/user/profile')).code;
+
+  it('DELETE erases test users, anonymises those with records of money, and knows no others', async () => {
+    const wallets = new WalletScene(platform);
+    const { user: bare } = await wallets.userWithWallet();
+    const { user: rich, wallet } = await wallets.userWithWallet();
+    await platform.given.deposit(rich.id, '500.00');
+    await new InvestmentSteps(platform).made(rich, '100.00');
+    const away = await platform.given.user('away@deep.down.test');
+    const others = [
+      await platform.given.user('real@customers.net'),
+      await platform.given.user('real@sub.example.org'),
+      await platform.given.user('real@example.org.net'),
+      await platform.given.user('real@attest'),
+    ];
+    const ledger = await platform.ledgerState();
+
+    const reply = await platform.as(admin).delete(PATH);
+    expect(reply.data).toEqual({ erased: 2, anonymised: 1, remaining: 0 });
+    expect(await platform.ledgerState()).toEqual(ledger);
+    expect([await person(bare), await person(away)]).toEqual([undefined, undefined]);
+    const email = `erased-${rich.id}@erased.invalid`;
+    expect(await person(rich)).toMatchObject({
+      email,
+      full_name: null,
+      status: 'inactive',
+      last_login_at: null,
+    });
+    expect((await wallets.check(wallet.address)).data.registered).toBe(false);
+    const left = await sql(
+      'select type, amount from user_transaction where user_id = $1 order by id',
+      rich.id,
+    );
+    expect(left).toEqual([
+      { type: 'deposit', amount: '500' },
+      { type: 'investment', amount: '100' },
+    ]);
+    expect(await sql('select 1 from notification where user_id = $1', rich.id)).toEqual([]);
+    expect(await code(rich)).toBe('TOKEN_INVALID');
+    expect(await Promise.all(others.map(code))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await code({ ...admin, id: '' })).toBe('FORBIDDEN'); // an admin's token still: no user's route is theirs
+    expect((await platform.as(admin).get('/api/admin/profile')).data.email).toBe('admin@example.com');
+
+    expect((await platform.as(admin).delete(PATH)).data).toEqual({ erased: 0, anonymised: 0, remaining: 0 });
+    const [entry] = await sql(
+      `select actor, after from audit_entry where action = 'test-data.delete' order by id`,
+    );
+    expect(entry.actor).toBe(admin.email);
+    expect(entry.after).toMatchObject({
+      erased: 2,
+      anonymised: 1,
+      ids: expect.arrayContaining([bare.id, rich.id]),
+    });
+  });
+
+  it('DELETE takes two hundred at a time, and tells how many are left', async () => {
+    await sql(
+      `insert into platform_user (id, email, created_at, updated_at)
+       select gen_random_uuid(), n || '@example.com', now(), now() from generate_series(1, 250) as n`,
+    );
+    const counts = async () => (await platform.as(admin).delete(PATH)).data;
+    expect(await counts()).toEqual({ erased: 200, anonymised: 0, remaining: 50 });
+    expect(await counts()).toEqual({ erased: 50, anonymised: 0, remaining: 0 });
+  });
+
+  it('POST /cleanup deletes what has expired of test users, and nothing else', async () => {
+    const wallets = new WalletScene(platform);
+    const { user, wallet } = await wallets.userWithWallet();
+    await wallets.check(wallet.address);
+    const real = await platform.given.user('real@customers.net');
+    for (const somebody of [user, real]) {
+      await platform.given.deposit(somebody.id, '500.00');
+      const order = { strategyId: 'balanced-10', amount: '10.00' };
+      const headers = { 'idempotency-key': 'once' };
+      expect((await platform.as(somebody).post('/api/user/investments', order, { headers })).status).toBe(
+        201,
+      );
+    }
+    const clean = async () => (await platform.as(admin).post(`${PATH}/cleanup`)).data;
+    const nothing = { sessions: 0, refreshTokens: 0, idempotencyResults: 0, walletNonces: 0 };
+    expect(await clean()).toEqual(nothing);
+    for (const table of ['session', 'refresh_token', 'wallet_nonce'])
+      await sql(`update ${table} set expires_at = now() - interval '1 second'`);
+    await sql(`update session set expires_at = now() + interval '1 day' where subject_type = 'admin'`);
+    platform.clock.advance(24 * 3_600_000);
+    expect(await clean()).toEqual({ sessions: 1, refreshTokens: 1, idempotencyResults: 1, walletNonces: 1 });
+    expect(await clean()).toEqual(nothing);
+    for (const [table, column, value] of [
+      ['session', 'subject_id', real.id],
+      ['refresh_token', 'subject_id', real.id],
+      ['idempotency_result', 'caller', `user:${real.id}`],
+    ])
+      expect(await sql(`select 1 as one from ${table} where ${column} = $1`, value)).toEqual([{ one: 1 }]);
+    const audited = await sql(`select after from audit_entry where action = 'test-data.cleanup' order by id`);
+    expect(audited[1].after).toEqual({
+      sessions: 1,
+      refreshTokens: 1,
+      idempotencyResults: 1,
+      walletNonces: 1,
+    });
+  });
+
+  it('is for those who may do everything, and not there in production', async () => {
+    const operator = await platform.given.admin('operator');
+    const production = await startReplica(platform, { NODE_ENV: 'production' });
+    const calls = [
+      (who: TestAdmin, at?: string) => platform.as(who, at).delete(PATH),
+      (who: TestAdmin, at?: string) => platform.as(who, at).post(`${PATH}/cleanup`),
+    ];
+    for (const call of calls) {
+      expect(await call(operator)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
+      expect(await call(admin, production)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    }
+  });
+});

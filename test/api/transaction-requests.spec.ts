@@ -1,0 +1,237 @@
+import type { Address } from 'viem';
+import { TreasuryChainChecks } from '../../src/modules/treasury/treasury-chain-checks.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import type { Reply } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { HOUR_MS, NOBODYS, unknownHash } from '../fixtures/withdrawals.js';
+
+const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
+const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+describe('transaction requests', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
+  const recheck = () => platform.app.get(TreasuryChainChecks).recheck();
+
+  it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
+    const waiting = (await steps.ask({ type: 'transfer' })).data.id;
+    const id = await steps.approved({ type: 'transfer', amount: '250.00' });
+    const handedOut = await steps.execute({ assignedTo: 'Operator@example.com' });
+    expect(handedOut.status).toBe(200);
+    expect(handedOut.data.requests).toEqual([
+      {
+        id: expect.any(String),
+        type: 'sweep',
+        status: 'pending',
+        amount: '250.00',
+        currency: 'USDC',
+        network: 'ERC20',
+        from: 'crypto2b',
+        to: 'custody',
+        toAddress: CUSTODY,
+        strategyId: null,
+        transactionId: id,
+        requestedBy: 'admin@example.com',
+        assignedTo: 'operator@example.com',
+        txHash: null,
+        chainCheck: null,
+        note: null,
+        createdAt: platform.clock.now().toISOString(),
+        completedAt: null,
+      },
+    ]);
+    expect((await steps.execute()).data.requests).toEqual([]); // the one that waits is not approved
+    expect((await steps.detail(waiting)).status).toBe('pending');
+
+    const [request] = handedOut.data.requests;
+    const custody = await steps.held('asset.custody');
+    const txHash = await pay(CUSTODY, '250.00');
+    platform.clock.advance(HOUR_MS);
+    const done = await steps.complete(request.id, txHash, { note: 'Paid from the hot wallet' }, steps.admin2);
+    expect(done).toMatchObject({ status: 200 });
+    expect(done.data).toEqual({
+      ...request,
+      status: 'completed',
+      txHash,
+      chainCheck: 'matched',
+      note: 'Paid from the hot wallet',
+      completedAt: platform.clock.now().toISOString(),
+    });
+    expect(await steps.detail(id)).toMatchObject({
+      status: 'confirmed',
+      transactionHash: txHash,
+      blockNumber: expect.any(Number),
+      gasUsed: expect.stringMatching(/^\d{5}$/),
+      gasPrice: expect.stringMatching(/^\d/),
+      byAdmins: { confirmedBy: 'admin2@example.com', chainCheck: 'matched', requestId: request.id },
+    });
+    expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 250);
+    expect(await steps.audited(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
+  });
+
+  it('are not handed out to somebody who is no admin', async () => {
+    expect(await steps.execute({ assignedTo: 'nobody@example.org' })).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('belong to who completes them, when they belonged to nobody', async () => {
+    const { requestId } = await steps.handedOut();
+    expect((await steps.complete(requestId, undefined, {}, steps.admin2)).data.assignedTo).toBe(
+      'admin2@example.com',
+    );
+  });
+
+  it('are how their transfer is confirmed, and rejected with it', async () => {
+    const { id, requestId } = await steps.handedOut();
+    const before = await platform.ledgerState();
+    expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(await platform.ledgerState()).toEqual(before);
+    await steps.reject(id);
+    expect((await steps.requests('&status=rejected')).map((row: any) => row.id)).toContain(requestId);
+    expect((await steps.execute()).data.requests).toEqual([]);
+  });
+
+  describe('every verb in every state', () => {
+    const reach: Record<string, (at: { id: string; requestId: string }) => Promise<unknown>> = {
+      pending: () => Promise.resolve(),
+      completed: ({ requestId }) => steps.complete(requestId),
+      rejected: ({ id }) => steps.reject(id),
+    };
+    const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
+      complete: ({ requestId }) => steps.complete(requestId),
+      reject: ({ id }) => steps.reject(id), // of the transfer, and with it of the request
+    };
+    const leadsTo: Record<string, string> = { complete: 'completed', reject: 'rejected' };
+    const cases = Object.keys(verbs).flatMap((verb) =>
+      Object.keys(reach).map((status) => [verb, status] as const),
+    );
+
+    it.each(cases)('%s when %s', async (verb, status) => {
+      const made = await steps.handedOut();
+      await reach[status]!(made);
+      const before = await platform.ledgerState();
+      const reply = await verbs[verb]!(made);
+      const [request] = (await steps.requests()).filter((row: any) => row.id === made.requestId);
+
+      if (status === 'pending') {
+        expect(reply.status).toBe(200);
+        expect(request.status).toBe(leadsTo[verb]);
+      } else {
+        expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+        expect(request.status).toBe(status);
+        expect(await platform.ledgerState()).toEqual(before);
+      }
+    });
+  });
+
+  it.each([
+    ['absent', undefined, 'MISSING_REQUIRED_FIELD'],
+    ['blank', ' ', 'VALIDATION_ERROR'],
+    ['a number', 17, 'VALIDATION_ERROR'],
+  ])('are not completed with a hash that is %s', async (_, txHash, code) => {
+    const { requestId } = await steps.handedOut();
+    const reply = await platform.as(steps.admin).post(`${REQUESTS}/${requestId}/complete`, { txHash });
+    expect(reply).toMatchObject({ status: 400, code });
+  });
+
+  it('are not completed with the hash of something else', async () => {
+    const [one, two] = [await steps.handedOut(), await steps.handedOut()];
+    const hash = unknownHash();
+    await steps.complete(one.requestId, hash);
+    const again = await steps.complete(two.requestId, hash);
+    expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+    expect(again.body.error.details).toEqual({ transactionId: one.id });
+    expect((await steps.complete(two.requestId)).status).toBe(200);
+  });
+
+  it.each([NOBODYS, 'not-a-uuid'])('do not have %s', async (id) => {
+    expect(await steps.complete(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
+  });
+
+  describe('the chain', () => {
+    it('shows a mismatch of the amount or of where it went', async () => {
+      const [short, astray] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
+      expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
+        'mismatch',
+      );
+      expect((await steps.complete(astray.requestId, await pay(ELSEWHERE, '71.00'))).data.chainCheck).toBe(
+        'mismatch',
+      );
+    });
+
+    it('is asked again while it is silent, and gives an unknown hash an hour', async () => {
+      const [silent, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
+      const txHash = await pay(CUSTODY, '72.00');
+      platform.outside.providers.faults.set('chain', 'error');
+      expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({
+        status: 'completed',
+        chainCheck: 'unverified',
+      });
+      await platform.outside.providers.endFault('chain');
+      expect((await steps.complete(unknown.requestId)).data.chainCheck).toBe('unverified');
+      platform.clock.advance(HOUR_MS - 1);
+      await recheck();
+      expect((await steps.detail(silent.id)).byAdmins.chainCheck).toBe('matched');
+      expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('unverified');
+      platform.clock.advance(1);
+      await recheck();
+      expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('mismatch');
+    });
+
+    it('is compared with where a deposit or withdrawal by hand belongs', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
+      const { address } = (await platform.as(ann).get(place)).data;
+      const confirm = async (type: string, amount: string, to: Address) => {
+        const id = await steps.approved({ type, userId: ann.id, amount });
+        return (await steps.confirm(id, { transactionHash: await pay(to, amount) })).data.byAdmins.chainCheck;
+      };
+      expect(await confirm('deposit', '31.00', address)).toBe('matched');
+      expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
+      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // it names no address
+
+      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
+      const other = await pay(ELSEWHERE, '34.01');
+      expect((await steps.confirm(id, { transactionHash: other })).data.byAdmins.chainCheck).toBe('mismatch');
+    });
+  });
+
+  describe('the list', () => {
+    it('is paged, the newest first, and filtered', async () => {
+      const all = await platform.as(steps.admin).get(`${REQUESTS}?limit=2&page=2`);
+      expect(all.data).toHaveLength(2);
+      expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
+      const rows = await steps.requests();
+      const times = rows.map(({ createdAt }: any) => createdAt);
+      expect(times).toEqual(times.toSorted().toReversed());
+      for (const [query, chosen] of [
+        ['status=completed', (row: any) => row.status === 'completed'],
+        ['type=sweep', (row: any) => row.type === 'sweep'],
+        ['type=allocate', (row: any) => row.type === 'allocate'],
+        ['assignedTo=Operator@example.com', (row: any) => row.assignedTo === 'operator@example.com'],
+      ] as const) {
+        expect(await steps.requests(`&${query}`)).toEqual(rows.filter(chosen));
+      }
+    });
+
+    it.each([
+      ['page=0', 'INVALID_PAGINATION'],
+      ['limit=101', 'INVALID_PAGINATION'],
+      ['status=done', 'VALIDATION_ERROR'],
+      ['type=gift', 'VALIDATION_ERROR'],
+    ])('refuses %s', async (query, code) => {
+      expect(await platform.as(steps.admin).get(`${REQUESTS}?${query}`)).toMatchObject({ status: 400, code });
+    });
+  });
+});

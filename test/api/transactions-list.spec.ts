@@ -1,0 +1,127 @@
+import type { TestUser } from '../fixtures/given.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('The list of transactions', () => {
+  let platform: TestPlatform;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const happens = new Happenings(platform.app);
+    platform.clock.moveTo('2026-03-01T23:59:59.999Z');
+    user = await platform.given.user().withBalance('1000.00');
+    platform.clock.moveTo('2026-03-02T00:00:00.000Z');
+    const investment = await happens.invest(user.id, '300.00');
+    platform.clock.moveTo('2026-03-02T09:00:00.000Z');
+    await happens.close(investment, '5.00', '1.00');
+    await happens.withdrawal('withdrawal.cancelled', await happens.withdraw(user.id, '20.00'));
+    await happens.withdraw(user.id, '30.00');
+    platform.clock.moveTo('2026-03-02T10:00:00.000Z');
+  });
+  afterAll(() => platform.stop());
+
+  const list = async (query = '') => platform.as(user).get(`/api/user/transactions${query}`);
+
+  it.each([
+    ['', ['withdrawal', 'withdrawal', 'fee', 'earning', 'divestment', 'investment', 'deposit']],
+    ['?type=withdrawal', ['withdrawal', 'withdrawal']],
+    ['?type=earning', ['earning']],
+    ['?type=fee', ['fee']],
+    ['?status=pending', ['withdrawal']],
+    ['?status=cancelled', ['withdrawal']],
+    ['?status=failed', []],
+    ['?type=deposit&status=pending', []],
+    ['?sortBy=amount&orderBy=asc&limit=3', ['fee', 'earning', 'withdrawal']],
+    ['?sortBy=amount&limit=1', ['deposit']],
+    ['?endDate=2026-03-01', ['deposit']],
+    ['?startDate=2026-03-01&endDate=2026-03-01', ['deposit']],
+    ['?startDate=2026-03-02&endDate=2026-03-02&orderBy=asc&limit=2', ['investment', 'divestment']],
+    ['?startDate=2026-03-02T00:00:00.001Z&orderBy=asc&limit=1', ['divestment']],
+    ['?endDate=2026-03-02T00:00:00.000Z', ['investment', 'deposit']],
+    ['?orderBy=asc&page=3&limit=3', ['withdrawal']],
+    ['?page=4&limit=3', []],
+  ])('%j gives %j', async (query, types) => {
+    expect((await list(query)).data.map((t: any) => t.type)).toEqual(types);
+  });
+
+  it.each([
+    ['', ['withdrawal', 'withdrawal', 'transfer', 'transfer', 'transfer', 'investment', 'deposit']],
+    ['&type=transfer', ['transfer', 'transfer', 'transfer']],
+    ['&type=investment', ['investment']],
+    ['&type=reversal', []],
+    ['&status=failed', ['withdrawal']],
+    ['&status=confirmed&type=deposit', ['deposit']],
+    ['&status=processing', []],
+  ])('with view=chain %j gives %j', async (query, types) => {
+    const { data, body } = await list(`?view=chain${query}`);
+    expect(data.transactions.map((t: any) => t.type)).toEqual(types);
+    expect(data.total).toBe(types.length);
+    expect(data).toMatchObject({ page: 1, limit: 100, totalPages: types.length > 0 ? 1 : 0 });
+    expect(body.pagination).toBeUndefined();
+  });
+
+  it('stand on their pages once each, and the total is exact', async () => {
+    const seen: string[] = [];
+    for (const page of [1, 2, 3, 4]) {
+      const { data, body } = await list(`?limit=2&page=${page}`);
+      seen.push(...data.map((t: any) => t.id));
+      expect(body.pagination).toEqual({
+        page,
+        limit: 2,
+        total: 7,
+        totalPages: 4, // 7 / 2 rounded up
+        hasNext: page < 4,
+        hasPrevious: page > 1,
+      });
+    }
+    expect(new Set(seen).size).toBe(7);
+  });
+
+  it('are the same records in both views', async () => {
+    const ledger = (await list()).data;
+    const chain = (await list('?view=chain')).data.transactions;
+    expect(chain.map((t: any) => t.id)).toEqual(ledger.map((t: any) => t.id));
+    expect(chain.at(-1)).toEqual({
+      id: ledger.at(-1).id,
+      userID: user.id,
+      type: 'deposit',
+      amount: '1000.00',
+      currency: 'USDC',
+      status: 'confirmed',
+      transactionHash: ledger.at(-1).blockchainTxHash,
+      blockNumber: 1,
+      confirmations: 12,
+      createdAt: '2026-03-01T23:59:59.999Z',
+      confirmedAt: '2026-03-01T23:59:59.999Z',
+    });
+  });
+
+  it.each([
+    ['?page=0', 'INVALID_PAGINATION'],
+    ['?page=-1', 'INVALID_PAGINATION'],
+    ['?page=1.5', 'INVALID_PAGINATION'],
+    ['?page=x', 'INVALID_PAGINATION'],
+    ['?limit=0', 'INVALID_PAGINATION'],
+    ['?limit=101', 'INVALID_PAGINATION'],
+    ['?page=1&page=2', 'INVALID_PAGINATION'],
+    ['?startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
+    ['?startDate=2026-03-03', 'INVALID_DATE_RANGE'], // after today
+    ['?startDate=yesterday', 'VALIDATION_ERROR'],
+    ['?endDate=2026-02-30', 'VALIDATION_ERROR'],
+    ['?type=transfer', 'VALIDATION_ERROR'], // a word of the other view
+    ['?type=deposit&type=fee', 'VALIDATION_ERROR'],
+    ['?status=confirmed', 'VALIDATION_ERROR'],
+    ['?sortBy=status', 'VALIDATION_ERROR'],
+    ['?orderBy=up', 'VALIDATION_ERROR'],
+    ['?view=basic', 'VALIDATION_ERROR'],
+    ['?view=chain&view=chain', 'VALIDATION_ERROR'],
+    ['?view=chain&page=0', 'INVALID_PAGE'],
+    ['?view=chain&limit=101', 'INVALID_LIMIT'],
+    ['?view=chain&type=fee', 'VALIDATION_ERROR'],
+    ['?view=chain&status=completed', 'VALIDATION_ERROR'],
+    ['?view=chain&startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
+  ])('%j is refused as %s', async (query, code) => {
+    expect(await list(query)).toMatchObject({ status: 400, code });
+  });
+});

@@ -1,0 +1,260 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import type { TestUser } from '../fixtures/given.js';
+
+const PATH = '/api/user/transactions';
+const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+
+describe('Transactions', () => {
+  let platform: TestPlatform;
+  let happens: Happenings;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    happens = new Happenings(platform.app);
+  });
+  afterAll(() => platform.stop());
+
+  const list = async (user: TestUser, query = '') => platform.as(user).get(`${PATH}${query}`);
+  const typesOf = async (user: TestUser, query = ''): Promise<string[]> =>
+    (await list(user, query)).data.map((transaction: { type: string }) => transaction.type);
+  const only = async (user: TestUser) => {
+    const { data } = await list(user);
+    expect(data).toHaveLength(1);
+    return data[0];
+  };
+
+  it('are an empty list for a new user', async () => {
+    const { status, body } = await list(await platform.given.user());
+    expect(status).toBe(200);
+    expect(body.data).toEqual([]);
+    expect(body.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 0,
+      totalPages: 0,
+      hasNext: false,
+      hasPrevious: false,
+    });
+  });
+
+  describe('of a deposit', () => {
+    it('are one record that follows it from the chain to the balance', async () => {
+      const user = await platform.given.user();
+      const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '500.00' });
+      const pending = await only(user);
+      expect(pending).toMatchObject({
+        type: 'deposit',
+        status: 'pending',
+        amount: '500.00',
+        completedAt: null,
+      });
+      expect(pending.metadata.balanceChange).toBe('0.00');
+      await happens.deposit('deposit.confirming', deposit, { confirmations: 3 });
+      await happens.deposit('deposit.confirming', deposit, { confirmations: 7 });
+      expect(await only(user)).toMatchObject({ status: 'pending', confirmations: 7, blockNumber: 77 });
+      await happens.deposit('deposit.completed', deposit, { confirmations: 12 });
+
+      const completed = await only(user);
+      expect(completed).toEqual({
+        id: pending.id,
+        type: 'deposit',
+        amount: '500.00',
+        currency: 'USDC',
+        status: 'completed',
+        from: null,
+        to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        blockchainTxHash: `0x${'ab'.repeat(32)}`,
+        blockNumber: 77,
+        gasUsed: null,
+        gasFee: null,
+        strategyId: null,
+        strategyName: null,
+        createdAt: '2026-03-02T10:00:00.000Z',
+        completedAt: '2026-03-02T10:00:00.000Z',
+        submittedAt: '2026-03-02T10:00:00.000Z',
+        confirmations: 12,
+        metadata: {
+          description: 'Deposit of 500.00 USDC over ERC20',
+          balanceChange: '500.00',
+          referenceType: 'deposit',
+          referenceId: deposit.id,
+        },
+        timeline: [
+          { status: 'pending', timestamp: '2026-03-02T10:00:00.000Z', description: 'Seen on chain' },
+          {
+            status: 'pending',
+            timestamp: '2026-03-02T10:00:00.000Z',
+            description: 'Waiting for more confirmations',
+          },
+          { status: 'completed', timestamp: '2026-03-02T10:00:00.000Z', description: 'Credited' },
+        ],
+      });
+    });
+
+    it('show USDT as received until it is credited in USDC', async () => {
+      const user = await platform.given.user();
+      const deposit = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
+      const seen = await happens.deposit('deposit.seen', deposit);
+      expect(await only(user)).toMatchObject({ amount: '600.00', currency: 'USDT' });
+      await happens.deposit('deposit.completed', seen, { credited: '599.40' }); // 600.00 × 0.999
+      expect(await only(user)).toMatchObject({ amount: '599.40', currency: 'USDC' });
+    });
+
+    it('show six decimals of ether', async () => {
+      const user = await platform.given.user();
+      await happens.deposit('deposit.seen', { userId: user.id, amount: '0.1234567890123', currency: 'ETH' });
+      expect(await only(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
+    });
+
+    it('are written at once when it is final before anybody told of it', async () => {
+      const user = await platform.given.user();
+      await happens.deposit(
+        'deposit.failed',
+        { userId: user.id, amount: '500.00' },
+        { reason: 'Reverted on chain.' },
+      );
+      const failed = await only(user);
+      expect(failed).toMatchObject({ status: 'failed', completedAt: null });
+      expect(failed.timeline.at(-1)).toMatchObject({ status: 'failed', description: 'Reverted on chain.' });
+    });
+
+    it('stay as they ended: what comes later is refused with all that belongs to it', async () => {
+      const user = await platform.given.user();
+      const deposit = await happens.deposit('deposit.failed', { userId: user.id, amount: '500.00' });
+      await expect(happens.deposit('deposit.completed', deposit)).rejects.toThrow('comes too late');
+      expect(await only(user)).toMatchObject({ status: 'failed', metadata: { balanceChange: '0.00' } });
+      expect((await platform.as(user).get('/api/user/notifications')).data).toHaveLength(1);
+    });
+  });
+
+  it('of an investment are principal in, then principal, earning and fee on closing', async () => {
+    const user = await platform.given.user().withBalance('1000.00');
+    const investment = await happens.invest(user.id, '400.00');
+    await happens.close(investment, '12.345678', '0.50');
+    const { data, body } = await list(user, '?orderBy=asc');
+    expect(data.map((t: any) => [t.type, t.amount, t.status, t.metadata.balanceChange])).toEqual([
+      ['deposit', '1000.00', 'completed', '1000.00'],
+      ['investment', '400.00', 'completed', '-400.00'],
+      ['divestment', '400.00', 'completed', '400.00'],
+      ['earning', '12.345678', 'completed', '12.345678'],
+      ['fee', '0.50', 'completed', '-0.50'],
+    ]);
+    expect(body.pagination.total).toBe(5);
+    expect(data[1]).toMatchObject({
+      strategyId: 'balanced-10',
+      strategyName: 'Balanced 10%',
+      blockchainTxHash: null,
+    });
+  });
+
+  it.each(['investment.cancelled', 'investment.rejected'] as const)(
+    'after %s are the principal coming back',
+    async (name) => {
+      const user = await platform.given.user().withBalance('100.00');
+      await happens.giveBack(name, await happens.invest(user.id, '100.00'));
+      expect(await typesOf(user)).toEqual(['divestment', 'investment', 'deposit']);
+    },
+  );
+
+  it.each([
+    ['cancelled by the user', ['withdrawal.cancelled'], 'cancelled', '0.00'],
+    ['rejected by an operator', ['withdrawal.taken', 'withdrawal.rejected'], 'failed', '0.00'],
+    ['taken', ['withdrawal.approved', 'withdrawal.taken'], 'processing', '-50.00'],
+    ['completed', ['withdrawal.taken', 'withdrawal.completed'], 'completed', '-50.00'],
+    ['failed at the provider', ['withdrawal.taken', 'withdrawal.failed'], 'failed', '-50.00'],
+  ] as const)('of a withdrawal that is %s', async (_what, names, status, balanceChange) => {
+    const user = await platform.given.user().withBalance('100.00');
+    const withdrawal = await happens.withdraw(user.id, '50.00');
+    for (const name of names) await happens.withdrawal(name, withdrawal);
+    const [record] = (await list(user, '?type=withdrawal')).data;
+    expect(record).toMatchObject({
+      type: 'withdrawal',
+      status,
+      amount: '50.00',
+      metadata: { balanceChange },
+    });
+    expect(record.submittedAt === null).toBe(!names.some((name) => name === 'withdrawal.taken'));
+    expect(record.timeline.map((entry: any) => entry.status).at(-1)).toBe(status);
+    expect(record.timeline).toHaveLength(1 + names.length);
+  });
+
+  describe('one by one', () => {
+    it('tell what the strategy is, where there is one', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      await happens.invest(user.id, '100.00');
+      const [investment, deposit] = (await list(user)).data;
+      const detail = await platform.as(user).get(`${PATH}/${investment.id}`);
+      expect(detail.status).toBe(200);
+      expect(detail.data).toEqual({
+        ...investment,
+        strategyDetails: { apy: 10, riskLevel: 'medium', protocols: ['pendle', 'curve', 'convex'] },
+      });
+      expect((await platform.as(user).get(`${PATH}/${deposit.id}`)).data).toEqual({
+        ...deposit,
+        strategyDetails: null,
+      });
+    });
+
+    it('have addresses and gas with view=chain', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [listed] = (await list(user, '?view=chain')).data.transactions;
+      expect((await platform.as(user).get(`${PATH}/${listed.id}?view=chain`)).data).toEqual({
+        ...listed,
+        fromAddress: null,
+        toAddress: '0x00000000000000000000000000000000000000aa',
+        gasUsed: null,
+        gasPrice: null,
+      });
+    });
+
+    it.each([UNKNOWN, 'x', '1', '00000000-0000-0000-0000-00000000000g'])('%s is not found', async (id) => {
+      const user = await platform.given.user();
+      expect(await platform.as(user).get(`${PATH}/${id}`)).toMatchObject({
+        status: 404,
+        code: 'TRANSACTION_NOT_FOUND',
+      });
+    });
+
+    it("of another user are forbidden, and not in one's own list", async () => {
+      const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
+      const { id } = await only(owner);
+      for (const view of ['', '?view=chain']) {
+        expect(await platform.as(other).get(`${PATH}/${id}${view}`)).toMatchObject({
+          status: 403,
+          code: 'FORBIDDEN',
+        });
+      }
+      expect(await typesOf(other)).toEqual([]);
+    });
+
+    it('take no unknown view', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const { id } = await only(user);
+      const refused = await platform.as(user).get(`${PATH}/${id}?view=full`);
+      expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    });
+  });
+
+  it.each([PATH, `${PATH}/${UNKNOWN}`])('%s needs a user', async (path) => {
+    expect(await platform.as(null).get(path)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
+    expect(await platform.as({ token: 'x' }).get(path)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
+    expect(await platform.as(await platform.given.admin()).get(path)).toMatchObject({
+      status: 403,
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('are not there when the ledger refuses what they tell', async () => {
+    const user = await platform.given.user().withBalance('100.00');
+    const spoilt = new Happenings(platform.app, true);
+    const before = await platform.ledgerState();
+    await expect(
+      spoilt.deposit('deposit.completed', { userId: user.id, amount: '500.00' }),
+    ).rejects.toThrow();
+    await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
+    await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
+    expect(await typesOf(user)).toEqual(['deposit']); // the first, that stands
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+});

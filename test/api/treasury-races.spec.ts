@@ -1,0 +1,152 @@
+import type { Reply } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+
+// Two admins at once, each verb: one of them wins, and the ledger posts once.
+
+const ROUNDS = 5;
+
+describe('two admins at once', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const postings = async (reference: string): Promise<number> => {
+    const [row] = await platform.dataSource.query(
+      'select count(*)::int as count from ledger_transaction where reference_id = $1',
+      [reference],
+    );
+    return row.count;
+  };
+  const oneWins = (replies: Reply[]) => {
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    const losers = replies.filter(({ status }) => status !== 200);
+    expect(losers.map(({ code }) => code)).toEqual(losers.map(() => 'INVALID_STATE'));
+  };
+  const times = async (work: () => Promise<void>) => {
+    for (let round = 0; round < ROUNDS; round++) await work();
+  };
+  const asked = async () => {
+    const ann = await platform.given.user();
+    return (await steps.ask({ type: 'deposit', userId: ann.id })).data.id as string;
+  };
+
+  it('approve', () =>
+    times(async () => {
+      const ann = await platform.given.user();
+      // asked for by a third, so that both may approve
+      const { id } = (await steps.ask({ type: 'deposit', userId: ann.id })).data;
+      await platform.dataSource.query('update admin_transaction set created_by = $2 where id = $1', [
+        id,
+        'third',
+      ]);
+      oneWins(await Promise.all([steps.approve(id, steps.admin), steps.approve(id, steps.admin2)]));
+      expect((await steps.audited(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
+    }));
+
+  it('confirm', () =>
+    times(async () => {
+      const ann = await platform.given.user();
+      const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
+      oneWins(
+        await Promise.all([
+          steps.confirm(id),
+          steps.confirm(id, {}, steps.admin2),
+          steps.confirm(id, {}, steps.admin2),
+        ]),
+      );
+      expect(await postings(id)).toBe(1);
+      expect(await steps.balance(ann)).toMatchObject({ available: '10.00' });
+    }));
+
+  it('reject', () =>
+    times(async () => {
+      const id = await asked();
+      oneWins(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
+    }));
+
+  it('confirm against reject', () =>
+    times(async () => {
+      const ann = await platform.given.user();
+      const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
+      const [confirmed, rejected] = await Promise.all([
+        steps.confirm(id),
+        steps.reject(id, 'No', steps.admin2),
+      ]);
+      oneWins([confirmed, rejected]);
+      expect(await postings(id)).toBe(confirmed.status === 200 ? 1 : 0);
+      expect((await steps.detail(id)).status).toBe(confirmed.status === 200 ? 'confirmed' : 'failed');
+    }));
+
+  it('confirm two withdrawals of the same money', () =>
+    times(async () => {
+      const ann = await platform.given.user().withBalance('100.00');
+      const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
+      const ids = [await steps.approved(wish), await steps.approved(wish)];
+      const replies = await Promise.all(ids.map((id) => steps.confirm(id)));
+      expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']);
+      expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00
+    }));
+
+  it('confirm a reversal', () =>
+    times(async () => {
+      const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
+      const id = await steps.approved({ type: 'reversal', withdrawalId });
+      oneWins(await Promise.all([steps.confirm(id), steps.confirm(id, {}, steps.admin2)]));
+      expect(await postings(withdrawalId)).toBe(2); // reserved, and released once
+      expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
+    }));
+
+  it('complete a request', () =>
+    times(async () => {
+      const { id, requestId } = await steps.handedOut();
+      oneWins(
+        await Promise.all([
+          steps.complete(requestId),
+          steps.complete(requestId, undefined, {}, steps.admin2),
+        ]),
+      );
+      expect(await postings(id)).toBe(1);
+    }));
+
+  it('complete a request against rejecting its transfer', () =>
+    times(async () => {
+      const { id, requestId } = await steps.handedOut();
+      const [completed, rejected] = await Promise.all([
+        steps.complete(requestId),
+        steps.reject(id, 'No', steps.admin2),
+      ]);
+      oneWins([completed, rejected]);
+      expect(await postings(id)).toBe(completed.status === 200 ? 1 : 0);
+      const [request] = (await steps.requests()).filter((row: { id: string }) => row.id === requestId);
+      expect(request.status).toBe(completed.status === 200 ? 'completed' : 'rejected');
+    }));
+
+  it('execute: each transfer is handed out once', () =>
+    times(async () => {
+      const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
+      const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const handedOut = replies.flatMap(({ data }) => data.requests.map((row: any) => row.transactionId));
+      expect(handedOut.sort()).toEqual(ids.sort());
+    }));
+
+  it('generate: what was invested is netted once', () =>
+    times(async () => {
+      await steps.generate();
+      const ann = await platform.given.user().withBalance('100.00');
+      const order = { strategyId: 'balanced-10', amount: '25.00' };
+      expect((await platform.as(ann).post('/api/user/investments', order)).status).toBe(201);
+      const replies = await Promise.all([steps.generate(), steps.generate(steps.admin2), steps.generate()]);
+      expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+      const allocated = replies.flatMap(({ data }) =>
+        data.transactions.filter(({ byAdmins }: any) => byAdmins.purpose === 'allocate'),
+      );
+      expect(allocated.map(({ amount }: any) => amount)).toEqual(['25.00']);
+    }));
+});

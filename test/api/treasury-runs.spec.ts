@@ -1,0 +1,201 @@
+import { newId } from '../../src/kernel/ids.js';
+import { Money } from '../../src/kernel/money.js';
+import { invested } from '../../src/modules/ledger/postings.js';
+import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+
+const DAY_MS = 86_400_000;
+
+describe('a run of the treasury', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+
+  beforeEach(async () => {
+    platform = await startPlatform({ settings: { MANAGEMENT_FEE_PERCENT: '0' } });
+    steps = await treasurySteps(platform);
+  });
+  afterEach(() => platform.stop());
+
+  const invest = async (user: TestUser, amount: string, strategyId = 'balanced-10') =>
+    (await platform.as(user).post('/api/user/investments', { strategyId, amount })).data.id as string;
+  const close = (user: TestUser, id: string) => platform.as(user).delete(`/api/user/investments/${id}`);
+  const planned = async (by = steps.admin) => {
+    const reply = await steps.generate(by);
+    expect(reply.status).toBe(201);
+    return reply.data.transactions.map(
+      ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
+    );
+  };
+  const confirmAll = async () => {
+    const { data } = await platform
+      .as(steps.admin)
+      .get('/api/admin/transactions?type=transfer&status=pending');
+    for (const { id } of data.transactions) await steps.approve(id);
+    for (const { id } of (await steps.execute()).data.requests) await steps.complete(id);
+  };
+
+  it('nets what was invested and closed, for each strategy', async () => {
+    const [ann, bob] = [
+      await platform.given.user().withBalance('1000.00'),
+      await platform.given.user().withBalance('1000.00'),
+    ];
+    const first = await invest(ann, '300.00');
+    await invest(bob, '100.00');
+    await invest(ann, '50.00', 'aggressive-20');
+    await close(ann, first);
+    const { data } = await steps.generate();
+    expect(data.strategies).toEqual([
+      { strategyId: 'aggressive-20', invested: '50.00', returned: '0.00', net: '50.00' },
+      { strategyId: 'balanced-10', invested: '400.00', returned: '300.00', net: '100.00' }, // 300.00 + 100.00 − 300.00
+    ]);
+    // The deposit provider keeps what users may spend: 2000.00 − 150.00 = 1850.00; nothing remains to be swept.
+    expect(data.transactions).toMatchObject([
+      { type: 'transfer', status: 'pending', amount: '50.00', byAdmins: { purpose: 'allocate' } },
+      { type: 'transfer', status: 'pending', amount: '100.00', byAdmins: { strategyId: 'balanced-10' } },
+    ]);
+  });
+
+  it('with nothing new asks for nothing', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '300.00');
+    expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
+    expect(await planned()).toEqual([]);
+    await confirmAll(); // what it has asked for itself is nothing new
+    expect(await planned()).toEqual([]);
+    expect([await steps.held('asset.deposit-provider'), await steps.held('asset.custody')]).toEqual([
+      '700.00', // 1000.00 − 300.00
+      '300.00',
+    ]);
+  });
+
+  it('brings back what is paid out on closing, growth included', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await invest(ann, '1000.00');
+    await planned();
+    await confirmAll();
+    platform.clock.advance(10 * DAY_MS);
+    const paid = (await close(ann, id)).data;
+    const { available } = await steps.balance(ann);
+    expect(Money.of(available).isMoreThan(Money.of('1000.00'))).toBe(true);
+    expect(paid).toBeDefined();
+    expect(await planned()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
+    await confirmAll();
+    // All of it may be spent, and stands where free balances stand.
+    const [row] = await platform.dataSource.query(
+      `select -sum(amount) as held from ledger_entry join ledger_account as account on account.id = account_id
+        where kind = 'asset.deposit-provider'`,
+    );
+    expect(Money.of(row.held).toWire()).toBe(available);
+  });
+
+  it('takes a move between strategies out of one and into the other', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await invest(ann, '400.00');
+    await planned();
+    await platform.as(ann).put(`/api/user/investments/${id}`, { strategyId: 'aggressive-20' });
+    expect(await planned()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
+  });
+
+  it('sweeps into custody what remains: withdrawals are paid from there', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '300.00');
+    await steps.withdrawals.ask(ann, '200.00');
+    expect(await planned()).toEqual(['allocate 300.00 balanced-10', 'sweep 200.00 null']); // 1000.00 − 300.00 − 500.00
+    expect(await planned()).toEqual([]);
+  });
+
+  it('sweeps what a rejected transfer has left behind', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '300.00');
+    const [allocate] = (await steps.generate()).data.transactions;
+    await steps.reject(allocate.id);
+    expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
+  });
+
+  it('leaves what is held in suspense where it is', async () => {
+    const ann = await platform.given.user().withBalance('100.00');
+    await platform.dataSource.query(
+      `select ledger_post(jsonb_build_array(jsonb_build_object(
+         'id', gen_random_uuid(), 'type', 'deposit-held', 'referenceType', 'test', 'referenceId', '1', 'at', now(),
+         'description', 'Held', 'entries', jsonb_build_array(
+           jsonb_build_object('owner', $1::text, 'kind', 'asset.deposit-provider', 'scope', 'TRC20', 'asset', 'USDC',
+                              'amount', -50, 'category', 'internal'),
+           jsonb_build_object('owner', $1::text, 'kind', 'suspense', 'scope', '', 'asset', 'USDC',
+                              'amount', 50, 'category', 'internal')))))`,
+      ['00000000-0000-0000-0000-000000000000'],
+    );
+    expect(await planned()).toEqual([]); // 100.00 + 50.00 held, 100.00 + 50.00 owed
+    await steps.withdrawals.ask(ann, '100.00');
+    expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
+  });
+
+  it('does not let those who generated it approve it', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '300.00');
+    const [{ id }] = (await steps.generate()).data.transactions;
+    expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
+    expect((await steps.approve(id, steps.admin2)).status).toBe(200);
+  });
+
+  it('counts what was written before it and is committed late exactly once', async () => {
+    const [ann, bob] = [
+      await platform.given.user().withBalance('1000.00'),
+      await platform.given.user().withBalance('1000.00'),
+    ];
+    // A copy of an investment for the late one to be about; its money follows in a transaction that stays open.
+    const model = await invest(bob, '10.00');
+    await planned();
+    const late = newId();
+    await platform.dataSource.query(
+      `insert into investment
+       select (jsonb_populate_record(investment, jsonb_build_object('id', $2::text, 'user_id', $3::text))).*
+         from investment where id = $1`,
+      [model, late, ann.id],
+    );
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    let written = (): void => undefined;
+    const isWritten = new Promise<void>((resolve) => (written = resolve));
+    const fact = {
+      investmentId: late,
+      userId: ann.id,
+      strategyId: 'balanced-10',
+      principal: Money.of('70.00'),
+      units: Money.of('70.00'),
+      at: platform.clock.now(),
+    };
+    const lateOne = platform.app.get(UnitOfWork).run(async (tx) => {
+      await platform.app.get(Ledger).post(tx, invested(fact));
+      written();
+      await released;
+    });
+    await isWritten;
+    await invest(bob, '20.00'); // its entries come after the late ones, and are committed before
+
+    let done = false;
+    const run = planned().finally(() => (done = true));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(done).toBe(false); // it waits, and keeps nobody from writing:
+    await invest(bob, '15.00');
+    letGo();
+    await lateOne;
+    expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
+    expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
+  });
+
+  it('gives up when somebody writes for too long, and looks at everything the next time', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    await invest(ann, '30.00');
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select pg_current_xact_id()');
+    const refused = await steps.generate();
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect(await planned()).toEqual(['allocate 30.00 balanced-10']);
+  }, 30_000);
+});

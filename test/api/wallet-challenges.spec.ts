@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
+import { ChainTricks } from '../fixtures/chain-tricks.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+import { newWallet, WalletScene, type SignedMessage } from '../fixtures/wallet-scene.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+
+let platform: TestPlatform;
+let scene: WalletScene;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  scene = new WalletScene(platform);
+});
+afterAll(() => platform.stop());
+
+describe('A challenge', () => {
+  it('is an EIP-4361 message of this platform, for five minutes', async () => {
+    const { address } = newWallet();
+    const challenge = (await scene.check(address.toLowerCase())).data;
+    expect(challenge).toMatchObject({ address, registered: false });
+    const fields = parseSiweMessage(challenge.message);
+    expect(fields).toMatchObject({
+      ...{ domain: 'localhost:3000', uri: 'http://localhost:3000', version: '1', chainId: 31337 },
+      ...{ address, nonce: challenge.nonce, expirationTime: new Date(challenge.expiresAt) },
+    });
+    const lifetime = Date.parse(challenge.expiresAt) - (fields.issuedAt as Date).getTime();
+    expect(lifetime).toBe(300_000); // 5 minutes
+    expect(Math.abs((fields.issuedAt as Date).getTime() - Date.now())).toBeLessThan(5000); // real time
+    expect((await scene.check(address)).data.nonce).not.toBe(challenge.nonce);
+  });
+
+  it.each([
+    ['0x123', 'INVALID_WALLET_ADDRESS'],
+    [5, 'INVALID_WALLET_ADDRESS'],
+    [`0x${'g'.repeat(40)}`, 'INVALID_WALLET_ADDRESS'],
+    [undefined, 'MISSING_REQUIRED_FIELD'],
+  ])('is not made for %j', async (address, code) => {
+    const reply = await scene.check(address);
+    expect([reply.status, reply.code]).toEqual([400, code]);
+  });
+
+  it('sweeps away some that have expired', async () => {
+    await platform.dataSource.query(
+      `insert into wallet_nonce select 'old' || n, 'x', now() - interval '1 second' from generate_series(1, 60) n`,
+    );
+    const left = async () => {
+      const [{ count }] = await platform.dataSource.query(
+        `select count(*)::int as count from wallet_nonce where nonce like 'old%'`,
+      );
+      return count;
+    };
+    await scene.check(newWallet().address);
+    expect(await left()).toBe(10); // 60 − 50 at once
+    await scene.check(newWallet().address);
+    expect(await left()).toBe(0);
+  });
+});
+
+describe('A signed challenge', () => {
+  it.each([
+    ['another domain', (m: string) => m.replace('localhost:3000', 'evil.example.com'), 'SIGNATURE_INVALID'],
+    [
+      'our domain at another port',
+      (m: string) => m.replace('localhost:3000', 'localhost:3001'),
+      'SIGNATURE_INVALID',
+    ],
+    ['another scheme', (m: string) => `https://${m}`, 'SIGNATURE_INVALID'],
+    [
+      'another URI',
+      (m: string) => m.replace('URI: http://localhost:3000', 'URI: http://evil.example.com'),
+      'SIGNATURE_INVALID',
+    ],
+    ['another chain', (m: string) => m.replace('Chain ID: 31337', 'Chain ID: 1'), 'SIGNATURE_INVALID'],
+    ['another version', (m: string) => m.replace('Version: 1', 'Version: 2'), 'SIGNATURE_INVALID'],
+    ['a nonce of its own', (m: string) => m.replace(/Nonce: .+/, 'Nonce: 0123456789abcdef'), 'NONCE_EXPIRED'],
+    [
+      'a time that is not one',
+      (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: tomorrow'),
+      'SIGNATURE_INVALID',
+    ],
+    [
+      'a time that is yet to come',
+      (m: string) => m.replace(/Expiration Time: .+/, 'Not Before: 2999-01-01T00:00:00Z'),
+      'SIGNATURE_INVALID',
+    ],
+    [
+      'a time that is over',
+      (m: string) => m.replace(/Expiration Time: .+/, 'Expiration Time: 2020-01-01T00:00:00Z'),
+      'NONCE_EXPIRED',
+    ],
+    ['no sense', () => 'Let me in, please.', 'SIGNATURE_INVALID'],
+  ])('is refused with a signed message that has %s', async (_what, change, code) => {
+    const { wallet } = await scene.userWithWallet();
+    const reply = await scene.login(await scene.signed(wallet, { change }));
+    expect([reply.status, reply.code]).toEqual([401, code]);
+  });
+
+  it('takes a message that the client has written itself', async () => {
+    const { wallet, user } = await scene.userWithWallet();
+    const { nonce } = (await scene.check(wallet.address)).data;
+    const message = createSiweMessage({
+      ...{ address: wallet.address, domain: 'localhost:3000', uri: 'http://localhost:3000/login' },
+      ...{ version: '1', chainId: 31337, nonce },
+    });
+    const reply = await scene.login({ message, signature: await wallet.signMessage({ message }) });
+    expect(reply.data.user.id).toBe(user.id);
+  });
+
+  it('is refused when the message was changed after it was signed', async () => {
+    const { wallet } = await scene.userWithWallet();
+    const { message, signature } = await scene.signed(wallet);
+    const tampered = message.replace('moves nothing', 'moves everything');
+    expect(tampered).not.toBe(message);
+    const reply = await scene.login({ message: tampered, signature });
+    expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
+    expect(reply.body.error.details).toEqual({ reason: 'signature' });
+    expect((await scene.login({ message, signature })).status).toBe(200); // the challenge still stands for its wallet
+  });
+
+  it("is refused with another wallet's signature, or with another wallet's challenge", async () => {
+    const { wallet } = await scene.userWithWallet();
+    const { message } = await scene.signed(wallet);
+    const signature = await newWallet().signMessage({ message });
+    expect((await scene.login({ message, signature })).code).toBe('SIGNATURE_INVALID');
+    const { nonce } = (await scene.check(newWallet().address)).data;
+    const change = (own: string) => own.replace(/Nonce: .+/, `Nonce: ${nonce}`);
+    expect((await scene.login(await scene.signed(wallet, { change }))).code).toBe('NONCE_EXPIRED');
+  });
+
+  it.each([
+    ['0x', 401, 'SIGNATURE_INVALID'],
+    ['hello', 401, 'SIGNATURE_INVALID'],
+    [`0x${'00'.repeat(65)}`, 401, 'SIGNATURE_INVALID'],
+    [`0x${'ff'.repeat(64)}`, 401, 'SIGNATURE_INVALID'],
+    [undefined, 400, 'MISSING_REQUIRED_FIELD'],
+  ])('is refused with the signature %j', async (signature, status, code) => {
+    const { message } = await scene.signed(newWallet());
+    const reply = await scene.login({ message, signature });
+    expect([reply.status, reply.code]).toEqual([status, code]);
+  });
+
+  it('works once with a challenge', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const proof = await scene.signed(wallet);
+    expect((await scene.login(proof)).status).toBe(200);
+    for (const replay of [
+      await scene.login(proof),
+      await scene.connect(user, proof),
+      await scene.register(user.email, proof),
+    ])
+      expect([replay.status, replay.code]).toEqual([401, 'NONCE_EXPIRED']);
+  });
+
+  it('works once with a challenge that many use at the same time', async () => {
+    const patient = await startReplica(platform, { DATABASE_LOCK_MS: 10_000 });
+    const { wallet } = await scene.userWithWallet();
+    const proof = await scene.signed(wallet);
+    const { nonce } = parseSiweMessage(proof.message);
+    // All have seen that the challenge stands before the first can spend it.
+    const gate = platform.dataSource.createQueryRunner();
+    await gate.startTransaction();
+    await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
+    const replies = Array.from({ length: 6 }, () => scene.login(proof, patient));
+    await eventually(async () => {
+      const waiting: { query: string }[] = await platform.dataSource.query(LOCK_WAITS);
+      expect(waiting.filter(({ query }) => query.includes('wallet_nonce'))).toHaveLength(6);
+    });
+    await gate.rollbackTransaction();
+    await gate.release();
+    expect((await Promise.all(replies)).map((reply) => reply.code ?? 'in').sort()).toEqual([
+      ...Array(5).fill('NONCE_EXPIRED'),
+      'in',
+    ]);
+  });
+
+  it('does not work when the five minutes are over', async () => {
+    const { wallet } = await scene.userWithWallet();
+    const proof = await scene.signed(wallet);
+    const { nonce } = parseSiweMessage(proof.message);
+    await platform.dataSource.query('update wallet_nonce set expires_at = now() where nonce = $1', [nonce]);
+    const reply = await scene.login(proof);
+    expect([reply.status, reply.code]).toEqual([401, 'NONCE_EXPIRED']);
+  });
+});
+
+describe('A contract wallet', () => {
+  let tricks: ChainTricks;
+  beforeAll(() => {
+    tricks = new ChainTricks(platform.outside.chain);
+  });
+
+  it('signs in with what its owner has signed, and with nothing else', async () => {
+    const [owner, user] = [newWallet(), await platform.given.user()];
+    const address = await tricks.deployWallet(owner.address);
+    expect((await scene.connect(user, await scene.signed(owner, { address }))).status).toBe(200);
+    expect((await scene.login(await scene.signed(owner, { address }))).data.user.id).toBe(user.id);
+
+    const stranger = await scene.login(await scene.signed(newWallet(), { address }));
+    expect([stranger.status, stranger.code]).toEqual([401, 'SIGNATURE_INVALID']);
+    const { message } = (await scene.check(address)).data;
+    expect((await scene.login({ message, signature: '0x1234' })).code).toBe('SIGNATURE_INVALID'); // the contract reverts
+  });
+
+  it('is none where the contract only repeats the question, or is no wallet at all', async () => {
+    for (const address of [await tricks.deployEcho(), platform.outside.chain.usdcAddress as string]) {
+      const reply = await scene.login(await scene.signed(newWallet(), { address }));
+      expect([reply.status, reply.code]).toEqual([401, 'SIGNATURE_INVALID']);
+    }
+  });
+
+  it('sends the service nowhere', async () => {
+    let isAsked = false;
+    const elsewhere = createServer((_request, response) => {
+      isAsked = true;
+      response.end('{"data":"0x1626ba7e"}');
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/{sender}/{data}`;
+    const address = await tricks.deployReferrer(url);
+    const reply = await scene.login(await scene.signed(newWallet(), { address }));
+    elsewhere.close();
+    expect([reply.status, reply.code, isAsked]).toEqual([401, 'SIGNATURE_INVALID', false]);
+  });
+
+  describe('whose node', () => {
+    let proof: SignedMessage;
+    beforeEach(async () => {
+      const owner = newWallet();
+      proof = await scene.signed(owner, { address: await tricks.deployWallet(owner.address) });
+    });
+
+    it('does not answer waits; an account needs none', async () => {
+      const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+      const reply = await scene.login(proof, cutOff);
+      expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
+      const { wallet } = await scene.userWithWallet();
+      expect((await scene.login(await scene.signed(wallet), cutOff)).status).toBe(200);
+
+      expect((await scene.login(proof)).code).toBe('USER_NOT_FOUND'); // the challenge was not spent in vain
+      const { nonce } = parseSiweMessage(proof.message);
+      await platform.dataSource.query('delete from wallet_nonce where nonce = $1', [nonce]);
+      expect((await scene.login(proof, cutOff)).code).toBe('NONCE_EXPIRED'); // not worth a question to the node
+    });
+
+    it('fails while it looks is not taken for a no', async () => {
+      const node = createServer((request, response) => {
+        request.on('data', (body: Buffer) => {
+          const { id } = JSON.parse(body.toString()) as { id: number };
+          const error = { code: -32005, message: 'limit exceeded' };
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+        });
+      });
+      await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+      const { port } = node.address() as AddressInfo;
+      const failing = await startReplica(platform, { RPC_URL: `http://127.0.0.1:${port}` });
+      const reply = await scene.login(proof, failing);
+      node.close();
+      expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import { Browser } from '../harness/browser.js';
+import { ChainTricks } from '../fixtures/chain-tricks.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+
+let platform: TestPlatform;
+let scene: WalletScene;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  scene = new WalletScene(platform);
+});
+afterAll(() => platform.stop());
+
+describe('Linking a wallet', () => {
+  it('lets it sign in, and tells its owner', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    expect((await scene.check(wallet.address)).data.registered).toBe(true);
+    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(note).toMatchObject({ title: 'Wallet linked', priority: 'high' });
+    expect(note.message).toContain(wallet.address);
+
+    const reply = await scene.login(await scene.signed(wallet));
+    expect(reply.status).toBe(200);
+    expect(reply.body.message).toBe('Authentication successful');
+    expect(reply.data).toMatchObject({
+      ...{ expiresIn: 86400, tokenType: 'Bearer', isAdmin: false },
+      user: { id: user.id, email: user.email },
+    });
+    expect((await platform.as(reply.data).get('/api/auth/user/profile')).data.id).toBe(user.id);
+    const refreshed = await platform
+      .as(null)
+      .post('/api/auth/refresh', { refreshToken: reply.data.refreshToken });
+    expect(refreshed.status).toBe(200);
+  });
+
+  it('shows the first one where a user is described', async () => {
+    const user = await platform.given.user().withBalance('500.00');
+    const shown = async () => (await platform.as(user).get('/api/user/profile')).data.walletAddress;
+    expect(await shown()).toBeNull();
+    const [first, second] = [newWallet(), newWallet()];
+    await scene.connect(user, await scene.signed(first));
+    platform.clock.advance(1000);
+    await scene.connect(user, await scene.signed(second));
+    expect(await shown()).toBe(first.address);
+
+    const request = { amount: '10.00', currency: 'USDC', toAddress: second.address };
+    await platform.as(user).post('/api/user/withdrawals', request);
+    const admin = await platform.given.admin();
+    const [listed] = (await platform.as(admin).get(`/api/admin/withdrawals?userId=${user.id}`)).data;
+    expect(listed).toMatchObject({ walletAddress: first.address, destinationAddress: second.address });
+  });
+
+  it('again changes nothing, and tells nothing', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const reply = await scene.connect(user, await scene.signed(wallet));
+    expect(reply.data).toMatchObject({ address: wallet.address, networkId: 31337 });
+    expect((await platform.as(user).get('/api/user/notifications?type=security')).body.pagination.total).toBe(
+      1,
+    );
+  });
+
+  it("that is somebody else's is refused", async () => {
+    const [{ wallet }, other] = [await scene.userWithWallet(), await platform.given.user()];
+    const reply = await scene.connect(other, await scene.signed(wallet));
+    expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
+    expect(reply.body.error.message).toContain('another account');
+  });
+
+  it('by two at once is won by one', async () => {
+    const [wallet, ann, bob] = [newWallet(), await platform.given.user(), await platform.given.user()];
+    const proofs = [await scene.signed(wallet), await scene.signed(wallet)] as const;
+    const replies = await Promise.all([scene.connect(ann, proofs[0]), scene.connect(bob, proofs[1])]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 403]);
+  });
+
+  it('goes on to ten, also when many are linked at once', async () => {
+    const patient = await startReplica(platform, { DATABASE_LOCK_MS: 10_000 });
+    const user = await platform.given.user();
+    const proofs = await Promise.all(Array.from({ length: 13 }, () => scene.signed(newWallet())));
+    const replies = await Promise.all(proofs.map((proof) => scene.connect(user, proof, patient)));
+    const refused = replies.filter((reply) => reply.status !== 200);
+    expect(refused.map((reply) => [reply.status, reply.code])).toEqual(
+      Array(3).fill([400, 'VALIDATION_ERROR']), // 13 − 10
+    );
+  });
+
+  it('needs a user', async () => {
+    const proof = await scene.signed(newWallet());
+    expect((await platform.as(null).post('/api/auth/wallet/connect', proof)).code).toBe('TOKEN_MISSING');
+    const admin = await platform.given.admin();
+    expect((await platform.as(admin).post('/api/auth/wallet/connect', proof)).code).toBe('FORBIDDEN');
+  });
+});
+
+describe('Registering with a wallet', () => {
+  it('makes the user of the e-mail, with the wallet', async () => {
+    const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
+    const reply = await scene.register(email, await scene.signed(wallet));
+    expect(reply.status).toBe(201);
+    expect(reply.data.user.email).toBe(email);
+    expect((await scene.login(await scene.signed(wallet))).data.user.id).toBe(reply.data.user.id);
+  });
+
+  it("needs the identity provider's JWT, and makes nobody without a right signature", async () => {
+    const [wallet, email] = [newWallet(), `wallet-${crypto.randomUUID()}@example.org`];
+    const without = await platform.as(null).post('/api/auth/wallet/register', await scene.signed(wallet));
+    expect([without.status, without.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const forged = await platform
+      .as({ token: 'a.b.c' })
+      .post('/api/auth/wallet/register', await scene.signed(wallet));
+    expect([forged.status, forged.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
+    const { message } = await scene.signed(wallet);
+    const signature = await newWallet().signMessage({ message });
+    expect((await scene.register(email, { message, signature })).code).toBe('SIGNATURE_INVALID');
+    const users = await platform.dataSource.query('select 1 from platform_user where email = $1', [email]);
+    expect(users).toEqual([]);
+  });
+
+  it('makes nobody when the wallet is linked to somebody else', async () => {
+    const [{ wallet }, email] = [await scene.userWithWallet(), `wallet-${crypto.randomUUID()}@example.org`];
+    expect((await scene.register(email, await scene.signed(wallet))).code).toBe('FORBIDDEN');
+    const users = await platform.dataSource.query('select 1 from platform_user where email = $1', [email]);
+    expect(users).toEqual([]);
+  });
+
+  it('is not for admins', async () => {
+    const reply = await scene.register('admin@example.com', await scene.signed(newWallet()));
+    expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
+  });
+});
+
+describe('Signing in with a wallet', () => {
+  it('keeps the token in a cookie when asked to, and ends within a second when its owner is suspended', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const browser = new Browser(platform);
+    const bearer = (await scene.login(await scene.signed(wallet))).data;
+    const reply = await browser.call('POST', '/api/auth/wallet/login', {
+      ...(await scene.signed(wallet)),
+      session: 'cookie',
+    });
+    browser.csrfToken = reply.data.csrfToken;
+    expect(reply.data).not.toHaveProperty('token');
+    expect((await browser.page('GET', '/api/user/balance')).status).toBe(200);
+    await platform.dataSource.query(`update platform_user set status = 'suspended' where id = $1`, [user.id]);
+    await eventually(async () => {
+      expect((await browser.page('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
+      expect((await platform.as(bearer).get('/api/user/balance')).code).toBe('FORBIDDEN');
+    }, 1000);
+    const again = await scene.login(await scene.signed(wallet));
+    expect([again.status, again.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('from a new device is told like any other', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const body = await scene.signed(wallet);
+    const headers = { 'user-agent': 'A phone nobody knows' };
+    expect((await platform.as(null).post('/api/auth/wallet/login', body, { headers })).status).toBe(200);
+    const [note] = (await platform.as(user).get('/api/user/notifications?type=security')).data;
+    expect(note.message).toContain('A phone nobody knows');
+  });
+
+  it('is refused when nobody has linked it', async () => {
+    const reply = await scene.login(await scene.signed(newWallet()));
+    expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
+  });
+
+  it('is refused when its owner has become an admin', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    await platform.dataSource.query(`update platform_user set email = 'support@example.com' where id = $1`, [
+      user.id,
+    ]);
+    expect((await scene.login(await scene.signed(wallet))).code).toBe('FORBIDDEN');
+  });
+});
+
+describe('GET /api/balance/wallet', () => {
+  const held = async (user: TestUser, at?: string) => platform.as(user, at).get('/api/balance/wallet');
+
+  it('shows what the linked wallets hold on chain', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const second = newWallet();
+    platform.clock.advance(1000);
+    await scene.connect(user, await scene.signed(second));
+    await platform.outside.chain.payUsdc(wallet.address, '12.345678');
+    await new ChainTricks(platform.outside.chain).payEther(wallet.address, '1.5000009');
+    expect((await held(user)).data.wallets).toEqual([
+      {
+        ...{ address: wallet.address, networkId: 31337, createdAt: expect.any(String) },
+        ...{ usdc: '12.345678', eth: '1.50' }, // 1.5000009 rounded down to six decimals
+      },
+      {
+        ...{ address: second.address, networkId: 31337, createdAt: platform.clock.now().toISOString() },
+        ...{ usdc: '0.00', eth: '0.00' },
+      },
+    ]);
+  });
+
+  it('is empty without wallets, even without the node', async () => {
+    const [user, { user: owner }] = [await platform.given.user(), await scene.userWithWallet()];
+    const cutOff = await startReplica(platform, { RPC_URL: 'http://127.0.0.1:9' });
+    expect((await held(user, cutOff)).data).toEqual({ wallets: [] });
+    const reply = await held(owner, cutOff);
+    expect([reply.status, reply.code]).toEqual([503, 'BLOCKCHAIN_ERROR']);
+  });
+});

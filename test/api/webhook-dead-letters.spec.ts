@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { listAdmin } from '../fixtures/listed-admins.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { depositBody, newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { HOUR_MS, NOBODYS } from '../fixtures/withdrawals.js';
+
+// Callbacks of the providers that came to nothing: admins see them and have them acted upon once more.
+
+const EVENTS = '/api/admin/webhook-events';
+const ATTEMPTS = 12;
+
+describe('Callbacks that were given up', () => {
+  let platform: TestPlatform;
+  let callbacks: ProviderCallbacks;
+  let admin: TestAdmin;
+  let user: TestUser;
+  let address: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
+    callbacks = new ProviderCallbacks(platform);
+    admin = await platform.given.admin('admin');
+    user = await platform.given.user();
+    address = (await platform.as(user).get('/api/user/deposits/address')).data.address;
+  });
+  afterAll(() => platform.stop());
+
+  const list = (query = '') => platform.as(admin).get(EVENTS + query);
+  const replay = (id: string, by = admin) => platform.as(by).post(`${EVENTS}/${id}/replay`);
+  const detail = async (id: string) => (await platform.as(admin).get(`${EVENTS}/${id}`)).data;
+  const drain = () => platform.app.get(WebhookInbox).drain();
+  const newest = async () => (await list('?limit=1')).data[0];
+
+  /** Callbacks as they would stand after months. */
+  async function fill(
+    rows: [status: string, provider: string, kind: string, hoursAgo: number][],
+  ): Promise<void> {
+    for (const [status, provider, kind, hoursAgo] of rows) {
+      const at = new Date(platform.clock.now().getTime() - hoursAgo * HOUR_MS);
+      const settledAt = status === 'received' ? null : at;
+      const reason = ['failed', 'ignored'].includes(status) ? 'some reason' : null;
+      const dueAt = new Date(platform.clock.now().getTime() + HOUR_MS);
+      await platform.dataSource.query(
+        `insert into webhook_event
+           (id, provider, kind, event_key, body, status, reason, attempts, received_at, due_at, settled_at)
+         values (gen_random_uuid(), $1, $2, $3, '{}', $4, $5, 1, $6, $7, $8)`,
+        [provider, kind, randomUUID(), status, reason, at, dueAt, settledAt],
+      );
+    }
+  }
+
+  it('are acted upon when the cause is mended and an admin replays them', async () => {
+    // The chain is away for as long as a callback is tried; USDC over ERC20 is decided by the chain.
+    const onChain = (await platform.as(user).get('/api/user/deposits/address?currency=USDC&network=ERC20'))
+      .data;
+    const { faults } = platform.outside.providers;
+    faults.set('chain', 'error');
+    const body = depositBody({
+      address: onChain.address,
+      currency: 'USDC',
+      network: 'erc20',
+      status: 'Pending',
+      confirmations: 0,
+    });
+    await callbacks.send('deposit', body);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      await drain();
+      platform.clock.advance(HOUR_MS);
+    }
+    const dead = await newest();
+    expect(dead).toEqual({
+      id: expect.any(String),
+      provider: 'crypto2b',
+      kind: 'deposit',
+      status: 'failed',
+      reason: 'BLOCKCHAIN_ERROR',
+      attempts: ATTEMPTS,
+      receivedAt: '2026-03-02T10:00:00.000Z',
+      dueAt: expect.any(String),
+      settledAt: expect.any(String),
+    });
+    expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
+    expect(await detail(dead.id)).toEqual({
+      ...dead,
+      eventKey: expect.stringMatching(/^deposit:\d+:Pending:0$/),
+      body,
+    });
+
+    faults.clear('chain');
+    const replayed = await replay(dead.id);
+    expect(replayed.data).toMatchObject({ status: 'received', reason: null, attempts: 0, settledAt: null });
+    await drain();
+    expect(await detail(dead.id)).toMatchObject({ status: 'processed', reason: null, attempts: 1 });
+    expect((await platform.as(user).get('/api/user/deposits')).data).toHaveLength(1);
+    expect((await replay(dead.id)).code).toBe('INVALID_STATE');
+  });
+
+  it('may be ignored ones, whose deposit address is somebody’s by now', async () => {
+    const later = `T${'L'.repeat(33)}`;
+    const body = depositBody({ address: later, amount: '700', hash: newHash() });
+    await callbacks.send('deposit', body);
+    await drain();
+    const ignored = await newest();
+    expect(ignored.status).toBe('ignored');
+    await platform.dataSource.query('update deposit_address set address = $1 where address = $2', [
+      later,
+      address,
+    ]);
+    await replay(ignored.id);
+    await drain();
+    expect(await detail(ignored.id)).toMatchObject({ status: 'processed' });
+    expect((await platform.as(user).get('/api/user/balance')).data.available).toBe('700.00');
+    await platform.dataSource.query('update deposit_address set address = $2 where address = $1', [
+      later,
+      address,
+    ]);
+  });
+
+  it('are replayed once by two admins at once, and it is in the audit log', async () => {
+    await listAdmin(platform, 'rival@example.com');
+    const rival = await platform.given.admin('rival');
+    for (let round = 0; round < 3; round++) {
+      await callbacks.send('deposit', depositBody({ address: `T${'N'.repeat(33)}` }));
+      await drain();
+      const { id } = await newest();
+      // What is replayed is ignored again at once, and could be replayed again: the address is held meanwhile.
+      const replies = await platform.dataSource.transaction(async (tx) => {
+        await tx.query('lock table deposit_address in access exclusive mode');
+        return Promise.all([replay(id), replay(id, rival)]);
+      });
+      expect(replies.map(({ code }) => code ?? 'done').sort()).toEqual(['INVALID_STATE', 'done']);
+      const { data } = await platform.as(admin).get(`/api/admin/audit?subject=webhook-event:${id}`);
+      expect(data).toHaveLength(1);
+      expect(data[0]).toMatchObject({
+        action: 'webhook-event.replay',
+        before: { status: 'ignored', attempts: 1 },
+        after: { status: 'received', attempts: 0 },
+      });
+      await drain();
+    }
+  });
+
+  it('are refused to be replayed while they are received, or once they are processed', async () => {
+    await platform.dataSource.query('delete from webhook_event');
+    await fill([
+      ['received', 'crypto2b', 'deposit', 0],
+      ['processed', 'crypto2b', 'deposit', 0],
+    ]);
+    const { data } = await list();
+    expect(data).toHaveLength(2);
+    for (const { id, status } of data) {
+      const refused = await replay(id);
+      expect(refused).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      expect(refused.body.error.details).toEqual({
+        status,
+        action: 'replay',
+        allowedFrom: ['failed', 'ignored'],
+      });
+    }
+  });
+
+  it('are not found by an id that nothing has', async () => {
+    for (const id of [NOBODYS, '1']) {
+      expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
+        status: 404,
+        code: 'WEBHOOK_EVENT_NOT_FOUND',
+      });
+      expect((await replay(id)).code).toBe('WEBHOOK_EVENT_NOT_FOUND');
+    }
+  });
+
+  it('are listed by status, provider, kind and time, the newest first, with exact totals', async () => {
+    await platform.dataSource.query('delete from webhook_event');
+    await fill([
+      ['failed', 'crypto2b', 'deposit', 1],
+      ['failed', 'custody', 'yield', 2],
+      ['ignored', 'crypto2b', 'withdrawal', 3],
+      ['processed', 'crypto2b', 'deposit', 4],
+      ['received', 'crypto2b', 'deposit', 5],
+    ]);
+    const hoursAgo = (hours: number) =>
+      new Date(platform.clock.now().getTime() - hours * HOUR_MS).toISOString();
+    const shown = async (query: string) => {
+      const { data, body } = await list(query);
+      const kinds = data.map(({ status, kind }: { status: string; kind: string }) => `${status} ${kind}`);
+      return [body.pagination.total, ...kinds];
+    };
+    expect(await shown('')).toEqual([
+      5,
+      ...['failed deposit', 'failed yield', 'ignored withdrawal', 'processed deposit', 'received deposit'],
+    ]);
+    expect(await shown('?page=2&limit=2')).toEqual([5, 'ignored withdrawal', 'processed deposit']);
+    expect(await shown('?status=failed')).toEqual([2, 'failed deposit', 'failed yield']);
+    expect(await shown('?provider=custody')).toEqual([1, 'failed yield']);
+    expect(await shown('?kind=deposit&status=failed')).toEqual([1, 'failed deposit']);
+    expect(await shown(`?receivedAfter=${hoursAgo(2)}`)).toEqual([2, 'failed deposit', 'failed yield']);
+    expect(JSON.stringify((await list()).data)).not.toContain('body');
+    for (const query of ['?status=lost', '?kind=payout', '?receivedAfter=yesterday', '?provider=a%20b'])
+      expect((await list(query)).code).toBe('VALIDATION_ERROR');
+    for (const query of ['?page=0', '?limit=101'])
+      expect((await list(query)).code).toBe('INVALID_PAGINATION');
+  });
+
+  it('include one whose taker died each time', async () => {
+    await fill([['received', 'crypto2b', 'deposit', 0]]);
+    await platform.dataSource.query(
+      `update webhook_event set attempts = $1, due_at = $2 where status = 'received' and attempts = 1`,
+      [ATTEMPTS, platform.clock.now()],
+    );
+    await drain();
+    expect((await list('?status=failed')).data[0]).toMatchObject({
+      reason: 'no attempt came to its end',
+      attempts: ATTEMPTS + 1,
+    });
+  });
+});

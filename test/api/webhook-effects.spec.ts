@@ -1,0 +1,124 @@
+import { Webhook } from 'standardwebhooks';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { newId } from '../../src/kernel/ids.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import { depositBody, eventually, newProviderId } from '../fixtures/provider-callbacks.js';
+
+describe('what callbacks do', () => {
+  let scene: DepositScene;
+
+  beforeAll(async () => {
+    scene = await DepositScene.start();
+  });
+  afterAll(() => scene.stop());
+
+  const events = () =>
+    scene.platform.dataSource.query('select kind, event_key, status, reason from webhook_event order by id');
+  const lastEvent = async () => (await events()).at(-1);
+  const drain = () => scene.platform.app.get(WebhookInbox).drain();
+
+  describe('a withdrawal callback', () => {
+    const withdrawalBody = (data: object) =>
+      JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
+
+    it('with a failure marks the withdrawal failed; the money stays reserved (D42)', async () => {
+      const user = await scene.platform.given.user().withBalance('500.00');
+      const admin = await scene.platform.given.admin();
+      const wish = {
+        amount: '100.00',
+        currency: 'USDC',
+        toAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      };
+      const { id } = (await scene.platform.as(user).post('/api/user/withdrawals', wish)).data;
+      await scene.platform.as(admin).post(`/api/admin/withdrawals/${id}/take`);
+      await scene.callbacks.send(
+        'withdrawal',
+        withdrawalBody({ status: 'Failed', foreignId: id, error: 'No route' }),
+      );
+      await drain();
+      expect((await scene.platform.as(user).get(`/api/user/withdrawals/${id}`)).data.status).toBe('failed');
+      expect(await scene.available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
+    });
+
+    it('is acted upon while those of deposits wait for a silent node', async () => {
+      const { address } = await scene.userWithAddress('USDC', 'ERC20');
+      scene.platform.outside.providers.faults.set('chain', 'timeout');
+      try {
+        for (let i = 0; i < 2; i++)
+          await scene.callbacks.send('deposit', depositBody({ address, currency: 'USDC', network: 'erc20' }));
+        const id = newId();
+        await scene.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
+        await eventually(async () => (await lastEvent()).status === 'ignored'); // each deposit takes six seconds
+      } finally {
+        await scene.platform.outside.providers.endFault('chain');
+      }
+      await drain();
+    });
+
+    it.each([
+      [
+        'Success',
+        { status: 'Success', foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        'the status Success changes nothing',
+      ],
+      ['an id that is not ours', { status: 'Failed', foreignId: '17' }, 'the withdrawal is not ours'],
+      [
+        'an unknown id',
+        { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
+        'the withdrawal is unknown',
+      ],
+    ])('with %s changes nothing', async (_what, data, reason) => {
+      const before = await scene.platform.ledgerState();
+      await scene.callbacks.send('withdrawal', withdrawalBody(data));
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'withdrawal', status: 'ignored', reason });
+      expect(await scene.platform.ledgerState()).toEqual(before);
+    });
+  });
+
+  describe('a yield callback', () => {
+    const PATH = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+    const report = {
+      type: 'yield.reported',
+      data: { strategyId: 'balanced-10', day: '2026-03-02', apy: '9.50' },
+    };
+
+    function send(
+      body: string,
+      { secret = SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET as string, id = 'msg_1', ageMs = 0 } = {},
+    ) {
+      const sentAt = new Date(Date.now() - ageMs);
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, sentAt, body),
+      };
+      return scene.platform.as(null).post(PATH, body, { headers });
+    }
+
+    it('is refused with another secret, or five minutes late', async () => {
+      const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
+      const before = await events();
+      for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
+        const reply = await send(JSON.stringify(report), signing);
+        expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      }
+      expect(await events()).toEqual(before);
+    });
+
+    it('is recorded once; one that makes no sense changes nothing', async () => {
+      const reports = () => scene.platform.dataSource.query('select strategy_id, day, apy from yield_report');
+      expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
+      expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'processed' });
+      expect(await reports()).toHaveLength(1);
+      const odd = { ...report, data: { ...report.data, strategyId: 'no-such-strategy' } };
+      await send(JSON.stringify(odd), { id: 'msg_2' });
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
+      expect(await reports()).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
+import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
+import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
+import { Users } from '../../src/modules/users/users.service.js';
+import { isSignedBy } from '../harness/event-receiver.js';
+import { startReplica } from '../harness/replica.js';
+import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { HOUR_MS } from '../fixtures/withdrawals.js';
+
+// What users do about their webhooks.
+
+const URL = 'http://127.0.0.1:9/hooks';
+const EVENTS = ['deposit.completed', 'withdrawal.completed'];
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/; // 32 bytes
+
+describe('Webhooks of a user', () => {
+  let scene: SubscriptionScene;
+
+  beforeAll(async () => {
+    scene = await SubscriptionScene.start();
+  });
+  afterAll(() => scene.stop());
+
+  const somebody = async () => scene.platform.as(await scene.platform.given.user());
+  const stored = () => scene.platform.dataSource.query('select * from webhook_subscription order by id');
+
+  it('are made, read, listed, changed and deleted; the secret is told once', async () => {
+    const as = await somebody();
+    const made = await as.post(WEBHOOKS, { url: URL, events: EVENTS, description: 'Shop' });
+    expect(made.status).toBe(201);
+    const { secret, ...shown } = made.data;
+    expect(secret).toMatch(SECRET);
+    expect(shown).toEqual({
+      id: expect.any(String),
+      url: URL,
+      description: 'Shop',
+      events: EVENTS,
+      status: 'active',
+      disabledReason: null,
+      failingSince: null,
+      previousSecretUntil: null,
+      createdAt: '2026-03-02T10:00:00.000Z',
+      updatedAt: '2026-03-02T10:00:00.000Z',
+    });
+    const path = `${WEBHOOKS}/${shown.id}`;
+    expect((await as.get(path)).data).toEqual(shown);
+    expect((await as.get(WEBHOOKS)).data).toEqual([shown]);
+
+    const other = 'http://127.0.0.1:9/other';
+    expect((await as.put(path, { url: other })).data).toEqual({ ...shown, url: other });
+    expect((await as.put(path, { events: ['deposit.held'] })).data).toMatchObject({
+      url: other,
+      events: ['deposit.held'],
+      description: 'Shop',
+    });
+    expect((await as.put(path, { description: 'Till', status: 'disabled' })).data).toMatchObject({
+      description: 'Till',
+      status: 'disabled',
+      disabledReason: 'user',
+    });
+    expect((await as.put(path, { description: 'Till 2' })).data).toMatchObject({ disabledReason: 'user' });
+
+    expect((await as.delete(path)).data).toEqual({ id: shown.id, deleted: true });
+    expect((await as.get(path)).code).toBe('WEBHOOK_NOT_FOUND');
+    expect((await as.get(WEBHOOKS)).data).toEqual([]);
+  });
+
+  it('take their deliveries with them when they are deleted', async () => {
+    const ann = await scene.subscriber();
+    await scene.test(ann);
+    const rows = () =>
+      scene.platform.dataSource.query('select id from webhook_delivery where subscription_id = $1', [ann.id]);
+    expect(await rows()).toHaveLength(1);
+    await scene.platform.as(ann.user).delete(`${WEBHOOKS}/${ann.id}`);
+    expect(await rows()).toEqual([]);
+    await scene.drain();
+  });
+
+  it('are gone with the name of their user, and what happens later is not told', async () => {
+    const ann = await scene.subscriber();
+    const { app, given } = scene.platform;
+    const user = await app.get(Users).get(ann.user.id);
+    await app.get(UnitOfWork).run((tx) => app.get(UserErasure).anonymise(tx, user));
+    await given.deposit(ann.user.id, '500.00');
+    await scene.drain();
+    expect(ann.receiver.received).toEqual([]);
+  });
+
+  it('have a secret that can not be read in the database', async () => {
+    const { data } = await (await somebody()).post(WEBHOOKS, { url: URL, events: EVENTS });
+    const rows = JSON.stringify(await stored(), (_, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+    );
+    expect(rows).toContain(data.id);
+    expect(rows).not.toContain(data.secret.slice('whsec_'.length, 20));
+    expect(rows).not.toContain(Buffer.from(data.secret.slice('whsec_'.length), 'base64').toString('latin1'));
+  });
+
+  it.each([
+    ['no URL', { url: undefined }, 'MISSING_REQUIRED_FIELD', 'url'],
+    ['no events', { events: undefined }, 'MISSING_REQUIRED_FIELD', 'events'],
+    ['an empty list of events', { events: [] }, 'VALIDATION_ERROR', 'events'],
+    ['an unknown event', { events: ['deposit.dreamt'] }, 'VALIDATION_ERROR', 'events'],
+    ['an event that is not told', { events: ['deposit.confirming'] }, 'VALIDATION_ERROR', 'events'],
+    ['an event twice', { events: ['deposit.seen', 'deposit.seen'] }, 'VALIDATION_ERROR', 'events'],
+    ['a word for events', { events: 'deposit.seen' }, 'VALIDATION_ERROR', 'events'],
+    ['a description of two lines', { description: 'a\nb' }, 'VALIDATION_ERROR', 'description'],
+    ['another field', { secret: 'mine' }, 'VALIDATION_ERROR', 'secret'],
+    ['a URL that is none', { url: 'hooks' }, 'VALIDATION_ERROR', 'url'],
+    ['a URL that is too long', { url: `http://127.0.0.1/${'a'.repeat(2000)}` }, 'VALIDATION_ERROR', 'url'],
+    ['another protocol', { url: 'ftp://127.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
+    ['a password in the URL', { url: 'http://a:b@127.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'VALIDATION_ERROR', 'url'],
+    ['the metadata of the cloud', { url: 'http://169.254.169.254/latest' }, 'VALIDATION_ERROR', 'url'],
+  ])('are refused with %s', async (_what, change, code, field) => {
+    const as = await somebody();
+    const before = await stored();
+    const refused = await as.post(WEBHOOKS, { url: URL, events: EVENTS, ...change });
+    expect(refused).toMatchObject({ status: 400, code });
+    expect(refused.body.error.details).toEqual([expect.objectContaining({ field })]);
+    expect(await stored()).toEqual(before);
+
+    if (code !== 'VALIDATION_ERROR') return;
+    const { data } = await as.post(WEBHOOKS, { url: URL, events: EVENTS });
+    const unchanged = await as.put(`${WEBHOOKS}/${data.id}`, change);
+    expect(unchanged).toMatchObject({ status: 400, code });
+    const { secret: _told, ...shown } = data;
+    expect((await as.get(`${WEBHOOKS}/${data.id}`)).data).toEqual(shown);
+  });
+
+  it('are ten at most, also when the last two come at once', async () => {
+    const as = await somebody();
+    const make = () => as.post(WEBHOOKS, { url: URL, events: EVENTS });
+    for (let i = 0; i < 9; i++) expect((await make()).status).toBe(201);
+    const replies = await Promise.all([make(), make(), make()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    expect((await as.get(WEBHOOKS)).data).toHaveLength(10);
+    expect((await make()).body.error.details).toEqual([
+      { field: 'url', message: 'is one more than the 10 of a user' },
+    ]);
+  });
+
+  it('sign with the old and the new secret for a day after it was rotated, then with the new one', async () => {
+    const ann = await scene.subscriber();
+    const rotate = () => scene.platform.as(ann.user).post(`${WEBHOOKS}/${ann.id}/rotate-secret`);
+    const { data } = await rotate();
+    expect(data.secret).toMatch(SECRET);
+    expect(data.secret).not.toBe(ann.secret);
+    expect(data.previousSecretUntil).toBe(
+      new Date(scene.platform.clock.now().getTime() + 24 * HOUR_MS).toISOString(),
+    );
+    const send = async () => {
+      await scene.test(ann);
+      await scene.drain();
+      return ann.receiver.received.at(-1) as NonNullable<(typeof ann.receiver.received)[0]>;
+    };
+
+    const both = await send();
+    expect(String(both.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, both))).toEqual([true, true]);
+    scene.platform.clock.advance(24 * HOUR_MS);
+    const one = await send();
+    expect(String(one.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect([ann.secret, data.secret].map((secret) => isSignedBy(secret, one))).toEqual([false, true]);
+    expect(isSignedBy((await rotate()).data.secret, one)).toBe(false);
+  });
+
+  it('are tested by an event of their own, whatever they have subscribed to', async () => {
+    const ann = await scene.subscriber(['deposit.held']);
+    const asked = await scene.test(ann);
+    expect([asked.status, asked.data.status]).toEqual([201, 'pending']);
+    await scene.drain();
+    expect(ann.receiver.received).toHaveLength(1);
+    expect(ann.receiver.received[0]).toMatchObject({
+      id: asked.data.id,
+      type: 'webhook.test',
+      data: { webhookId: ann.id },
+    });
+  });
+
+  it('have a log of deliveries, the newest first, in pages and by status', async () => {
+    const ann = await scene.subscriber();
+    const ids: string[] = [];
+    const kick = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'kick').mockReturnValue(undefined); // not yet
+    for (let i = 0; i < 5; i++) {
+      ids.unshift((await scene.test(ann)).data.id);
+      scene.platform.clock.advance(1000);
+    }
+    kick.mockRestore();
+    ann.receiver.answer = (response, { id }) =>
+      response.writeHead(id === ids[0] ? 500 : 200).end('{"told": 1}');
+    await scene.drain();
+    const list = (query: string) =>
+      scene.platform.as(ann.user).get(`${WEBHOOKS}/${ann.id}/deliveries${query}`);
+    const page = await list('?page=2&limit=2');
+    expect(page.data.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[3]]);
+    expect(page.body.pagination).toMatchObject({ total: 5, totalPages: 3 });
+    const pending = await list('?status=pending');
+    expect(pending.data).toEqual([
+      {
+        id: ids[0],
+        event: 'webhook.test',
+        status: 'pending',
+        attempts: 1,
+        responseStatus: 500,
+        failure: 'status',
+        durationMs: expect.any(Number),
+        createdAt: expect.any(String),
+        lastAttemptAt: expect.any(String),
+        nextAttemptAt: expect.any(String),
+      },
+    ]);
+    expect(pending.body.pagination.total).toBe(1);
+    expect(JSON.stringify((await list('')).body)).not.toContain('told'); // nothing of the answers is kept
+    expect((await list('?status=lost')).code).toBe('VALIDATION_ERROR');
+    expect((await list('?limit=101')).code).toBe('INVALID_PAGINATION');
+  });
+
+  it('send a delivery again when asked, and no other webhook’s', async () => {
+    const ann = await scene.subscriber();
+    const second = await scene.subscriber(undefined, ann.user);
+    const { data } = await scene.test(ann);
+    await scene.drain();
+    const redeliver = (id: string, delivery: string) =>
+      scene.platform.as(ann.user).post(`${WEBHOOKS}/${id}/deliveries/${delivery}/redeliver`);
+    for (const attempt of [
+      redeliver(second.id, data.id),
+      redeliver(ann.id, randomUUID()),
+      redeliver(ann.id, '1'),
+    ])
+      expect(await attempt).toMatchObject({ status: 404, code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
+    expect((await redeliver(ann.id, data.id)).data).toMatchObject({ status: 'pending', attempts: 0 });
+    await scene.drain();
+    expect(ann.receiver.ids()).toEqual([data.id, data.id]);
+    expect(second.receiver.received).toEqual([]);
+  });
+
+  it('are tested so many times an hour', async () => {
+    const at = await startReplica(scene.platform, { RATE_LIMIT_WEBHOOK: 2 });
+    const ann = await scene.subscriber();
+    const as = scene.platform.as(ann.user, at);
+    const path = `${WEBHOOKS}/${ann.id}`;
+    const first = await as.post(`${path}/test`);
+    expect(first.status).toBe(201);
+    expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).status).toBe(200);
+    expect((await as.post(`${path}/test`)).code).toBe('RATE_LIMIT_EXCEEDED');
+    expect((await as.post(`${path}/deliveries/${first.data.id}/redeliver`)).code).toBe('RATE_LIMIT_EXCEEDED');
+    expect((await as.get(path)).status).toBe(200); // reading counts elsewhere
+    await scene.drain();
+  });
+
+  it('may be told of every event that there is', async () => {
+    const as = await somebody();
+    expect((await as.post(WEBHOOKS, { url: URL, events: EVENT_TYPES })).data.events).toEqual(EVENT_TYPES);
+  });
+});

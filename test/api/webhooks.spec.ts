@@ -1,0 +1,246 @@
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../src/sandbox/signature.js';
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  depositBody,
+  newHash,
+  newProviderId,
+  ProviderCallbacks,
+  type Told,
+} from '../fixtures/provider-callbacks.js';
+
+describe('webhooks', () => {
+  let platform: TestPlatform;
+  let callbacks: ProviderCallbacks;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' }, blockIntervalMs: 0 });
+    callbacks = new ProviderCallbacks(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const events = () =>
+    platform.dataSource.query(
+      'select kind, event_key, status, reason, attempts from webhook_event order by id',
+    );
+  const lastEvent = async () => (await events()).at(-1);
+  const drain = () => platform.app.get(WebhookInbox).drain();
+  const available = async (user: TestUser) =>
+    (await platform.as(user).get('/api/user/balance')).data.available;
+  const onlyDeposit = async (user: TestUser) => {
+    const { data } = await platform.as(user).get('/api/user/deposits');
+    expect(data).toHaveLength(1);
+    return data[0];
+  };
+
+  async function userWithAddress(query = ''): Promise<{ user: TestUser; address: string }> {
+    const user = await platform.given.user();
+    const { data } = await platform.as(user).get(`/api/user/deposits/address${query}`);
+    return { user, address: data.address };
+  }
+
+  describe('who sent it', () => {
+    const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
+
+    it.each([
+      ['another secret', { secret: Buffer.from('another secret altogether').toString('base64') }],
+      ['another key', { key: 'another-key' }],
+      ['a time before its window', { ageMs: 6000 }],
+      ['a time after its window', { ageMs: -6000 }],
+    ])('refuses %s and keeps nothing', async (_what, signing) => {
+      const before = await events();
+      const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
+      expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      expect(await events()).toEqual(before);
+    });
+
+    it.each([
+      ['the body', (body: string) => body.replace('600', '6000'), PATH],
+      ['the path', (body: string) => body, `${PATH}?x=1`],
+      ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
+    ])('refuses a signature over another version of %s', async (_what, change, path) => {
+      const before = await events();
+      const body = depositBody({ address: 'T', amount: '600' });
+      const credentials = {
+        key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+        secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+      };
+      const headers = signedHeaders(credentials, { method: 'POST', url: platform.baseUrl + PATH, body });
+      const reply = await platform.as(null).post(path, change(body), { headers });
+      expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
+      expect(await events()).toEqual(before);
+    });
+
+    it.each(['X-Processing-Key', 'X-Processing-Timestamp', 'X-Processing-Signature'])(
+      'refuses a callback without %s',
+      async (name) => {
+        const body = depositBody({ address: 'T' });
+        const credentials = {
+          key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
+          secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
+        };
+        const { [name]: _gone, ...headers } = signedHeaders(credentials, {
+          method: 'POST',
+          url: platform.baseUrl + PATH,
+          body,
+        });
+        expect((await platform.as(null).post(PATH, body, { headers })).code).toBe(
+          'WEBHOOK_SIGNATURE_INVALID',
+        );
+      },
+    );
+
+    it('knows only the configured providers, each for what is its own', async () => {
+      for (const path of [
+        '/api/webhooks/other/deposit',
+        '/api/webhooks/custody/deposit',
+        '/api/webhooks/crypto2b/yield',
+      ]) {
+        const reply = await platform.as(null).post(path, depositBody({ address: 'T' }));
+        expect([reply.status, reply.code]).toEqual([404, 'NOT_FOUND']);
+      }
+    });
+  });
+
+  describe('an event', () => {
+    it('is kept and acted upon once, however often it is sent', async () => {
+      const { user, address } = await userWithAddress();
+      const body = depositBody({ address, amount: '600' });
+      const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
+      expect(replies.every(({ status, data }) => status === 200 && data.received)).toBe(true);
+      expect(replies.filter(({ data }) => !data.duplicate)).toHaveLength(1);
+      await drain();
+      expect(await available(user)).toBe('600.00');
+      expect((await callbacks.send('deposit', body)).data).toEqual({ received: true, duplicate: true });
+      await drain();
+      expect(await available(user)).toBe('600.00');
+      expect(await lastEvent()).toMatchObject({ status: 'processed', attempts: 1 });
+    });
+
+    it.each([
+      ['an unknown status', { status: 'Dreaming' }, 'ignored', 'the status Dreaming is not known'],
+      ['an unknown network', { network: 'sol' }, 'ignored', 'the network SOL is not known'],
+      ['an unknown currency', { currency: 'DOGE' }, 'ignored', 'DOGE over TRC20 is not known'],
+      ['no transaction yet', { hash: null }, 'ignored', 'there is no transaction yet'],
+      [
+        "nobody's address",
+        { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+        'ignored',
+        "the address is nobody's here",
+      ],
+      ['an amount of nothing', { amount: '0' }, 'failed', 'the body is not a deposit'],
+      ['a negative amount', { amount: '-600' }, 'failed', 'the body is not a deposit'],
+      ['an absurd amount', { amount: '1e99' }, 'failed', 'the body is not a deposit'],
+      [
+        'more decimals than any token has',
+        { amount: '600.0000000000000000001' },
+        'failed',
+        'the body is not a deposit',
+      ],
+      ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
+    ] as [string, Partial<Told>, string, string][])(
+      'with %s is kept, and changes nothing',
+      async (_what, odd, status, reason) => {
+        const { user, address } = await userWithAddress();
+        const before = await platform.ledgerState();
+        await callbacks.tell({ address, ...odd });
+        expect(await lastEvent()).toMatchObject({ status, reason });
+        expect(await platform.ledgerState()).toEqual(before);
+        expect((await platform.as(user).get('/api/user/deposits')).data).toEqual([]);
+      },
+    );
+
+    it('that makes no sense does not hold up those that follow', async () => {
+      const { user, address } = await userWithAddress();
+      await Promise.all([
+        callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
+        callbacks.send('deposit', '{"data": null}'),
+        callbacks.send('deposit', depositBody({ address, amount: '700' })),
+      ]);
+      await drain();
+      expect(await available(user)).toBe('700.00');
+    });
+
+    it('is tried again, later each time, while the chain does not answer; the others go on', async () => {
+      const onChain = await userWithAddress('?currency=USDC&network=ERC20');
+      const offChain = await userWithAddress();
+      const { faults } = platform.outside.providers;
+      faults.set('chain', 'error');
+      await callbacks.tell({
+        ...onChain,
+        currency: 'USDC',
+        network: 'erc20',
+        status: 'Pending',
+        confirmations: 0,
+      });
+      await callbacks.tell({ ...offChain, amount: '800' });
+      expect(await available(offChain.user)).toBe('800.00');
+      const stuck = () =>
+        platform.dataSource.query(
+          `select attempts, extract(epoch from due_at - $1) as wait from webhook_event where status = 'received'`,
+          [platform.clock.now()],
+        );
+      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]);
+      await drain();
+      expect(await stuck()).toEqual([{ attempts: 1, wait: '1.000000' }]); // not due yet
+      platform.clock.advance(1000);
+      await drain();
+      expect(await stuck()).toEqual([{ attempts: 2, wait: '2.000000' }]);
+      faults.clear('chain');
+      platform.clock.advance(2000);
+      await drain();
+      expect(await stuck()).toEqual([]);
+      expect(await onlyDeposit(onChain.user)).toMatchObject({ status: 'pending' });
+    });
+  });
+
+  describe('the order of events', () => {
+    const steps = [
+      { status: 'Pending', confirmations: 0 },
+      { status: 'Processing', confirmations: 7 },
+      { status: 'Success', confirmations: 20 },
+    ];
+    const orders = permutations(steps);
+    const names = orders.map((order) => [order.map(({ status }) => status).join(', '), order] as const);
+
+    it.each(names)('does not matter: %s', async (_name, order) => {
+      const { user, address } = await userWithAddress();
+      const [id, hash] = [newProviderId(), newHash()];
+      for (const step of [...order, ...order])
+        await callbacks.tell({ id, hash, address, amount: '600', ...step });
+      expect(await onlyDeposit(user)).toMatchObject({
+        status: 'completed',
+        confirmations: 20,
+        amount: '600.00',
+      });
+      expect(await available(user)).toBe('600.00');
+    });
+
+    it.each(['Failed', 'Rejected'])(
+      'does not matter for %s: it ends failed, and nothing is credited',
+      async (status) => {
+        for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {
+          const { user, address } = await userWithAddress();
+          const before = await platform.ledgerState();
+          const [id, hash] = [newProviderId(), newHash()];
+          for (const step of order) await callbacks.tell({ id, hash, address, error: 'High risk', ...step });
+          expect(await onlyDeposit(user)).toMatchObject({
+            status: 'failed',
+            confirmations: 7,
+            metadata: { reason: 'The deposit provider refused it: High risk' },
+          });
+          expect(await platform.ledgerState()).toEqual(before);
+        }
+      },
+    );
+  });
+});
+
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first, place) =>
+    permutations(items.filter((_, other) => other !== place)).map((rest) => [first, ...rest]),
+  );
+}

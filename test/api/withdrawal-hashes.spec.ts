@@ -1,0 +1,202 @@
+import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
+import { MICRO_SCALE, Money } from '../../src/kernel/money.js';
+import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  ADMIN_PATH,
+  DESTINATION,
+  HOUR_MS,
+  unknownHash,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+describe('the hash that completes a withdrawal', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin2: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { LOG_LEVEL: 'silent' } });
+    steps = await withdrawalSteps(platform);
+    admin2 = await platform.given.admin('admin2');
+  });
+  afterAll(() => platform.stop());
+
+  const recheck = () => platform.app.get(WithdrawalChainChecks).recheck();
+  const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;
+
+  describe('at once', () => {
+    it('completes one of two withdrawals, and the other is refused', async () => {
+      for (let round = 0; round < 5; round++) {
+        const [one, two] = [await steps.processing(), await steps.processing()];
+        const hash = unknownHash();
+        const replies = await Promise.all([
+          steps.complete(one.id, hash),
+          steps.complete(two.id, hash, {}, admin2),
+        ]);
+        expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+        expect(replies.find((reply) => reply.status === 409)?.code).toBe('DUPLICATE_TX_HASH');
+      }
+    });
+
+    it('completes two that may share it, and a third needs permission too', async () => {
+      const [one, two, three] = [
+        await steps.processing(),
+        await steps.processing(),
+        await steps.processing(),
+      ];
+      const hash = unknownHash();
+      const shared = { allowSharedTxHash: true };
+      const replies = await Promise.all([
+        steps.complete(one.id, hash, shared),
+        steps.complete(two.id, hash, shared, admin2),
+      ]);
+      expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+      expect(await steps.complete(three.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+    });
+  });
+
+  describe('the transaction hash', () => {
+    it('completes one withdrawal, in whatever letters, unless sharing is allowed', async () => {
+      const [first, second] = [await steps.processing(), await steps.processing()];
+      const hash = `0x${'ab'.repeat(31)}01`;
+      await steps.complete(first.id, hash);
+      const before = await platform.ledgerState();
+      const again = await steps.complete(second.id, ` 0x${hash.slice(2).toUpperCase()} `);
+
+      expect(again).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+      expect(again.body.error.details).toEqual({ withdrawalId: first.id });
+      expect(await platform.ledgerState()).toEqual(before);
+      expect((await steps.detail(second.id)).status).toBe('processing');
+
+      expect(await steps.complete(second.id, hash, { allowSharedTxHash: true })).toMatchObject({
+        data: { txHash: hash },
+      });
+    });
+
+    it('counts as taken also when its first withdrawal was completed with permission to share', async () => {
+      const [first, second] = [await steps.processing(), await steps.processing()];
+      const hash = unknownHash();
+      await steps.complete(first.id, hash, { allowSharedTxHash: true });
+      expect(await steps.complete(second.id, hash)).toMatchObject({ status: 409, code: 'DUPLICATE_TX_HASH' });
+    });
+
+    it('may be any text: what no chain can know is unverified, and a mismatch after an hour', async () => {
+      const { id } = await steps.processing();
+      expect((await steps.complete(id, 'Bank wire 17')).data).toMatchObject({
+        status: 'completed',
+        txHash: 'Bank wire 17',
+        chainCheck: 'unverified',
+      });
+      platform.clock.advance(HOUR_MS);
+      await recheck();
+      expect(await checkOf(id)).toBe('mismatch');
+    });
+
+    it.each([
+      ['absent', undefined],
+      ['empty', ''],
+      ['blank', '  '],
+      ['null', null],
+      ['a number', 17],
+      ['too long', 'x'.repeat(201)],
+    ])('is needed: %s is refused', async (_, txHash) => {
+      const { id } = await steps.processing();
+      const before = await platform.ledgerState();
+      const reply = await platform.as(admin2).post(`${ADMIN_PATH}/${id}/complete`, { txHash });
+      expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+  });
+
+  describe('the chain', () => {
+    const receiptOf = (hash: Hash) =>
+      createPublicClient({ transport: http(platform.outside.chain.rpcUrl) }).getTransactionReceipt({ hash });
+
+    it('shows a mismatch of the amount or of the recipient', async () => {
+      const [wrongAmount, wrongRecipient] = [
+        await steps.processing('100.00'),
+        await steps.processing('100.00'),
+      ];
+      const short = await platform.outside.chain.payUsdc(DESTINATION, '99.999999');
+      const astray = await platform.outside.chain.payUsdc(ELSEWHERE, '100.00');
+      expect((await steps.complete(wrongAmount.id, short)).data.chainCheck).toBe('mismatch');
+      expect((await steps.complete(wrongRecipient.id, astray)).data.chainCheck).toBe('mismatch');
+    });
+
+    it.each(['at once', 'later'])('shows the user of a payment, %s, what it knows of it', async (when) => {
+      const { id, ann } = await steps.processing('66.00');
+      const hash = await platform.outside.chain.payUsdc(DESTINATION, '66.00');
+      if (when === 'later') platform.outside.providers.faults.set('chain', 'error');
+      await steps.complete(id, hash);
+      const shown = async (view = '') => {
+        const list = (await platform.as(ann).get('/api/user/transactions?type=withdrawal')).data;
+        const { id: own } = list.find(({ metadata }: any) => metadata.referenceId === id);
+        return (await platform.as(ann).get(`/api/user/transactions/${own}${view}`)).data;
+      };
+      if (when === 'later') {
+        expect(await shown()).toMatchObject({
+          blockNumber: null,
+          confirmations: 0,
+          gasUsed: null,
+          gasFee: null,
+        });
+        await platform.outside.providers.endFault('chain');
+        await recheck();
+      }
+      const { blockNumber, gasUsed, effectiveGasPrice } = await receiptOf(hash);
+      const mined = { blockNumber: Number(blockNumber), gasUsed: gasUsed.toString() };
+      const gasFee = Money.of(formatEther(gasUsed * effectiveGasPrice))
+        .roundHalfEven(MICRO_SCALE)
+        .toWire();
+      expect(await shown()).toMatchObject({ ...mined, status: 'completed', blockchainTxHash: hash, gasFee });
+      expect(await shown('?view=chain')).toMatchObject({
+        ...mined,
+        ...{ status: 'confirmed', transactionHash: hash, gasPrice: formatGwei(effectiveGasPrice) },
+      });
+      expect((await shown()).confirmations).toBeGreaterThan(0);
+    });
+
+    it('finds one payment for two equal withdrawals, and matches one of them', async () => {
+      const [one, two] = [await steps.processing('77.00'), await steps.processing('77.00')];
+      const hash = await platform.outside.chain.payUsdc(DESTINATION, '77.00');
+      expect((await steps.complete(one.id, hash)).data.chainCheck).toBe('matched');
+      expect((await steps.complete(two.id, hash, { allowSharedTxHash: true })).data.chainCheck).toBe(
+        'mismatch',
+      );
+    });
+
+    it('gives an unknown hash an hour', async () => {
+      const { id } = await steps.processing();
+      expect((await steps.complete(id, unknownHash())).data.chainCheck).toBe('unverified');
+      platform.clock.advance(HOUR_MS - 1);
+      await recheck();
+      expect(await checkOf(id)).toBe('unverified');
+      platform.clock.advance(1);
+      await recheck();
+      expect(await checkOf(id)).toBe('mismatch');
+    });
+
+    it('does not stop an operator when it is silent, and is asked again later', async () => {
+      const { id, ann } = await steps.processing('88.00');
+      const hash = await platform.outside.chain.payUsdc(DESTINATION, '88.00');
+      platform.outside.providers.faults.set('chain', 'error');
+      const done = await steps.complete(id, hash);
+      expect(done).toMatchObject({ status: 200, data: { status: 'completed', chainCheck: 'unverified' } });
+      // 200000.00 − 88.00 = 199912.00
+      expect(await steps.funds(ann)).toMatchObject({ available: '199912.00', reserved: '0.00' });
+
+      platform.clock.advance(2 * HOUR_MS); // silence, however long, proves nothing
+      await recheck();
+      expect(await checkOf(id)).toBe('unverified');
+
+      await platform.outside.providers.endFault('chain');
+      await recheck();
+      expect(await checkOf(id)).toBe('matched');
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import type { TestAdmin } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { HOUR_MS, USER_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+describe('withdrawals and the money there is', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let admin2: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+    admin2 = await platform.given.admin('admin2');
+  });
+  afterAll(() => platform.stop());
+
+  describe('at once', () => {
+    it('lets exactly one of forty withdraw the whole balance', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const replies = await Promise.all(Array.from({ length: 40 }, () => steps.ask(ann, '500.00')));
+
+      expect(replies.filter((reply) => reply.status === 201)).toHaveLength(1);
+      expect(replies.filter((reply) => reply.code === 'INSUFFICIENT_BALANCE')).toHaveLength(39);
+      expect(await steps.funds(ann)).toEqual({
+        available: '0.00',
+        reserved: '500.00',
+        withdrawals: '500.00',
+      });
+      const [holds] = await platform.dataSource.query(
+        `select count(*)::int as count from ledger_transaction join withdrawal as w on w.id::text = reference_id
+          where type = 'withdrawal-requested' and w.user_id = $1`,
+        [ann.id],
+      );
+      expect(holds.count).toBe(1);
+    });
+
+    it('keeps the daily limit, whoever comes first', async () => {
+      const ann = await platform.given.user().withBalance('200000.00');
+      const replies = await Promise.all(Array.from({ length: 12 }, () => steps.ask(ann, '12500.00')));
+
+      // 4 × 12500.00 = 50000.00
+      expect(replies.filter((reply) => reply.status === 201)).toHaveLength(4);
+      expect(replies.filter((reply) => reply.code === 'WITHDRAWAL_LIMIT_EXCEEDED')).toHaveLength(8);
+      expect(await steps.funds(ann)).toMatchObject({ reserved: '50000.00' });
+    });
+  });
+
+  describe('the daily limit', () => {
+    it('takes exactly 50000.00 and not a micro-unit more', async () => {
+      const ann = await platform.given.user().withBalance('100000.00');
+      expect((await steps.ask(ann, '49990.00')).status).toBe(201);
+      const before = await platform.ledgerState();
+      const over = await steps.ask(ann, '10.000001');
+
+      expect(over).toMatchObject({ status: 422, code: 'WITHDRAWAL_LIMIT_EXCEEDED' });
+      // 50000.00 − 49990.00 = 10.00
+      const details = { dailyLimit: '50000.00', usedToday: '49990.00', available: '10.00' };
+      expect(over.body.error.details).toEqual(details);
+      expect(await platform.ledgerState()).toEqual(before);
+      expect((await steps.ask(ann, '10.00')).status).toBe(201);
+      expect((await steps.ask(ann, '10.00')).body.error.details.available).toBe('0.00');
+    });
+
+    it('rolls: what is 24 hours old no longer counts', async () => {
+      const ann = await platform.given.user().withBalance('150000.00');
+      await steps.ask(ann, '30000.00');
+      platform.clock.advance(2 * HOUR_MS);
+      await steps.ask(ann, '20000.00');
+
+      platform.clock.advance(22 * HOUR_MS - 1); // the first is 24 hours old but for a millisecond
+      expect((await steps.ask(ann, '10.00')).body.error.details.usedToday).toBe('50000.00'); // 30000.00 + 20000.00
+      platform.clock.advance(1);
+      expect((await steps.ask(ann, '30000.01')).body.error.details.usedToday).toBe('20000.00');
+      expect((await steps.ask(ann, '30000.00')).status).toBe(201); // 20000.00 + 30000.00 = 50000.00
+    });
+
+    it('does not count what was cancelled or rejected', async () => {
+      const ann = await platform.given.user().withBalance('100000.00');
+      const first = await steps.ask(ann, '50000.00');
+      await steps.cancel(first.data.id, ann);
+      const second = await steps.ask(ann, '50000.00');
+      expect(second.status).toBe(201);
+      await steps.reject(second.data.id);
+      expect((await steps.ask(ann, '50000.00')).status).toBe(201);
+    });
+  });
+
+  describe('two admins at once', () => {
+    it('take the same withdrawal: one has it, the other is told', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await steps.pending();
+        const replies = await Promise.all([steps.take(id), steps.take(id, admin2)]);
+        expect(replies.map((reply) => reply.status).sort()).toEqual([200, 422]);
+        expect(replies.find((reply) => reply.status === 422)?.code).toBe('INVALID_STATE');
+        expect((await steps.detail(id)).lifecycle).toHaveLength(2);
+      }
+    });
+
+    it('complete and reject: the money goes one way', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id, ann } = await steps.processing();
+        const [done, rejected] = await Promise.all([steps.complete(id), steps.reject(id, 'No', admin2)]);
+        expect([done.status, rejected.status].sort()).toEqual([200, 422]);
+        const available = done.status === 200 ? '199900.00' : '200000.00'; // 200000.00 − 100.00, or all of it
+        expect(await steps.funds(ann)).toMatchObject({ available, reserved: '0.00' });
+      }
+    });
+  });
+
+  describe('cancelling', () => {
+    it('gives the money back, once', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const { id } = (await steps.ask(ann, '120.00')).data;
+      const reply = await steps.cancel(id, ann);
+
+      expect(reply).toMatchObject({ status: 200, data: { id, status: 'rejected', rejectionReason: null } });
+      expect(await steps.funds(ann)).toEqual({ available: '500.00', reserved: '0.00', withdrawals: '0.00' });
+
+      const again = await steps.cancel(id, ann);
+      expect(again).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      expect(await steps.funds(ann)).toMatchObject({ available: '500.00' });
+    });
+
+    it('is over once an operator has taken it', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const { id } = (await steps.ask(ann, '120.00')).data;
+      await steps.take(id);
+      const before = await platform.ledgerState();
+      const reply = await steps.cancel(id, ann);
+
+      expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      const details = { status: 'processing', action: 'cancel', allowedFrom: ['pending'] };
+      expect(reply.body.error.details).toEqual(details);
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+
+    it('against an operator who takes it at the same time: one of them wins', async () => {
+      for (let round = 0; round < 5; round++) {
+        const ann = await platform.given.user().withBalance('500.00');
+        const { id } = (await steps.ask(ann, '120.00')).data;
+        const [cancel, take] = await Promise.all([steps.cancel(id, ann), steps.take(id)]);
+
+        expect([cancel.status, take.status].sort()).toEqual([200, 422]);
+        const cancelled = cancel.status === 200;
+        expect((cancelled ? take : cancel).code).toBe('INVALID_STATE');
+        expect((await platform.as(ann).get(`${USER_PATH}/${id}`)).data.status).toBe(
+          cancelled ? 'rejected' : 'processing',
+        );
+        expect(await steps.funds(ann)).toMatchObject({ reserved: cancelled ? '0.00' : '120.00' });
+      }
+    });
+
+    it('of ten times at once gives the money back once', async () => {
+      const ann = await platform.given.user().withBalance('500.00');
+      const { id } = (await steps.ask(ann, '120.00')).data;
+      const replies = await Promise.all(Array.from({ length: 10 }, () => steps.cancel(id, ann)));
+      expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+      expect(await steps.funds(ann)).toMatchObject({ available: '500.00', reserved: '0.00' });
+    });
+  });
+});

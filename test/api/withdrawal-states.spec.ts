@@ -1,0 +1,75 @@
+import type { TestUser } from '../fixtures/given.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { crossStates } from '../fixtures/state-table.js';
+import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+interface Made {
+  id: string;
+  ann: TestUser;
+}
+
+// The table of part 3 of the interface, with what it leaves open.
+const LEADS_TO: Record<string, Record<string, string>> = {
+  approve: { pending: 'approved' },
+  take: { pending: 'processing', approved: 'processing' },
+  execute: { approved: 'processing' },
+  complete: { processing: 'completed' },
+  reject: { pending: 'rejected', approved: 'rejected', processing: 'rejected' },
+  cancel: { pending: 'rejected' },
+};
+
+describe('A withdrawal, every verb in every state:', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    steps = await withdrawalSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const after = async (...acts: ((id: string, ann: TestUser) => Promise<unknown>)[]): Promise<Made> => {
+    const made = await steps.pending();
+    for (const act of acts) await act(made.id, made.ann);
+    return made;
+  };
+  const take = (id: string) => steps.take(id);
+  const complete = (id: string) => steps.complete(id);
+  const fail = (id: string) => steps.fail(id);
+  const reach = {
+    pending: () => after(),
+    approved: () => after((id) => steps.approve(id)),
+    processing: () => after(take),
+    completed: () => after(take, complete),
+    rejected: () => after((id) => steps.reject(id)),
+    failed: () => after(take, fail),
+  };
+  const stateOf = async ({ id }: Made) => (await steps.detail(id)).status as string;
+
+  crossStates<Made>({
+    platform: () => platform,
+    reach,
+    verbs: {
+      approve: ({ id }) => steps.approve(id),
+      take: ({ id }) => steps.take(id),
+      execute: ({ id }) => steps.execute(id),
+      complete: ({ id }) => steps.complete(id),
+      reject: ({ id }) => steps.reject(id),
+      cancel: ({ id, ann }) => steps.cancel(id, ann),
+    },
+    leadsTo: LEADS_TO,
+    stateOf,
+  });
+
+  it.each(Object.entries(reach))('bulk-take when %s', async (state, make) => {
+    const made = await make();
+    const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [made.id] });
+    const next = LEADS_TO.take?.[state];
+    expect(reply.data).toEqual(
+      next
+        ? { taken: [made.id], failed: [] }
+        : { taken: [], failed: [{ id: made.id, code: 'INVALID_STATE', message: expect.any(String) }] },
+    );
+    expect(await stateOf(made)).toBe(next ?? state);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Reply } from './http-client.js';
+import type { TestPlatform } from './platform.js';
+
+/** Somebody's browser: it keeps the cookies that it is given and sends them along with every request. */
+export class Browser {
+  /** What the page knows of its session. */
+  csrfToken: string | undefined;
+  private readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly platform: TestPlatform,
+    private readonly url = platform.baseUrl,
+  ) {}
+
+  /** As they were set by the last answer, with their attributes. */
+  setCookies: string[] = [];
+
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await this.platform
+      .as(null, this.url)
+      .call(method, path, body, { headers: { ...(cookie ? { cookie } : {}), ...headers } });
+    this.setCookies = reply.headers.getSetCookie();
+    for (const set of this.setCookies) this.keep(set);
+    return reply;
+  }
+
+  /** A request of the page itself, which knows the csrfToken. */
+  async page(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.call(method, path, body, { 'x-csrf-token': this.csrfToken ?? '' });
+  }
+
+  async signIn(email: string): Promise<Reply> {
+    const jwt = await this.platform.outside.providers.identity.token({ email });
+    const headers = { authorization: `Bearer ${jwt}` };
+    const reply = await this.call('POST', '/api/auth/idp/login', { session: 'cookie' }, headers);
+    this.csrfToken = reply.data?.csrfToken;
+    return reply;
+  }
+
+  async signInAsAdmin(email: string, password: string): Promise<Reply> {
+    const reply = await this.call('POST', '/api/auth/cookie/admin/login', { email, password });
+    this.csrfToken = reply.data?.csrfToken;
+    return reply;
+  }
+
+  value(name: string): string | undefined {
+    return this.cookies.get(name);
+  }
+
+  plant(name: string, value: string): void {
+    this.cookies.set(name, value);
+  }
+
+  private keep(set: string): void {
+    const [pair = '', ...attributes] = set.split('; ');
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+    const isGone = attributes.some((attribute) => /^Expires=Thu, 01 Jan 1970/.test(attribute));
+    if (isGone) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}

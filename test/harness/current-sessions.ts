@@ -1,0 +1,29 @@
+import { Notices } from '../../src/database/notices.js';
+import type { TestPlatform } from './platform.js';
+
+/** Runs `work` while no process doubts that it hears of what ends sessions: none is looked up a second time. */
+export async function whileNoticesCome(platform: TestPlatform, work: () => Promise<void>): Promise<void> {
+  const current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
+  try {
+    await work();
+  } finally {
+    current.mockRestore();
+  }
+}
+
+/**
+ * Runs `work` at the moment when somebody's row is gone and the notice of it, which ends what is remembered of their
+ * session, is still on its way: without triggers none is sent.
+ */
+export async function beforeItIsNoticed(
+  platform: TestPlatform,
+  userId: string,
+  work: (remove: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const remove = () =>
+    platform.dataSource.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query('delete from platform_user where id = $1', [userId]);
+    });
+  await whileNoticesCome(platform, () => work(remove));
+}

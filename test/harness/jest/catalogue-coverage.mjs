@@ -1,0 +1,37 @@
+/** What is wrong with the catalogue of codes after a full run of the tests; empty when nothing is. */
+export function faultsOfCatalogue({ catalogue, documented, seen, unreachable }) {
+  return [
+    ...catalogue
+      .filter((code) => documented.has(code) && !seen.has(code))
+      .map((code) => `${code}: documented by ${documented.get(code)}, but no test has provoked it`),
+    ...catalogue
+      .filter((code) => !documented.has(code) && !seen.has(code) && !(code in unreachable))
+      .map(
+        (code) =>
+          `${code}: no route answers it, and test/harness/jest/unreachable-codes.mjs does not say why`,
+      ),
+    ...Object.keys(unreachable)
+      .filter((code) => documented.has(code) || seen.has(code))
+      .map((code) => `${code}: listed as unreachable, but ${documented.get(code) ?? 'a test'} answers it`),
+    ...Object.keys(unreachable)
+      .filter((code) => !catalogue.includes(code))
+      .map((code) => `${code}: listed as unreachable, but not in the catalogue`),
+  ];
+}
+
+/** Code → one of the routes that document it. */
+export function documentedCodes(document) {
+  const found = new Map();
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, { responses }] of Object.entries(operations)) {
+      for (const code of codesIn(responses)) found.set(code, `${method.toUpperCase()} ${path}`);
+    }
+  }
+  return found;
+}
+
+function codesIn(node) {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = node.properties?.error?.properties?.code?.enum ?? [];
+  return [...own, ...Object.values(node).flatMap(codesIn)];
+}

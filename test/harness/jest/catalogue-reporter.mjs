@@ -1,0 +1,55 @@
+// Fails a full run of the tests when a code that a route documents was provoked by none of them.
+import 'reflect-metadata';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentedCodes, faultsOfCatalogue } from './catalogue-coverage.mjs';
+import { UNREACHABLE } from './unreachable-codes.mjs';
+
+export default class CatalogueReporter {
+  constructor(globalConfig) {
+    this.config = globalConfig;
+  }
+
+  async onRunComplete() {
+    if (!isFull(this.config)) return;
+    const { ERROR_CATALOGUE } = await import('../../../dist/kernel/errors/error-catalogue.js');
+    const faults = faultsOfCatalogue({
+      catalogue: Object.keys(ERROR_CATALOGUE),
+      documented: documentedCodes(await openApi()),
+      seen: seenCodes(),
+      unreachable: UNREACHABLE,
+    });
+    if (faults.length === 0) return;
+    this.error = new Error(`The catalogue of codes:\n  ${faults.join('\n  ')}`);
+    process.stderr.write(`\n${this.error.message}\n`);
+  }
+
+  getLastError() {
+    return this.error;
+  }
+}
+
+function isFull({ nonFlagArgs, testNamePattern, onlyChanged, onlyFailures, findRelatedTests, shard }) {
+  return (
+    nonFlagArgs.length === 0 &&
+    !testNamePattern &&
+    !onlyChanged &&
+    !onlyFailures &&
+    !findRelatedTests &&
+    !shard
+  );
+}
+
+function seenCodes() {
+  const folder = process.env.SEEN_CODES;
+  return new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')));
+}
+
+/** Preview: the modules are read, nothing is connected or started. */
+async function openApi() {
+  const { NestFactory } = await import('@nestjs/core');
+  const { AppModule } = await import('../../../dist/app.module.js');
+  const { openApiDocument } = await import('../../../dist/http/openapi/document.js');
+  const settings = { preview: true, logger: false, abortOnError: false };
+  return openApiDocument(await NestFactory.create(AppModule.with({}, {}), settings), 'test');
+}

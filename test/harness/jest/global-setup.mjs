@@ -1,0 +1,34 @@
+// Once per test run: one real PostgreSQL with a migrated template database. Each test file clones the template.
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { missing } from './programs.mjs';
+
+export const TEMPLATE = 'platform_template';
+
+export default async function setup() {
+  for (const { name, why } of missing()) {
+    process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${why}\n`);
+  }
+  const { startPostgres } = await import('../../../dist/sandbox/postgres.js');
+  const { migrationsFromFiles } = await import('../../../dist/database/migrations.js');
+  const { openDatabase } = await import('../../../dist/database/data-source.js');
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-test-'));
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
+    migrate: false,
+  });
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.destroy();
+  const template = await openDatabase(
+    { type: 'postgres', url: postgres.url(TEMPLATE), migrations: migrationsFromFiles() },
+    () => undefined,
+  );
+  await template.destroy();
+  process.env.TEST_POSTGRES = postgres.url('postgres');
+  process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  process.env.KEPT_PROMISES = join(dataDir, 'kept-promises');
+  mkdirSync(process.env.SEEN_CODES);
+  mkdirSync(process.env.KEPT_PROMISES);
+  globalThis.testPostgres = { postgres, dataDir };
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource, type EntityManager } from 'typeorm';
+import { createApp } from '../../src/app.setup.js';
+import { loadConfig } from '../../src/config/app-config.js';
+import { SETTINGS, type SettingName } from '../../src/config/settings.js';
+import { openApiDocument } from '../../src/http/openapi/document.js';
+import { FrozenClock } from '../../src/kernel/clock.js';
+import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
+import { Caller } from './http-client.js';
+import { Contract } from './contract.js';
+import { freshDatabase } from './database.js';
+import { Given } from '../fixtures/given.js';
+
+export const ROOMY_LIMITS = {
+  RATE_LIMIT_USER: '1000000',
+  RATE_LIMIT_ADMIN: '1000000',
+  RATE_LIMIT_PUBLIC: '1000000',
+  RATE_LIMIT_ADDRESS: '1000000',
+  RATE_LIMIT_FAUCET: '1000000',
+  RATE_LIMIT_WEBHOOK: '1000000',
+  RATE_LIMIT_SIGN_IN: '1000000',
+};
+
+/** On a busy machine a short wait would answer 503 where the test is about something else. */
+const PATIENT_WAITS = {
+  DATABASE_POOL_WAIT_MS: '10000',
+  DATABASE_LOCK_MS: '20000',
+  DATABASE_STATEMENT_MS: '30000',
+  REQUEST_WAIT_MS: '10000',
+};
+
+/** The waits of production, for tests that are about them. */
+export const SHORT_WAITS = Object.fromEntries(
+  Object.keys(PATIENT_WAITS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
+);
+
+interface PlatformOptions {
+  /** Settings that differ from the sandbox's. */
+  settings?: Record<string, string>;
+  /** Where the frozen domain clock stands. */
+  at?: string;
+  blockIntervalMs?: number;
+  /** A database to begin with a copy of, instead of an empty one. */
+  template?: string;
+}
+
+/** The whole service on a database of its own, with a real chain and real providers around it. */
+export interface TestPlatform {
+  readonly app: NestExpressApplication;
+  readonly clock: FrozenClock;
+  readonly dataSource: DataSource;
+  readonly outside: OutsideWorld;
+  readonly given: Given;
+  readonly baseUrl: string;
+  /** Settings of this platform: another process started with them joins it. */
+  readonly env: Record<string, string>;
+  /** Calls the API as somebody with a token, or as nobody; at another process's address when given. */
+  as(somebody: { token: string } | null, at?: string): Caller;
+  /** Sums over the whole ledger: compare before and after a refusal. */
+  ledgerState(snapshot?: EntityManager): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
+  const database = await freshDatabase(options.template);
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-world-'));
+  const api = { url: '' };
+  const outside = await startOutsideWorld({
+    dataDir,
+    api,
+    blockIntervalMs: options.blockIntervalMs ?? 20,
+    environment: { DATABASE_URL: database.url },
+  });
+  const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
+  const settings = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...env,
+    ...ROOMY_LIMITS,
+    ...PATIENT_WAITS,
+    ...options.settings,
+  };
+  const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
+  const app = await listening(settings, clock).catch(async (error: unknown) => {
+    await outside.stop(); // or its processes would keep the test run from ending
+    throw error;
+  });
+  const baseUrl = await app.getUrl();
+  api.url = baseUrl;
+  const contract = new Contract(openApiDocument(app, 'test'));
+  const dataSource = app.get(DataSource);
+  return {
+    app,
+    clock,
+    dataSource,
+    outside,
+    baseUrl,
+    env: settings,
+    given: new Given(app, outside, baseUrl),
+    as: (somebody, at = baseUrl) => new Caller(at, contract, somebody?.token),
+    ledgerState: (snapshot = dataSource.manager) =>
+      snapshot.query(`
+        select (select count(*) from ledger_transaction) as transactions,
+               (select count(*) from ledger_entry) as entries,
+               (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
+                  from ledger_account where balance is not null) as balances`),
+    stop: async () => {
+      await app.close();
+      await outside.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listening(
+  settings: Record<string, string>,
+  clock: FrozenClock,
+): Promise<NestExpressApplication> {
+  const app = await createApp(loadConfig(settings), clock);
+  await app.listen(0, '127.0.0.1');
+  return app;
+}

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
+import { ownMounts } from './jest/programs.mjs';
+
+const PIECES = [1 << 20, 1 << 12];
+
+/**
+ * A disk with little room. It is mounted where only one process sees it; everybody else of PostgreSQL's user gets
+ * there through that process, and it is gone when that ends, or we do.
+ */
+export class SmallDisk {
+  private constructor(
+    private readonly holder: ChildProcess,
+    private readonly root: string,
+  ) {}
+
+  static async mounted(megabytes: number): Promise<SmallDisk> {
+    const user = postgresUser();
+    const asUser = user ? `setpriv --reuid ${user.uid} --regid ${user.gid} --clear-groups` : '';
+    const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0777 none /mnt`;
+    const holder = spawn(
+      'unshare',
+      [...(ownMounts() as string[]), 'sh', '-c', `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    await new Promise<void>((resolve, reject) => {
+      holder.stdout?.once('data', () => resolve());
+      holder.once('exit', () => reject(new Error('nothing could be mounted')));
+    });
+    return new SmallDisk(holder, `/proc/${holder.pid}/root/mnt`);
+  }
+
+  /** A new folder on it that belongs to PostgreSQL. */
+  folder(name: string): string {
+    const path = join(this.root, name);
+    mkdirSync(path, { mode: 0o700 });
+    const user = postgresUser();
+    if (user) chownSync(path, user.uid, user.gid);
+    return path;
+  }
+
+  /** Until not even a small piece has room. */
+  fill(): void {
+    const file = openSync(this.ballast, 'a');
+    for (const size of PIECES) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    }
+    closeSync(file);
+  }
+
+  makeRoom(): void {
+    rmSync(this.ballast);
+  }
+
+  async unmount(): Promise<void> {
+    const ended = new Promise((resolve) => this.holder.once('exit', resolve));
+    this.holder.stdin?.end();
+    await ended;
+  }
+
+  private get ballast(): string {
+    return join(this.root, 'ballast');
+  }
+}

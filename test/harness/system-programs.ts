@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/sandbox/ports.js';
+import { programPath } from './jest/programs.mjs';
+
+const NOBODY = 65_534;
+
+/** A server of the system's packages, on a free port of this machine. */
+export class SystemServer {
+  private child!: ChildProcess;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+    private readonly launch: () => ChildProcess,
+  ) {}
+
+  private static async begun(
+    port: number,
+    folder: string,
+    launch: () => ChildProcess,
+  ): Promise<SystemServer> {
+    const server = new SystemServer(port, folder, launch);
+    await server.start();
+    return server;
+  }
+
+  static async redis(): Promise<SystemServer> {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+    return SystemServer.begun(port, folder, () =>
+      spawn(programPath('redis') as string, args, { stdio: 'ignore' }),
+    );
+  }
+
+  /** In transaction mode before the server of `databaseUrl`, with few connections to it. */
+  static async pgbouncer(databaseUrl: string, serverConnections: number): Promise<SystemServer> {
+    const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+    const file = join(folder, 'pgbouncer.ini');
+    const settings = `[databases]
+* = host=${hostname} port=${serverPort} user=${username} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+max_client_conn = 300
+`;
+    writeFileSync(file, settings);
+    chmodSync(folder, 0o755); // it refuses to be root
+    const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    return SystemServer.begun(port, folder, () =>
+      spawn(programPath('pgbouncer') as string, [file], { stdio: 'ignore', ...user }),
+    );
+  }
+
+  async start(): Promise<void> {
+    this.child = this.launch();
+    while (!(await answers(this.port))) {
+      if (this.child.exitCode !== null) throw new Error('the server ended at once');
+      await sleep(20);
+    }
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child.kill(name);
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}

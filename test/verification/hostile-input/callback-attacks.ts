@@ -1,0 +1,47 @@
+import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../../src/sandbox/signature.js';
+import type { Dice } from '../../harness/seeded-random.js';
+import { depositBody } from '../../fixtures/provider-callbacks.js';
+import { draft, type Attack } from './attack.js';
+import { DATES, NUMBERS, TEXTS } from './values.js';
+
+// A provider that has lost its mind: what it tells is really signed, and one value in it is not what it should be.
+
+const VALUE = /:("(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false|\[\])/g;
+
+function oneReplaced(body: string, json: string, dice: Dice): string {
+  const values = [...body.matchAll(VALUE)];
+  const { index, 0: whole } = dice.oneOf(values);
+  return `${body.slice(0, index)}:${json}${body.slice(index + whole.length)}`;
+}
+
+const signed = (name: string, json: (dice: Dice) => string): Attack => ({
+  name: `callback: ${name}`,
+  fits: ({ path }) => /^\/api\/webhooks\/\{provider\}\/(deposit|withdrawal)$/.test(path),
+  make: (means) => {
+    const { operation, dice } = means;
+    const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME);
+    const body = oneReplaced(
+      depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' }),
+      json(dice),
+      dice,
+    );
+    const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: secret } = SANDBOX_SETTINGS;
+    const headers = signedHeaders({ key, secret }, { method: 'POST', url: `http://127.0.0.1${path}`, body });
+    return draft(means, { path, body, headers: Object.entries(headers) });
+  },
+});
+
+export const CALLBACK_ATTACKS: readonly Attack[] = [
+  signed('text', (dice) => JSON.stringify(dice.oneOf(Object.values(TEXTS)))),
+  signed('number', (dice) =>
+    dice.oneOf(NUMBERS.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),
+  ),
+  signed('number as text', (dice) => JSON.stringify(dice.oneOf(NUMBERS))),
+  signed('date', (dice) => JSON.stringify(dice.oneOf(DATES))),
+  signed('wrong type', (dice) =>
+    dice.oneOf(['null', 'true', '[]', '{}', '[[1]]', '{"a":{"b":1}}', '""', '0']),
+  ),
+  signed('key twice', () => '1,"data":{},"data":[]'),
+  signed('deep', () => '['.repeat(40) + ']'.repeat(40)),
+];

@@ -1,0 +1,223 @@
+import { Withdrawals } from '../../../src/modules/withdrawals/withdrawals.service.js';
+import type { Reply } from '../../harness/http-client.js';
+import type { Dice } from '../../harness/seeded-random.js';
+import type { TestUser } from '../../fixtures/given.js';
+import { INVESTMENTS } from '../../fixtures/investments.js';
+import { unexplained, type Operation } from './linearizable.js';
+import { postingsOf, purseOf, type Answer, type Call } from './reference-model.js';
+import type { Scene } from './two-api-processes.js';
+
+const START = 300;
+const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
+/** More of those that want the same money than there is of it. */
+const WISHES = [
+  ...(['invest', 'invest', 'invest', 'withdraw', 'withdraw', 'withdraw', 'look', 'look', 'look'] as const),
+  ...(['close', 'close', 'cancel investment', 'move', 'close part', 'close part'] as const),
+  ...(['take', 'take', 'complete', 'reject', 'cancel', 'cancel', 'fail', 'release'] as const),
+  ...(['pay out by hand', 'pay out by hand', 'deposit by hand'] as const),
+];
+
+export const dollars = (amount: number): string => `${amount}.00`;
+
+/** Whole dollars; nothing else may appear where only whole ones are moved. */
+export function whole(text: string): number {
+  if (!text.endsWith('.00')) throw new Error(`${text} is not whole`);
+  return parseInt(text, 10);
+}
+
+/** A user in whose name several clients act at once, and admins beside them. What they see is written down. */
+export class Customer {
+  readonly history: Operation<Call, Answer>[] = [];
+  private time = 0;
+  private readonly investments = new Map<string, string>(); // with their strategies, the ended ones too
+  private readonly withdrawals = new Map<string, string>(); // with their amounts
+
+  private constructor(
+    private readonly scene: Scene,
+    readonly user: TestUser,
+  ) {}
+
+  static async of(scene: Scene): Promise<Customer> {
+    return new Customer(scene, await scene.platform.given.user().withBalance(dollars(START)));
+  }
+
+  /** One client's doings, one after another. */
+  async act(dice: Dice, times: number): Promise<void> {
+    for (let turn = 0; turn < times; turn++) {
+      const call = this.wish(dice);
+      if (call) await this.make(call, dice);
+    }
+  }
+
+  /** What is not explained by any order of what was answered, or stands in the ledger otherwise. Looks once more. */
+  async contradictions(): Promise<string[]> {
+    await this.record({ does: 'look' }, () => this.look());
+    const order = unexplained(this.history, purseOf(START));
+    const answered = this.history.flatMap(({ call, answer }) => postingsOf(call, answer));
+    const posted = await this.posted();
+    const both = [...new Set([...answered, ...posted])];
+    const times = (lines: string[], line: string) => lines.filter((other) => other === line).length;
+    return [
+      ...(order === undefined ? [] : [`no order explains the answers: ${order}`]),
+      ...both
+        .filter((line) => times(answered, line) !== times(posted, line))
+        .map((line) => `${line}: answered ${times(answered, line)}, posted ${times(posted, line)}`),
+    ];
+  }
+
+  private wish(dice: Dice): Call | undefined {
+    const does = dice.oneOf(WISHES);
+    switch (does) {
+      case 'look':
+        return { does };
+      case 'invest':
+      case 'withdraw':
+      case 'pay out by hand':
+      case 'deposit by hand':
+        return { does, amount: does === 'deposit by hand' ? 20 : dice.between(10, 200) };
+      case 'close':
+      case 'cancel investment':
+      case 'move':
+      case 'close part': {
+        const id = recent([...this.investments.keys()], dice);
+        return id === undefined ? undefined : { does, id, amount: dice.between(1, 60) };
+      }
+      default: {
+        const id = recent([...this.withdrawals.keys()], dice);
+        return id === undefined ? undefined : { does, id };
+      }
+    }
+  }
+
+  private async make(call: Call, dice: Dice): Promise<void> {
+    const { platform, withdrawals, investments } = this.scene;
+    const path = 'id' in call ? `${INVESTMENTS}/${call.id}` : INVESTMENTS;
+    const as = () => platform.as(this.user);
+    switch (call.does) {
+      case 'look':
+        await this.record(call, () => this.look());
+        return;
+      case 'invest': {
+        const strategyId = dice.oneOf(STRATEGIES);
+        const invest = () => investments.invest(this.user, dollars(call.amount), { strategyId });
+        return this.add(await this.answered(call, invest), strategyId);
+      }
+      case 'move': {
+        const strategyId = dice.oneOf(STRATEGIES.filter((other) => other !== this.investments.get(call.id)));
+        return this.add(await this.answered(call, () => as().put(path, { strategyId })), strategyId);
+      }
+      case 'withdraw': {
+        const asked = dollars(call.amount);
+        const { id } = await this.answered(call, () => withdrawals.ask(this.user, asked));
+        if (id) this.withdrawals.set(id, asked);
+        return;
+      }
+      case 'close':
+        await this.answered(call, () => as().delete(path));
+        return;
+      case 'cancel investment':
+        await this.answered(call, () => as().post(`${path}/cancel`));
+        return;
+      case 'close part':
+        await this.answered(call, () => investments.closeFor(call.id, dollars(call.amount)));
+        return;
+      default:
+        await this.makeAsAdmin(call);
+    }
+  }
+
+  private async makeAsAdmin(call: Call): Promise<void> {
+    const { platform, withdrawals } = this.scene;
+    const userId = this.user.id;
+    switch (call.does) {
+      case 'take':
+        await this.answered(call, () => withdrawals.take(call.id));
+        return;
+      case 'complete':
+        await this.answered(call, () => withdrawals.complete(call.id));
+        return;
+      case 'reject':
+        await this.answered(call, () => withdrawals.reject(call.id));
+        return;
+      case 'cancel':
+        await this.answered(call, () => withdrawals.cancel(call.id, this.user));
+        return;
+      case 'fail':
+        await this.record(call, async () => {
+          const outcome = await platform.app.get(Withdrawals).failedByProvider(call.id, 'Liquidity');
+          return outcome === 'failed' ? {} : { refused: 'INVALID_STATE' };
+        });
+        return;
+      case 'release':
+        return this.confirm(call, {
+          type: 'reversal',
+          withdrawalId: call.id,
+          amount: this.withdrawals.get(call.id),
+        });
+      case 'pay out by hand':
+        return this.confirm(call, { type: 'withdrawal', userId, amount: dollars(call.amount) });
+      case 'deposit by hand':
+        return this.confirm(call, { type: 'deposit', userId, amount: dollars(call.amount) });
+      default:
+        throw new Error(`nobody ${call.does}s as an admin`);
+    }
+  }
+
+  /** Only confirming moves money; a wish that is refused or forestalled before is none. */
+  private async confirm(call: Call, wish: object): Promise<void> {
+    const { treasury } = this.scene;
+    const asked = await treasury.ask(wish);
+    if (asked.status !== 201) return;
+    await treasury.approve(asked.data.id);
+    await this.answered(call, () => treasury.confirm(asked.data.id));
+  }
+
+  private add({ id }: Answer, strategyId: string): void {
+    if (id) this.investments.set(id, strategyId);
+  }
+
+  private async look(): Promise<Answer> {
+    const { data, code } = await this.scene.platform.as(this.user).get('/api/user/balance');
+    if (!data) return { refused: code as string };
+    const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
+      number,
+      number,
+      number,
+    ];
+    return { funds: { available, invested, reserved } };
+  }
+
+  private answered(call: Call, send: () => Promise<Reply>): Promise<Answer> {
+    return this.record(call, async () => {
+      const { status, code, body, data } = await send();
+      if (status < 300) return data.id === undefined ? {} : { id: data.id };
+      const { available } = body.error.details ?? {};
+      return { refused: code as string, ...(available === undefined ? {} : { available: whole(available) }) };
+    });
+  }
+
+  private async record(call: Call, run: () => Promise<Answer>): Promise<Answer> {
+    const from = this.time++;
+    const answer = await run();
+    this.history.push({ call, answer, from, to: this.time++ });
+    return answer;
+  }
+
+  /** What the ledger has of this user, but for the money that they began with. */
+  private async posted(): Promise<string[]> {
+    const rows = await this.scene.platform.dataSource.query<{ line: string }[]>(
+      `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as line
+         from ledger_transaction as posted
+         join ledger_entry as entry on transaction_id = posted.id
+         join ledger_account as account on account.id = account_id
+        where owner_id = $1 and reference_type <> 'deposit'`,
+      [this.user.id],
+    );
+    return rows.map(({ line }) => line);
+  }
+}
+
+/** One of the newest, so that several clients meet at it. */
+function recent(ids: readonly string[], dice: Dice): string | undefined {
+  return ids.length === 0 ? undefined : dice.oneOf(ids.slice(-4));
+}

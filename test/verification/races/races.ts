@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import type { Reply } from '../../harness/http-client.js';
+import { eventually } from '../../harness/eventually.js';
+import type { TestUser } from '../../fixtures/given.js';
+import { INVESTMENTS } from '../../fixtures/investments.js';
+import { depositBody, ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
+import type { Scene } from './two-api-processes.js';
+import { DESTINATION, unknownHash, USER_PATH } from '../../fixtures/withdrawals.js';
+
+/** What a round came to: who won it, or what is wrong. */
+export type Round = { won: string } | { wrong: string };
+
+/** One after another on users of its own; every round leaves their money as it was, or as `leaves` says. */
+export interface Lane {
+  round(): Promise<Round>;
+  user: TestUser;
+  /** The user's available balance after so many rounds. */
+  leaves(rounds: number): string;
+  /** Waits for what is done after the answers. */
+  settled?(): Promise<void>;
+}
+
+export type Race = (scene: Scene) => Promise<Lane>;
+
+/** Settings that all of them can be run with. */
+export const RACE_SETTINGS = { WITHDRAWAL_FOUR_EYES_ABOVE: '1000.00' };
+
+const AMOUNT = '10.00';
+const LARGE = '1000.00';
+const RICH = 20_000;
+const KEYS = 4;
+const TELLERS = 3;
+const PATIENCE_MS = 60_000;
+
+const dollars = (amount: number): string => `${amount}.00`;
+const isDone = ({ status }: Reply): boolean => status === 200 || status === 201;
+const seen = ({ status, code }: Reply): string => code ?? String(status);
+
+/** Exactly one is done, and the others are refused with one of the codes. */
+function oneWins(contenders: Record<string, Reply>, codes: string[]): Round {
+  const all = Object.entries(contenders);
+  const winners = all.filter(([, reply]) => isDone(reply));
+  const others = all.filter(([, reply]) => !isDone(reply));
+  const [winner] = winners;
+  if (winner && winners.length === 1 && others.every(([, { code }]) => codes.includes(code as string)))
+    return { won: winner[0] };
+  return { wrong: all.map(([name, reply]) => `${name}: ${seen(reply)}`).join(', ') };
+}
+
+/** Begins the message of a round that says nothing about its race. */
+export const CANNOT_BEGIN = 'the round can not begin';
+
+/** Id of what had to come to be for the round to begin. */
+function madeBy(reply: Reply): string {
+  if (!isDone(reply)) throw new Error(`${CANNOT_BEGIN}: ${seen(reply)}`);
+  return reply.data.id;
+}
+
+const richUser = (scene: Scene) => scene.platform.given.user().withBalance(dollars(RICH));
+const asBefore = { leaves: () => dollars(RICH) };
+
+const investAgainstWithdraw: Race = async (scene) => {
+  const user = await scene.platform.given.user().withBalance('100.00');
+  return {
+    user,
+    leaves: () => '100.00',
+    round: async () => {
+      const [invested, asked] = (await scene.together(
+        () => scene.investments.invest(user, '100.00'),
+        () => scene.withdrawals.ask(user, '100.00'),
+      )) as [Reply, Reply];
+      const round = oneWins({ invest: invested, withdraw: asked }, ['INSUFFICIENT_BALANCE']);
+      if (isDone(invested)) await cancelInvestment(scene, user, invested.data.id);
+      if (isDone(asked)) await scene.withdrawals.cancel(asked.data.id, user);
+      return round;
+    },
+  };
+};
+
+const cancelInvestment = (scene: Scene, user: TestUser, id: string) =>
+  scene.platform.as(user).post(`${INVESTMENTS}/${id}/cancel`);
+
+const takeAgainstTake: Race = async (scene) => {
+  const user = await richUser(scene);
+  const { withdrawals, treasury } = scene;
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
+      const [one, other] = (await scene.together(
+        () => withdrawals.take(id),
+        () => withdrawals.take(id, treasury.admin2),
+      )) as [Reply, Reply];
+      await withdrawals.reject(id);
+      return oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+    },
+  };
+};
+
+const takeAgainstCancel: Race = async (scene) => {
+  const user = await richUser(scene);
+  const { withdrawals } = scene;
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
+      const [taken, cancelled] = (await scene.together(
+        () => withdrawals.take(id),
+        () => withdrawals.cancel(id, user),
+      )) as [Reply, Reply];
+      if (isDone(taken)) await withdrawals.reject(id);
+      return oneWins({ take: taken, cancel: cancelled }, ['INVALID_STATE']);
+    },
+  };
+};
+
+const completes: Race = async (scene) => {
+  const user = await richUser(scene);
+  const { withdrawals, treasury } = scene;
+  return {
+    user,
+    leaves: (rounds) => dollars(RICH - 10 * rounds), // 10.00 are paid out in each
+    round: async () => {
+      const id = madeBy(await withdrawals.ask(user, AMOUNT));
+      await withdrawals.take(id);
+      const [first, second, third] = (await scene.together(
+        () => withdrawals.complete(id),
+        () => withdrawals.complete(id, unknownHash(), {}, treasury.admin2),
+        () => withdrawals.complete(id),
+      )) as [Reply, Reply, Reply];
+      return oneWins({ first, second, third }, ['INVALID_STATE']);
+    },
+  };
+};
+
+const oneKey: Race = async (scene) => {
+  const user = await richUser(scene);
+  const body = { amount: AMOUNT, currency: 'USDC', toAddress: DESTINATION };
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const headers = { 'idempotency-key': randomUUID() };
+      const ask = () => scene.platform.as(user).post(USER_PATH, body, { headers });
+      const replies = await scene.together(...Array<typeof ask>(KEYS).fill(ask));
+      const done = replies.filter(isDone);
+      const ids = [...new Set(done.map(({ data }) => data.id as string))];
+      const refused = replies.filter((reply) => !isDone(reply));
+      const isRight = ids.length === 1 && refused.every(({ code }) => code === 'IDEMPOTENCY_IN_PROGRESS');
+      for (const id of ids) await scene.withdrawals.cancel(id, user);
+      if (!isRight) return { wrong: `${ids.length} withdrawals: ${replies.map(seen).join()}` };
+      return { won: refused.length === KEYS - 1 ? 'alone' : 'and replayed' };
+    },
+  };
+};
+
+const oneWebhook: Race = async (scene) => {
+  const user = await scene.platform.given.user();
+  const { address } = (
+    await scene.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
+  ).data;
+  const callbacks = new ProviderCallbacks(scene.platform);
+  return {
+    user,
+    leaves: (rounds) => dollars(600 * rounds),
+    settled: () =>
+      eventually(async () => {
+        const waiting = "select from webhook_event where status = 'received'";
+        expect(await scene.platform.dataSource.query(waiting)).toEqual([]);
+      }, PATIENCE_MS),
+    round: async () => {
+      const body = depositBody({ address, currency: 'USDC' });
+      const tell = () => callbacks.send('deposit', body);
+      const replies = await scene.together(...Array<typeof tell>(TELLERS).fill(tell));
+      if (!replies.every(({ status }) => status === 200)) return { wrong: replies.map(seen).join() };
+      return { won: String(replies.findIndex(({ data }) => data.duplicate === false)) };
+    },
+  };
+};
+
+const closeAgainstMove: Race = async (scene) => {
+  const user = await richUser(scene);
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const id = madeBy(await scene.investments.invest(user, '100.00'));
+      const [closed, moved] = (await scene.together(
+        () => scene.platform.as(user).delete(`${INVESTMENTS}/${id}`),
+        () => scene.investments.move(user, id),
+      )) as [Reply, Reply];
+      if (isDone(moved)) await cancelInvestment(scene, user, moved.data.id);
+      return oneWins({ close: closed, move: moved }, ['INVESTMENT_ALREADY_CLOSED']);
+    },
+  };
+};
+
+/** Of two admins one approves; who did may not take it, whoever comes first. */
+const twoApprovals: Race = async (scene) => {
+  const user = await richUser(scene);
+  const { withdrawals, treasury } = scene;
+  const admins = [treasury.admin, treasury.admin2];
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const id = madeBy(await withdrawals.ask(user, LARGE));
+      const approvals = await scene.together(...admins.map((by) => () => withdrawals.approve(id, by)));
+      const [one, other] = approvals as [Reply, Reply];
+      const round = oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+      const takes = await scene.together(...admins.map((by) => () => withdrawals.take(id, by)));
+      const approver = approvals.findIndex(isDone);
+      const isTakenByOther = takes.every((take, place) => isDone(take) === (place !== approver));
+      await withdrawals.reject(id);
+      return isTakenByOther ? round : { wrong: `approved by ${approver}, taken: ${takes.map(seen).join()}` };
+    },
+  };
+};
+
+const reversalAgainstReversal: Race = async (scene) => {
+  const user = await richUser(scene);
+  const { withdrawals, treasury } = scene;
+  const { admin, admin2 } = treasury;
+  return {
+    ...{ user, ...asBefore },
+    round: async () => {
+      const withdrawalId = madeBy(await withdrawals.ask(user, AMOUNT));
+      await withdrawals.take(withdrawalId);
+      await withdrawals.fail(withdrawalId);
+      const wish = { type: 'reversal', withdrawalId, amount: AMOUNT };
+      const asked = await scene.together(
+        () => treasury.ask(wish, admin),
+        () => treasury.ask(wish, admin2),
+      );
+      const [first, second] = asked as [Reply, Reply];
+      const asking = oneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
+      const id = madeBy(asked.find(isDone) ?? first);
+      await treasury.approve(id, isDone(first) ? admin2 : admin);
+      const [one, other] = (await scene.together(
+        () => treasury.confirm(id, {}, admin),
+        () => treasury.confirm(id, {}, admin2),
+      )) as [Reply, Reply];
+      return 'wrong' in asking ? asking : oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
+    },
+  };
+};
+
+export const RACES: Record<string, Race> = {
+  'invest against withdraw': investAgainstWithdraw,
+  'take against take': takeAgainstTake,
+  'take against cancel': takeAgainstCancel,
+  'complete, three at once': completes,
+  'one Idempotency-Key, four at once': oneKey,
+  'one webhook, three at once': oneWebhook,
+  'close against move': closeAgainstMove,
+  'two approvals of four eyes': twoApprovals,
+  'reversal against reversal': reversalAgainstReversal,
+};

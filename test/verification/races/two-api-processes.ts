@@ -1,0 +1,107 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
+import { ApiProcess } from '../../harness/api-process.js';
+import type { Reply } from '../../harness/http-client.js';
+import type { Dice } from '../../harness/seeded-random.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { TreasurySteps } from '../../fixtures/treasury.js';
+import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
+
+const DAY_MS = 86_400_000;
+/** A little later, so that now one is the first and now another. */
+const DELAYS_MS = [0, 0, 0, 1, 2, 4];
+
+interface Options {
+  settings?: Record<string, string>;
+  /** Another build of the API. */
+  program?: string;
+  /** What is done to the database before the two start on it. */
+  prepare?: (platform: TestPlatform) => Promise<void>;
+}
+
+/** Two API processes on one database. The platform that made it serves nobody: it only prepares and looks. */
+export class Twins {
+  private offsetMs = 0;
+
+  private constructor(
+    readonly platform: TestPlatform,
+    private readonly processes: readonly ApiProcess[],
+    private readonly folder: string,
+  ) {}
+
+  static async start({ settings, program, prepare }: Options = {}): Promise<Twins> {
+    const folder = mkdtempSync(join(tmpdir(), 'twins-'));
+    const platform = await startPlatform({
+      at: new Date().toISOString(),
+      settings: { DEPOSIT_POLL_SECONDS: '3600', ...settings },
+    });
+    const env = { ...platform.env, CLOCK_FILE: join(folder, 'clock.json') };
+    const processes: ApiProcess[] = [];
+    const twins = new Twins(platform, processes, folder);
+    try {
+      await prepare?.(platform);
+      processes.push(await ApiProcess.on(env, program), await ApiProcess.on(env, program));
+      for (const process of processes) await process.ready();
+    } catch (error) {
+      await twins.stop(); // or what was started would keep the test run from ending
+      throw error;
+    }
+    return twins;
+  }
+
+  get urls(): string[] {
+    return this.processes.map(({ url }) => url);
+  }
+
+  /** The next day begins, for both at the same instant. */
+  tomorrow(): void {
+    this.offsetMs += DAY_MS;
+    const file = join(this.folder, 'clock.json');
+    writeFileSync(`${file}.new`, JSON.stringify({ offsetMs: this.offsetMs }));
+    renameSync(`${file}.new`, file);
+  }
+
+  async stop(): Promise<void> {
+    for (const process of this.processes) await process.kill();
+    await this.platform.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The steps of the other tests, each call of them at one of the two processes as the dice fall. */
+export class Scene {
+  private constructor(
+    readonly platform: TestPlatform,
+    readonly treasury: TreasurySteps,
+    readonly investments: AdminInvestmentSteps,
+    private readonly dice: Dice,
+  ) {}
+
+  static async of(
+    { platform, urls }: { platform: TestPlatform; urls: string[] },
+    dice: Dice,
+  ): Promise<Scene> {
+    const as: TestPlatform['as'] = (somebody, at = dice.oneOf(urls)) => platform.as(somebody, at);
+    const spread = { ...platform, as };
+    const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
+    const treasury = new TreasurySteps(spread, new WithdrawalSteps(spread, admin), admin, admin2);
+    return new Scene(spread, treasury, new AdminInvestmentSteps(spread, admin), dice);
+  }
+
+  get withdrawals(): WithdrawalSteps {
+    return this.treasury.withdrawals;
+  }
+
+  /** Makes all calls at once, now this one a little earlier, now that one; the replies are in the order of the calls. */
+  together(...calls: (() => Promise<Reply>)[]): Promise<Reply[]> {
+    return Promise.all(
+      calls.map(async (call) => {
+        await sleep(this.dice.oneOf(DELAYS_MS));
+        return call();
+      }),
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../../harness/database.js';
+import { kept } from '../../harness/jest/promises.js';
+
+// A database many times as large as what a backup may hold in memory, there and back.
+
+const ROWS = Number(process.env.BACKUP_ROWS ?? 300_000); // of a kilobyte
+const BATCH = 100_000;
+const MOST_GROWTH_MB = 64;
+const COMMAND = 'dist/operations/run.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'backup-memory-'));
+const databases: TestDatabase[] = [];
+
+async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function database(): Promise<TestDatabase> {
+  const made = await freshDatabase();
+  databases.push(made);
+  return made;
+}
+
+const module = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+const TELLS_PEAK = module(
+  `process.on('exit', () => process.stdout.write('peak ' + process.resourceUsage().maxRSS));`,
+);
+
+/** The most memory that a program ever had, in MB. */
+async function peakOf(args: string[], DATABASE_URL = ''): Promise<number> {
+  const child = spawn(process.execPath, [...TELLS_PEAK, ...args], { env: { ...process.env, DATABASE_URL } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(output);
+  return Number(/peak (\d+)/.exec(output)?.[1]) / 1024;
+}
+
+afterAll(async () => {
+  for (const made of databases) await made.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('takes no more memory for a large database than for an empty one', async () => {
+  const source = await database();
+  const peaks = async (file: string, target: TestDatabase) => ({
+    backup: await peakOf([COMMAND, 'backup', join(folder, file)], source.url),
+    restore: await peakOf([COMMAND, 'restore', join(folder, file)], target.url),
+  });
+  const small = await peaks('small.gz', await database());
+
+  await onDatabase(
+    source.url,
+    `insert into platform_user (id, email, created_at, updated_at)
+     values ('00000000-0000-7000-8000-000000000001', 'ann@example.org', now(), now())`,
+  );
+  for (let made = 0; made < ROWS; made += BATCH)
+    await onDatabase(
+      source.url,
+      `insert into notification (id, user_id, type, title, message, priority, category, metadata, created_at)
+       select gen_random_uuid(), id, 'system', 'Title', repeat(md5(n::text), 32), 'normal', 'platform', '{}', now()
+         from platform_user, generate_series(1, ${Math.min(BATCH, ROWS - made)}) as n`,
+    );
+  const target = await database();
+  const large = await peaks('large.gz', target);
+
+  const [row] = await onDatabase<{ count: string }>(target.url, 'select count(*) from notification');
+  expect(row?.count).toBe(String(ROWS));
+  expect(large.backup - small.backup).toBeLessThan(MOST_GROWTH_MB);
+  expect(large.restore - small.restore).toBeLessThan(MOST_GROWTH_MB);
+  const [file, ...figures] = [
+    statSync(join(folder, 'large.gz')).size / 2 ** 20,
+    ...[large.backup, large.restore, small.backup, small.restore],
+  ].map(Math.round);
+  kept(
+    'Backup and restore need no more memory for a large database',
+    `${Math.round(ROWS / 1024)} MB of text in a file of ${file} MB: at most ${figures[0]} and ${figures[1]} MB of memory, ` +
+      `for an empty database ${figures[2]} and ${figures[3]} MB`,
+  );
+});
+
+it('would be seen to: a program that gathers what it writes has it in its peak', async () => {
+  const gathers = module(
+    `globalThis.all = Array.from({ length: ${MOST_GROWTH_MB * 4} }, (_, n) => Buffer.alloc(2 ** 20, n + 1));`,
+  );
+  const [frugal, greedy] = [await peakOf(['-e', '0']), await peakOf([...gathers, '-e', '0'])];
+  expect(greedy - frugal).toBeGreaterThan(MOST_GROWTH_MB * 3);
+});

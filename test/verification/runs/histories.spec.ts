@@ -1,0 +1,46 @@
+import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { dayOfBusiness, type DayOfBusiness } from '../races/concurrent-day.js';
+import { Dice, SEED } from '../../harness/seeded-random.js';
+import { kept } from '../../harness/jest/promises.js';
+import { Scene, Twins } from '../races/two-api-processes.js';
+
+const DAYS = Number(process.env.HISTORIES ?? 20);
+const SIZE = { customers: 4, clients: 3, times: 40 };
+
+describe(`histories of the same money at two processes (SEED=${SEED})`, () => {
+  const dice = new Dice(SEED);
+  let twins: Twins;
+  let scene: Scene;
+
+  beforeAll(async () => {
+    twins = await Twins.start();
+    scene = await Scene.of(twins, dice.another());
+  });
+  afterAll(() => twins.stop());
+
+  it('are explained by one order each, every read among them, and the books say the same', async () => {
+    const days: DayOfBusiness[] = [];
+    for (let day = 0; day < DAYS; day++) {
+      const seen = await dayOfBusiness(scene, dice.another(), SIZE);
+      days.push(seen);
+      expect(seen.contradictions).toEqual([]);
+      for (const watched of [seen.snapshots, seen.balances, seen.checks])
+        expect(watched.violations).toEqual([]);
+    }
+    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
+    await scene.investments.requireUnits();
+
+    const total = (of: (day: DayOfBusiness) => number) => days.reduce((sum, day) => sum + of(day), 0);
+    const [operations, refusals] = [total((day) => day.operations), total((day) => day.refusals)];
+    expect(refusals / operations).toBeGreaterThan(0.1); // the money was scarce
+    kept(
+      'What callers saw of their money could have happened one after another (linearizable)',
+      `${operations} operations of ${DAYS * SIZE.customers} users, ${refusals} of them refused: 0 contradictions`,
+    );
+    const [snapshots, balances] = [total((day) => day.snapshots.reads), total((day) => day.balances.reads)];
+    kept(
+      'Whoever reads all balances at one moment finds the same sum, whatever is under way (bank test)',
+      `${snapshots} snapshots, ${balances} balances, ${total((day) => day.checks.reads)} checks of all money: 0 other sums`,
+    );
+  });
+});

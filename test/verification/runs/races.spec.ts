@@ -1,0 +1,51 @@
+import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { Dice, SEED } from '../../harness/seeded-random.js';
+import { kept } from '../../harness/jest/promises.js';
+import { RACE_SETTINGS, RACES, type Race } from '../races/races.js';
+import { rollDays, runRace, type Outcome } from '../races/run-race.js';
+import { Scene, Twins } from '../races/two-api-processes.js';
+
+const ROUNDS = Number(process.env.ROUNDS ?? 1000);
+const LANES = 4;
+/** Whoever never wins was never in the race. */
+const LEAST_WINS = Math.ceil(ROUNDS / 100);
+
+describe(`races at two processes (SEED=${SEED})`, () => {
+  const dice = new Dice(SEED);
+  const played: Outcome[] = [];
+  let twins: Twins;
+  let scene: Scene;
+
+  beforeAll(async () => {
+    twins = await Twins.start({ settings: RACE_SETTINGS });
+    scene = await Scene.of(twins, dice.another());
+  });
+  afterAll(() => twins.stop());
+
+  it.each(Object.entries(RACES))(`%s: one wins, in each of ${ROUNDS} rounds`, async (_name, race: Race) => {
+    const outcome = await runRace(race, scene, ROUNDS, LANES);
+    played.push(outcome);
+    expect(outcome).toMatchObject({ rounds: ROUNDS, violations: [] });
+    const wins = Object.values(outcome.wins);
+    expect(wins.length).toBeGreaterThan(1);
+    expect(Math.min(...wins)).toBeGreaterThanOrEqual(LEAST_WINS);
+  });
+
+  it(`two replicas begin the same day, ${ROUNDS} days: each day begins once`, async () => {
+    const outcome = await rollDays(twins, scene, ROUNDS);
+    played.push(outcome);
+    expect(outcome).toMatchObject({ rounds: ROUNDS, violations: [] });
+  });
+
+  it('has left books that keep every law', async () => {
+    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
+    await scene.investments.requireUnits();
+    expect(played).toHaveLength(Object.keys(RACES).length + 1);
+    expect(played.flatMap(({ violations }) => violations)).toEqual([]);
+    const rounds = played.reduce((sum, outcome) => sum + outcome.rounds, 0);
+    kept(
+      'Of those who want the same at the same time one gets it',
+      `${played.length} races at two processes, ${rounds} rounds: 0 violations`,
+    );
+  });
+});
