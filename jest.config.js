@@ -20,7 +20,7 @@ export default {
   reporters: [
     'default',
     '<rootDir>/test/harness/jest/catalogue-reporter.mjs',
-    '<rootDir>/test/harness/jest/promises-reporter.mjs',
+    '<rootDir>/test/harness/jest/guarantees-reporter.mjs',
   ],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -8,7 +8,7 @@ export default {
   ...base,
   testMatch: ['<rootDir>/test/verification/runs/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  reporters: ['default', '<rootDir>/test/harness/jest/promises-reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
   testTimeout: 1_800_000,
   maxWorkers: 1,
 };

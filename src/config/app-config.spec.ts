@@ -100,7 +100,7 @@ describe('The configuration', () => {
     ]);
   });
 
-  it('never shows a secret, not even a bad one', () => {
+  it('never shows a secret, not even a bad one [SEC-111]', () => {
     const [fault] = withOnly({ JWT_USER_SECRET: 'hunter2' });
     expect(fault).toMatch(/^JWT_USER_SECRET: its value is not at least 32 characters/);
     expect(withOnly({ DATABASE_URL: 'mysql://root:hunter2@db' }).join()).not.toContain('hunter2');
@@ -188,7 +188,7 @@ describe('Production', () => {
     ]);
   });
 
-  it.each(secrets)('refuses the sandbox’s %s', (name, value) => {
+  it.each(secrets)('refuses the sandbox’s %s [SEC-030]', (name, value) => {
     expect(withOnly({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('Production', () => {
     ]);
   });
 
-  it('refuses the sandbox’s database', () => {
+  it('refuses the sandbox’s database [SEC-116]', () => {
     const faults = withOnly({ DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform' });
     expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
   });

@@ -44,6 +44,8 @@ export interface RunningChain {
   blockNumber(): Promise<bigint>;
   /** Resolves when the node is gone, asked or not. */
   exited: Promise<number>;
+  /** Our process may end while the node is running; the node ends with it. */
+  unref(): void;
   stop(): Promise<void>;
 }
 
@@ -119,7 +121,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     throw error;
   }
   // A failure here means that the node is going; `exited` tells that.
-  const saver = setInterval(() => void save().catch(() => undefined), SAVE_EVERY_MS);
+  const saver = state && setInterval(() => void save().catch(() => undefined), SAVE_EVERY_MS);
 
   return {
     rpcUrl: anvil.url,
@@ -146,6 +148,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     mine: (blocks) => node.mine({ blocks }),
     blockNumber,
     exited: anvil.leash.exited,
+    unref: anvil.leash.unref,
     stop: async () => {
       clearInterval(saver);
       await save().catch(() => undefined);

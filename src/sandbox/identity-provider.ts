@@ -31,6 +31,7 @@ export interface IdentityProvider {
   jwks(): { keys: JWK[] };
 }
 
+export const IDENTITY_KEYS_FILE = 'identity-provider-keys.json';
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
 async function newKey(alg: SigningAlgorithm): Promise<JWK> {
@@ -47,7 +48,7 @@ function publicPart({ kty, kid, alg, use, n, e, crv, x, y }: JWK): JWK {
 }
 
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
-  const file = join(options.dataDir, 'identity-provider-keys.json');
+  const file = join(options.dataDir, IDENTITY_KEYS_FILE);
   const keys = readJson<JWK[]>(file) ?? (await Promise.all(SIGNING_ALGORITHMS.map(newKey)));
   writeJson(file, keys);
 

@@ -42,6 +42,8 @@ export interface Leash {
   /** Resolves with the child's exit code once it is gone, for whatever reason. */
   exited: Promise<number>;
   hasExited(): boolean;
+  /** Our process may end while the child is running. */
+  unref(): void;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,10 @@ export function startOnLeash(child: LeashedChild): Leash {
     pid: Promise.race([told, exited.then(() => 0)]),
     exited,
     hasExited: () => gone,
+    unref: () => {
+      leash.unref();
+      leash.channel?.unref();
+    },
     stop: async () => {
       if (leash.connected) leash.disconnect();
       await exited;

@@ -19,6 +19,8 @@ export interface OutsideWorldOptions {
   /** false: a faster database for tests. */
   durable?: boolean;
   blockIntervalMs?: number;
+  /** An EVM node that is running already; whoever started it stops it. Without it, one is started. */
+  chain?: RunningChain;
   /** What is set here wins over the sandbox's own values; a DATABASE_URL keeps it from starting PostgreSQL. */
   environment?: NodeJS.ProcessEnv;
   checks?: Record<string, () => Promise<unknown>>;
@@ -49,10 +51,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
 
   try {
     const databaseUrl = environment.DATABASE_URL || (await startDatabase());
-    log('starting the EVM node with the test USDC');
-    const chain = await startChain({ dataDir: join(dataDir, 'chain') });
-    started.push(chain);
-    gone.push(chain.exited.then(() => 'the EVM node'));
+    const chain = options.chain ?? (await startNode());
     log('starting the identity, deposit and custody provider');
     const providers = await startProviders({
       ...{ dataDir, chain, api, settings, blockIntervalMs, port: ports.sandbox, chainPort: ports.chain },
@@ -66,6 +65,14 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   } catch (error) {
     await stop();
     throw error;
+  }
+
+  async function startNode(): Promise<RunningChain> {
+    log('starting the EVM node with the test USDC');
+    const chain = await startChain({ dataDir: join(dataDir, 'chain') });
+    started.push(chain);
+    gone.push(chain.exited.then(() => 'the EVM node'));
+    return chain;
   }
 
   async function startDatabase(): Promise<string> {

@@ -49,7 +49,7 @@ describe('transactions that admins ask for', () => {
       Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
     );
 
-    it.each(cases)('%s a %s that is %s', async (verb, type, status) => {
+    it.each(cases)('%s a %s that is %s [SEC-055]', async (verb, type, status) => {
       const { id } = (await steps.ask(await wishes[type]!())).data;
       await reach[status]!(id);
       expect((await steps.detail(id)).status).toBe(status);

@@ -196,7 +196,7 @@ describe('transactions that admins ask for', () => {
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
   });
 
-  it('is not approved by the admin who asked for it', async () => {
+  it('is not approved by the admin who asked for it [SEC-007]', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');

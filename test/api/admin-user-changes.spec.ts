@@ -19,7 +19,7 @@ describe('PUT /api/admin/users/:id', () => {
   });
   afterAll(() => platform.stop());
 
-  it('suspends with a reason: shut out everywhere within a second, told, remembered, and back again', async () => {
+  it('suspends with a reason: shut out everywhere within a second, told, remembered, and back again [SEC-092]', async () => {
     const ann = await platform.given.user();
     await steps.becomes(ann, 'welcome');
     const { data } = await steps.suspend(ann.id, { reason: ' Two accounts. ' });
@@ -140,7 +140,7 @@ describe('PUT /api/admin/users/:id', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('keeps away from admins, whom the configuration lists', async () => {
+  it('keeps away from admins, whom the configuration lists [SEC-009]', async () => {
     const [row] = await steps.sql('select id from platform_user where email = $1', admin.email);
     for (const reply of [
       await steps.suspend(row.id),

@@ -116,7 +116,7 @@ describe('Every write of an admin', () => {
       }
     });
 
-    it('is not done when it can not be recorded', async () => {
+    it('is not done when it can not be recorded [SEC-008]', async () => {
       const call = await write(route).prepare();
       await platform.dataSource.query(
         `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;

@@ -163,7 +163,7 @@ describe('The audit log', () => {
     'truncate audit_entry',
     'truncate audit_entry cascade',
     `delete from audit_entry where actor = 'nobody@example.com'`,
-  ])('stays as it is, whatever the database is told: %s', async (statement) => {
+  ])('stays as it is, whatever the database is told: %s [SEC-005]', async (statement) => {
     const before = await platform.dataSource.query('select * from audit_entry order by id');
     await expect(platform.dataSource.query(statement)).rejects.toThrow(/what was recorded stays/);
     expect(await platform.dataSource.query('select * from audit_entry order by id')).toEqual(before);
@@ -194,7 +194,7 @@ describe('The audit log', () => {
       ]);
     });
 
-    it('does not calculate in a spreadsheet', async () => {
+    it('does not calculate in a spreadsheet [SEC-044]', async () => {
       const text = await (await file(`&subjectId=${ids[1]}`)).text();
       expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"",""Look"")",`);
       expect(text).not.toMatch(/(^|,)"?[=+@]/m);
@@ -242,7 +242,7 @@ describe('The audit log', () => {
       expect(nodes).not.toMatch(/Seq Scan|Sort/);
     });
 
-    it('is written as CSV whole, one file at a time to an admin', async () => {
+    it('is written as CSV whole, one file at a time to an admin [SEC-128]', async () => {
       const query = `${PATH}?format=csv`;
       const headers = { authorization: `Bearer ${steps.admin.token}` };
       const first = await fetch(`${platform.baseUrl}${query}`, { headers });

@@ -151,7 +151,7 @@ describe('The admins', () => {
     });
   });
 
-  it('who are listed without a password are given one, once', async () => {
+  it('who are listed without a password are given one, once [SEC-075]', async () => {
     expect((await passwordLogin('newcomer@example.com', PASSWORD)).code).toBe('INVALID_CREDENTIALS');
     const reply = await register('admin', 'Newcomer@example.com');
     expect(reply.status).toBe(201);
@@ -186,7 +186,7 @@ describe('The admins', () => {
     ['what is not an e-mail', 'newcomer', PASSWORD, 400, 'INVALID_EMAIL'],
     ['too short a password', 'idle@example.com', 'elevenchars', 400, 'VALIDATION_ERROR'],
     ['no password', 'idle@example.com', undefined, 400, 'MISSING_REQUIRED_FIELD'],
-  ])('can not be joined by %s', async (_what, email, password, status, code) => {
+  ])('can not be joined by %s [SEC-073]', async (_what, email, password, status, code) => {
     const admin = await platform.given.admin();
     const reply = await platform.as(admin).post('/api/admin/auth/register', { email, password });
     expect([reply.status, reply.code]).toEqual([status, code]);
@@ -243,7 +243,7 @@ describe('A sign-in by password', () => {
     expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '0']);
   });
 
-  it('takes as long for an e-mail that nobody has', async () => {
+  it('takes as long for an e-mail that nobody has [SEC-078]', async () => {
     const time = async (email: string) => {
       const start = performance.now();
       expect((await passwordLogin(email, 'wrong-password')).code).toBe('INVALID_CREDENTIALS');

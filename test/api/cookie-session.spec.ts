@@ -26,7 +26,7 @@ async function signedInAdmin(email = 'admin@example.com'): Promise<Browser> {
 }
 
 describe('A sign-in with session: "cookie"', () => {
-  it('keeps the token in a cookie that no script can read, and answers a csrfToken instead', async () => {
+  it('keeps the token in a cookie that no script can read, and answers a csrfToken instead [SEC-062]', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('cookie@example.org');
     expect(Object.keys(reply.data).sort()).toEqual(['csrfToken', 'expiresIn', 'isAdmin', 'user']);
@@ -41,7 +41,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(JSON.stringify(reply.body)).not.toContain(browser.value('session'));
   });
 
-  it('is for HTTPS and this host alone in production', async () => {
+  it('is for HTTPS and this host alone in production [SEC-061]', async () => {
     const production = await startReplica(platform, { NODE_ENV: 'production' });
     const browser = new Browser(platform, production);
     await browser.signIn('secure@example.org');
@@ -83,7 +83,7 @@ describe('A sign-in with session: "cookie"', () => {
 });
 
 describe("A user's cookie session", () => {
-  it('is verified, shows its owner, and ends', async () => {
+  it('is verified, shows its owner, and ends [SEC-124]', async () => {
     const browser = await signedIn('mirror@example.org');
     const verified = await browser.call('GET', '/api/auth/cookie/verify');
     expect(verified.data).toMatchObject({
@@ -183,7 +183,7 @@ describe("A user's cookie session", () => {
       );
   });
 
-  it('is not opened to other origins', async () => {
+  it('is not opened to other origins [SEC-066]', async () => {
     const browser = await signedIn();
     const origin = { origin: 'https://evil.example.com' };
     const read = await browser.call('GET', '/api/auth/cookie/verify', undefined, origin);

@@ -1,7 +1,7 @@
 import { SEED } from '../harness/seeded-random.js';
 import { Siege } from '../verification/hostile-input/siege.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 
 // Bad input of every kind against every route; at length in test/verification/runs/hostile-input.spec.ts.
 
@@ -18,6 +18,6 @@ describe(`Bad input (SEED=${SEED})`, () => {
   it('is refused on every route in the envelope, and changes nothing', async () => {
     const siege = await Siege.of(platform, SEED);
     await siege.lay(REQUESTS);
-    kept('Bad input is refused in the envelope on every route: no 5xx, nothing changed', siege.end());
+    recordGuarantee('G-06', siege.end());
   }, 300_000);
 });

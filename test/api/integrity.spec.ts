@@ -42,7 +42,7 @@ describe('The check of all money', () => {
     const told = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
     const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
 
-    it('stops what brings money closer to leaving, and nothing else', async () => {
+    it('stops what brings money closer to leaving, and nothing else [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
         await steps.pending(),
         await steps.pending(),
@@ -216,7 +216,7 @@ describe('The check of all money', () => {
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('is never waved through by who has not seen it', async () => {
+    it('is never waved through by who has not seen it [SEC-010]', async () => {
       await misstate('5');
       expect((await resume()).code).toBe('INVALID_STATE'); // nothing is paused yet
       expect((await check()).pause).not.toBeNull();

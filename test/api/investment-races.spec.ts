@@ -31,7 +31,7 @@ describe('investments, many at once', () => {
       expect(await steps.funds(ann)).toMatchObject({ available: '0.00', invested: '500.00' });
     });
 
-    it('is refused by the database itself when nothing above it checks', async () => {
+    it('is refused by the database itself when nothing above it checks [SEC-004]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [uow, ledger] = [platform.app.get(UnitOfWork), platform.app.get(Ledger)];
       const principal = Money.of('500');

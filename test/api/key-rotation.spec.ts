@@ -7,7 +7,7 @@ import { signedHeaders } from '../../src/sandbox/signature.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
@@ -184,7 +184,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-it('replaces every secret while two processes serve, and refuses the old ones in the end', async () => {
+it('replaces every secret while two processes serve, and refuses the old ones in the end [SEC-011]', async () => {
   for (const url of urls()) await Promise.all([signIn(url), subscribe(url)]);
   let isOver = false;
   const visiting = visitingUntil(() => isOver);
@@ -229,8 +229,8 @@ it('replaces every secret while two processes serve, and refuses the old ones in
   for (const url of urls()) await signIn(url);
   await everybodyIsServed(); // nothing of theirs was left sealed with the old key
 
-  kept(
-    'Every secret is replaced without downtime: nobody is signed out, no callback refused, no event unsigned',
+  recordGuarantee(
+    'G-16',
     `${counts.restarts} restarts, ${counts.answers} requests meanwhile, ${counts.callbacks} callbacks, ` +
       `${counts.deliveries} deliveries; afterwards the old ones are refused`,
   );

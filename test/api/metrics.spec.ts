@@ -89,7 +89,7 @@ describe('The metrics', () => {
     );
   });
 
-  it('count postings when they are committed, replays and refusals', async () => {
+  it('count postings when they are committed, replays and refusals [SEC-137]', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const before = await page();
     const withdraw = (amount: string, key: string) =>
@@ -225,7 +225,7 @@ describe('Who may read them', () => {
     expect((await reply(url, `Bearer ${TOKEN}`)).status).toBe(200);
   });
 
-  it('is nobody in production without a token', async () => {
+  it('is nobody in production without a token [SEC-120]', async () => {
     const url = await startReplica(platform, { NODE_ENV: 'production' } as Partial<AppConfig>);
     expect((await platform.as(null, url).get('/metrics')).code).toBe('NOT_FOUND');
     const open = await startReplica(platform, {

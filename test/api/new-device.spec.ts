@@ -28,7 +28,7 @@ describe('A sign-in from a new device', () => {
   const told = async (user: { token: string }) =>
     (await platform.as(user).get('/api/user/notifications?type=security&orderBy=asc')).data;
 
-  it('is told, and how', async () => {
+  it('is told, and how [SEC-083]', async () => {
     await signIn(FIREFOX);
     const [note, ...more] = await told(await signIn(PHONE));
     expect(more).toEqual([]);

@@ -164,15 +164,18 @@ describe('A delivery', () => {
     expect(written).toBeLessThan(20 << 20); // what fits into the buffers on the way
   });
 
-  it.each([301, 302, 303, 307, 308])('that is redirected by %i goes nowhere else', async (status) => {
-    const ann = await scene.subscriber();
-    const inside = await scene.receiver();
-    ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
-    await scene.test(ann);
-    await scene.drain();
-    expect(await only(ann)).toMatchObject({ status: 'pending', responseStatus: status, failure: 'status' });
-    expect(inside.received).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'that is redirected by %i goes nowhere else [SEC-130]',
+    async (status) => {
+      const ann = await scene.subscriber();
+      const inside = await scene.receiver();
+      ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
+      await scene.test(ann);
+      await scene.drain();
+      expect(await only(ann)).toMatchObject({ status: 'pending', responseStatus: status, failure: 'status' });
+      expect(inside.received).toEqual([]);
+    },
+  );
 
   it('that is answered with another protocol has failed', async () => {
     const ann = await scene.subscriber();
@@ -183,7 +186,7 @@ describe('A delivery', () => {
     expect(await only(ann)).toMatchObject({ responseStatus: null, failure: 'connection' });
   });
 
-  it('connects to the address that was looked at, and looks once', async () => {
+  it('connects to the address that was looked at, and looks once [SEC-029]', async () => {
     const names = jest
       .spyOn(scene.platform.app.get(HostNames), 'addressesOf')
       .mockResolvedValue(['127.0.0.1']);
@@ -197,7 +200,7 @@ describe('A delivery', () => {
     expect(ann.receiver.received[0]?.headers.host).toMatch(/^hooks\.example\.org:/);
   });
 
-  it('to a name that leads inside by now is not made', async () => {
+  it('to a name that leads inside by now is not made [SEC-046]', async () => {
     const names = jest
       .spyOn(scene.platform.app.get(HostNames), 'addressesOf')
       .mockResolvedValue(['127.0.0.1']);

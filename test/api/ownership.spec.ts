@@ -3,7 +3,7 @@ import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
 
 // What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
@@ -128,7 +128,7 @@ describe('A thing of another user', () => {
   });
 
   it.each(OWNED)(
-    '%s: is refused, says nothing of it and changes nothing',
+    '%s: is refused, says nothing of it and changes nothing [SEC-014]',
     async (route, { of, anothers }) => {
       const before = await everything();
       const reply = await ask(eve, route, things[of]);
@@ -154,7 +154,7 @@ describe('A thing of another user', () => {
   });
 
   it.each(OWNED)(
-    '%s: what is not there is not found, by its owner or anybody',
+    '%s: what is not there is not found, by its owner or anybody [SEC-043]',
     async (route, { unknown }) => {
       const before = await everything();
       for (const id of [NOBODYS, '1', 'balanced-10', `${NOBODYS}'--`]) {
@@ -166,13 +166,10 @@ describe('A thing of another user', () => {
 
   it('is given away by no id', () => {
     expect(asked).toBeGreaterThan(OWNED.length * 6);
-    kept(
-      'Nobody sees or touches what is another’s',
-      `${asked} ids tried at ${OWNED.length} routes, given away 0`,
-    );
+    recordGuarantee('G-26', `${asked} ids tried at ${OWNED.length} routes, given away 0`);
   });
 
-  it('stands in no list of theirs', async () => {
+  it('stands in no list of theirs [SEC-096]', async () => {
     const lists = [
       'investments',
       'withdrawals',

@@ -1,7 +1,7 @@
 import { RouteAudit, type DeclaredRoute } from '../../src/http/auth/route-audit.js';
 import type { RouteRule } from '../../src/http/auth/route.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { PERMISSION_OF_ROUTE } from '../fixtures/route-permissions.js';
 import { NOBODYS } from '../fixtures/withdrawals.js';
 
@@ -56,7 +56,7 @@ describe('The matrix of permissions', () => {
     return reply.code !== undefined && SHUT.includes(reply.code) ? reply.code : OPEN;
   }
 
-  it.each(EVERYBODY)('%s: every cell is what the table says', async (who) => {
+  it.each(EVERYBODY)('%s: every cell is what the table says [SEC-024]', async (who) => {
     const seen: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const route of routes) {
@@ -71,10 +71,7 @@ describe('The matrix of permissions', () => {
 
   it('has a cell for every route and everybody', () => {
     expect(cells).toBe(routes.length * EVERYBODY.length);
-    kept(
-      'Nobody is let in where they do not belong',
-      `${cells} cells, ${routes.length} routes × 6, other than the table 0`,
-    );
+    recordGuarantee('G-25', `${cells} cells, ${routes.length} routes × 6, other than the table 0`);
   });
 
   it('has routes of every kind, and a permission for whoever decides about money', () => {

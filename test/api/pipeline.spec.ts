@@ -37,7 +37,7 @@ describe('A body', () => {
     ['another JSON', '{"amount":"10.00"}', 'application/vnd.api+json'],
     ['JSON in another alphabet', '{"amount":"10.00"}', 'application/json; charset=utf-16'],
     ['a file', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
-  ])('that is %s: 415', async (_, body, type) => {
+  ])('that is %s: 415 [SEC-049]', async (_, body, type) => {
     const before = await platform.ledgerState();
     expect(await post(body, { 'content-type': type })).toMatchObject({
       status: 415,
@@ -51,7 +51,7 @@ describe('A body', () => {
     expect(reply).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  it('above 100 kB: 413, and the service goes on', async () => {
+  it('above 100 kB: 413, and the service goes on [SEC-021]', async () => {
     const reply = await post(JSON.stringify({ note: 'x'.repeat(100_000) }));
     expect(reply).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
     expect((await get('/api/ping')).status).toBe(200);
@@ -72,7 +72,7 @@ describe('A body', () => {
     ['with half a character', '{"amount":"10.00","currency":"USDC\\ud800"}'],
     ['with a NUL character', '{"amount":"10.00","currency":"USDC\\u0000"}'],
     ['of bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-  ])('that is %s: 400 in a sentence of ours', async (_, body) => {
+  ])('that is %s: 400 in a sentence of ours [SEC-051]', async (_, body) => {
     const reply = await post(body);
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(reply.body.error.details).toEqual([
@@ -92,7 +92,7 @@ describe('A body', () => {
 });
 
 describe('An address', () => {
-  it('that is no route: 404 in the envelope, without the address in it', async () => {
+  it('that is no route: 404 in the envelope, without the address in it [SEC-041]', async () => {
     const reply = await get('/api/no-such-thing/secret-canary?x=secret-canary');
     expect(reply).toMatchObject({
       status: 404,
@@ -115,7 +115,7 @@ describe('An address', () => {
     '/api/%zz',
     '/api/ping?x=%ff',
     '/api/%c0%ae',
-  ])('%s: 400', async (path) => {
+  ])('%s: 400 [SEC-038]', async (path) => {
     expect(await get(path)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
@@ -129,7 +129,7 @@ describe('An address', () => {
     },
   );
 
-  it('with a word twice that may stand once: 400', async () => {
+  it('with a word twice that may stand once: 400 [SEC-133]', async () => {
     const reply = await platform.as(user).get('/api/user/transactions?status=pending&status=completed');
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -199,7 +199,7 @@ describe('Every answer', () => {
     ['of no route', () => get('/nothing')],
   ];
 
-  it.each(answers)('%s is not cached, and no browser runs anything in it', async (_, ask) => {
+  it.each(answers)('%s is not cached, and no browser runs anything in it [SEC-068]', async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('etag')).toBeNull();

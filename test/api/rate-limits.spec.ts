@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { startReplica } from '../harness/replica.js';
 
 const PATH = '/api/auth/status';
@@ -27,7 +27,7 @@ describe('A public route', () => {
   });
   afterAll(() => platform.stop());
 
-  it('counts a caller by its address, whatever X-Forwarded-For says, and refuses above the limit', async () => {
+  it('counts a caller by its address, whatever X-Forwarded-For says, and refuses above the limit [SEC-070]', async () => {
     const { status } = await platform
       .as(null)
       .get('/api/ping', { headers: { 'x-forwarded-for': '203.0.113.9' } });
@@ -76,7 +76,7 @@ describe('A public route', () => {
     const behindProxy = (ips: string[]) => ips.map((ip) => asking(believing, { 'x-forwarded-for': ip }));
     const addresses = Array.from({ length: 10 }, (_, i) => `203.0.113.${i}`);
 
-    it('by headers that name others, other spellings of the path, other methods, or bad tokens', async () => {
+    it('by headers that name others, other spellings of the path, other methods, or bad tokens [SEC-020]', async () => {
       const fresh = await startReplica(platform, {});
       const names = [
         ...[
@@ -101,7 +101,7 @@ describe('A public route', () => {
       expect(await through(calls)).toBe(LIMIT);
     });
 
-    it('from other addresses of one network behind a proxy that is believed', async () => {
+    it('from other addresses of one network behind a proxy that is believed [SEC-132]', async () => {
       const ips = Array.from({ length: 12 }, (_, i) => [
         `2001:db8:1:2::${i}`,
         `2001:0db8:1:2:${i}:aaaa:0:1`,
@@ -116,7 +116,7 @@ describe('A public route', () => {
       expect(await through(behindProxy([...plain, ...mapped]))).toBe(LIMIT);
     });
 
-    it('by what a caller writes before the address that the proxy saw', async () => {
+    it('by what a caller writes before the address that the proxy saw [SEC-069]', async () => {
       const ips = addresses.map((ip) => `${ip}, unknown, 198.51.100.1`);
       expect(await through(behindProxy(ips))).toBe(LIMIT);
     });
@@ -133,7 +133,7 @@ describe('A public route', () => {
       expect(await through(calls)).toBe(LIMIT);
     });
 
-    it('for a guess at a password: many addresses, spellings of the e-mail, both doors, at once', async () => {
+    it('for a guess at a password: many addresses, spellings of the e-mail, both doors, at once [SEC-017]', async () => {
       const spellings = ['admin@example.com', 'ADMIN@example.com', 'Admin@Example.Com', 'admin@EXAMPLE.com'];
       const doors = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
       const calls = spellings.flatMap((email, i) =>
@@ -144,10 +144,7 @@ describe('A public route', () => {
         }),
       );
       expect(await through(calls)).toBe(LIMIT);
-      kept(
-        'Nobody asks more often than permitted by looking like others',
-        `${tried} requests, let through above the limit ${above}`,
-      );
+      recordGuarantee('G-23', `${tried} requests, let through above the limit ${above}`);
     });
 
     it('and this test would see it: ten whom a proxy tells apart are ten', async () => {

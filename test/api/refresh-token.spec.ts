@@ -36,7 +36,7 @@ describe('a refresh token', () => {
     expect(await profileCode(elsewhere.token)).toBeUndefined();
   });
 
-  it('is won by one of many that use it at once', async () => {
+  it('is won by one of many that use it at once [SEC-108]', async () => {
     const { refreshToken } = await signIn('race@example.org');
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)))).map(
       (r) => r.status,
@@ -44,7 +44,7 @@ describe('a refresh token', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  it('goes with the session on logging out', async () => {
+  it('goes with the session on logging out [SEC-110]', async () => {
     const pair = await signIn('eve@example.org');
     await platform.as(pair).post('/api/auth/logout');
     expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');

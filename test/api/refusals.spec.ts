@@ -167,7 +167,7 @@ describe('An admin', () => {
     expect(await logIn(name)).toMatchObject({ status: 403, code });
   });
 
-  it.each(['disabled', 'powerless'])('who is %s is told nothing with a wrong one', async (name) => {
+  it.each(['disabled', 'powerless'])('who is %s is told nothing with a wrong one [SEC-139]', async (name) => {
     expect(await logIn(name, 'wrong')).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' });
   });
 });

@@ -35,7 +35,7 @@ describe('a token that is not good any more', () => {
     return code;
   };
 
-  it('is refused by another replica within a second after logging out', async () => {
+  it('is refused by another replica within a second after logging out [SEC-088]', async () => {
     const user = await platform.given.user();
     expect(await codeAtOther(user)).toBeUndefined();
     await platform.as(user).post('/api/auth/logout');
@@ -49,7 +49,7 @@ describe('a token that is not good any more', () => {
     expect(await refusedWithinASecond(user)).toBe('FORBIDDEN');
   });
 
-  it('costs no query while it is good, and is asked for again when notices stop', async () => {
+  it('costs no query while it is good, and is asked for again when notices stop [SEC-141]', async () => {
     const user = await platform.given.user();
     const first = await queriesDuring(() => codeAtOther(user));
     expect(first.some((text) => text.includes('from session'))).toBe(true);

@@ -40,7 +40,7 @@ describe('The RPC proxy before a node that behaves badly', () => {
     params,
   });
 
-  it('an answer above a megabyte is refused, call by call', async () => {
+  it('an answer above a megabyte is refused, call by call [SEC-037]', async () => {
     answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
     const fault = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
     expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...fault });

@@ -68,7 +68,7 @@ describe('signing in', () => {
       expect([reply.status, reply.code]).toEqual([status, code]);
     });
 
-    it('wants the header', async () => {
+    it('wants the header [SEC-094]', async () => {
       const reply = await login(null);
       expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
     });
@@ -121,7 +121,7 @@ describe('signing in', () => {
       expect(profile.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('is refused after logging out, and only that one', async () => {
+    it('is refused after logging out, and only that one [SEC-084]', async () => {
       const user = await platform.given.user('twice@example.org');
       const other = await platform.given.user('twice@example.org');
       const reply = await platform.as(user).post('/api/auth/logout');
@@ -197,7 +197,7 @@ describe('signing in', () => {
     const passwordLogin = (email: unknown, password: unknown) =>
       platform.as(null).post('/api/admin/auth/login', { email, password });
 
-    it('signs in by password and verifies the token', async () => {
+    it('signs in by password and verifies the token [SEC-113]', async () => {
       const reply = await passwordLogin('operator@example.com', 'sandbox-password');
       expect(reply.status).toBe(200);
       expect(reply.data.admin).toMatchObject({ email: 'operator@example.com', roles: ['operator'] });
@@ -234,7 +234,7 @@ describe('signing in', () => {
       expect((await platform.as(null).get('/api/admin/auth/verify')).code).toBe('TOKEN_MISSING');
     });
 
-    it('who is taken off the list is out within a second', async () => {
+    it('who is taken off the list is out within a second [SEC-090]', async () => {
       const admin = await platform.given.admin('readonly');
       const file = config().ADMINS_FILE;
       const before = readFileSync(file, 'utf8');
@@ -254,7 +254,7 @@ describe('signing in', () => {
 });
 
 describe('the limit of password attempts', () => {
-  it('refuses the sixth attempt inside the window, even with the right password', async () => {
+  it('refuses the sixth attempt inside the window, even with the right password [SEC-074]', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
     const attempt = (password: string) =>
       platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });

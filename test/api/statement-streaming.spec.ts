@@ -159,7 +159,7 @@ describe('A long statement', () => {
         await manyMovements(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
     }, 60_000);
 
-    it('is written once at a time to a user, and to a few users at once', async () => {
+    it('is written once at a time to a user, and to a few users at once [SEC-127]', async () => {
       const first = await begin('format=csv');
       const again = await platform.as(ann).get(PATH);
       expect(again).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });

@@ -94,7 +94,7 @@ describe('A signed challenge', () => {
       'NONCE_EXPIRED',
     ],
     ['no sense', () => 'Let me in, please.', 'SIGNATURE_INVALID'],
-  ])('is refused with a signed message that has %s', async (_what, change, code) => {
+  ])('is refused with a signed message that has %s [SEC-082]', async (_what, change, code) => {
     const { wallet } = await scene.userWithWallet();
     const reply = await scene.login(await scene.signed(wallet, { change }));
     expect([reply.status, reply.code]).toEqual([401, code]);
@@ -144,7 +144,7 @@ describe('A signed challenge', () => {
     expect([reply.status, reply.code]).toEqual([status, code]);
   });
 
-  it('works once with a challenge', async () => {
+  it('works once with a challenge [SEC-081]', async () => {
     const { user, wallet } = await scene.userWithWallet();
     const proof = await scene.signed(wallet);
     expect((await scene.login(proof)).status).toBe(200);
@@ -213,7 +213,7 @@ describe('A contract wallet', () => {
     }
   });
 
-  it('sends the service nowhere', async () => {
+  it('sends the service nowhere [SEC-047]', async () => {
     let isAsked = false;
     const elsewhere = createServer((_request, response) => {
       isAsked = true;

@@ -88,7 +88,7 @@ describe('Linking a wallet', () => {
     );
   });
 
-  it('needs a user', async () => {
+  it('needs a user [SEC-093]', async () => {
     const proof = await scene.signed(newWallet());
     expect((await platform.as(null).post('/api/auth/wallet/connect', proof)).code).toBe('TOKEN_MISSING');
     const admin = await platform.given.admin();
@@ -168,7 +168,7 @@ describe('Signing in with a wallet', () => {
     expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  it('is refused when its owner has become an admin', async () => {
+  it('is refused when its owner has become an admin [SEC-072]', async () => {
     const { user, wallet } = await scene.userWithWallet();
     await platform.dataSource.query(`update platform_user set email = 'support@example.com' where id = $1`, [
       user.id,

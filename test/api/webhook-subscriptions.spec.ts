@@ -88,7 +88,7 @@ describe('Webhooks of a user', () => {
     expect(ann.receiver.received).toEqual([]);
   });
 
-  it('have a secret that can not be read in the database', async () => {
+  it('have a secret that can not be read in the database [SEC-123]', async () => {
     const { data } = await (await somebody()).post(WEBHOOKS, { url: URL, events: EVENTS });
     const rows = JSON.stringify(await stored(), (_, value) =>
       value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,

@@ -49,7 +49,7 @@ describe('webhooks', () => {
       ['another key', { key: 'another-key' }],
       ['a time before its window', { ageMs: 6000 }],
       ['a time after its window', { ageMs: -6000 }],
-    ])('refuses %s and keeps nothing', async (_what, signing) => {
+    ])('refuses %s and keeps nothing [SEC-115]', async (_what, signing) => {
       const before = await events();
       const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
       expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);

@@ -21,7 +21,7 @@ describe('four eyes on large withdrawals', () => {
     expect((await steps.take(id)).data.status).toBe('processing');
   });
 
-  it('demand an approval, and by another than who takes it', async () => {
+  it('demand an approval, and by another than who takes it [SEC-006]', async () => {
     const { id } = await steps.pending('1000.00');
     const before = await platform.ledgerState();
     expect(await steps.take(id)).toMatchObject(refusal);

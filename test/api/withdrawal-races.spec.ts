@@ -15,7 +15,7 @@ describe('withdrawals and the money there is', () => {
   afterAll(() => platform.stop());
 
   describe('at once', () => {
-    it('lets exactly one of forty withdraw the whole balance', async () => {
+    it('lets exactly one of forty withdraw the whole balance [SEC-059]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const replies = await Promise.all(Array.from({ length: 40 }, () => steps.ask(ann, '500.00')));
 
@@ -34,7 +34,7 @@ describe('withdrawals and the money there is', () => {
       expect(holds.count).toBe(1);
     });
 
-    it('keeps the daily limit, whoever comes first', async () => {
+    it('keeps the daily limit, whoever comes first [SEC-025]', async () => {
       const ann = await platform.given.user().withBalance('200000.00');
       const replies = await Promise.all(Array.from({ length: 12 }, () => steps.ask(ann, '12500.00')));
 
@@ -46,7 +46,7 @@ describe('withdrawals and the money there is', () => {
   });
 
   describe('the daily limit', () => {
-    it('takes exactly 50000.00 and not a micro-unit more', async () => {
+    it('takes exactly 50000.00 and not a micro-unit more [SEC-056]', async () => {
       const ann = await platform.given.user().withBalance('100000.00');
       expect((await steps.ask(ann, '49990.00')).status).toBe(201);
       const before = await platform.ledgerState();

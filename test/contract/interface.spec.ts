@@ -84,12 +84,12 @@ describe('The interface', () => {
 
   const isBeyond = (name: string) => BEYOND_THE_INTERFACE.some((known) => known.test(name));
 
-  it('the router has what is promised, and beyond it what is named here', () => {
+  it('the router has what is promised, and beyond it what is named here [SEC-033]', () => {
     const promised = PROMISED.map(({ name }) => name).filter((name) => !PAGES.includes(name));
     expect([...router.keys()].filter((name) => !isBeyond(name)).sort()).toEqual(promised.sort());
   });
 
-  it('the document has what the router has', () => {
+  it('the document has what the router has [SEC-034]', () => {
     expect([...document.keys()].sort()).toEqual([...router.keys()].sort());
   });
 
@@ -100,7 +100,7 @@ describe('The interface', () => {
 
   const routes = PROMISED.filter(({ name }) => !PAGES.includes(name));
 
-  it('every route takes whom it should, with the permission that it should', () => {
+  it('every route takes whom it should, with the permission that it should [SEC-095]', () => {
     const seen = routes.map(({ name }) => [name, router.get(name)?.access, router.get(name)?.permission]);
     const expected = routes.map(({ name, access, permission }, index) => [
       name,
@@ -137,7 +137,7 @@ describe('The interface', () => {
     expect(missing).toEqual([]);
   });
 
-  it('every route says what it does, whose it is, and shows an example of what it takes and answers', () => {
+  it('every route says what it does, whose it is, and shows an example of what it takes and answers [SEC-052]', () => {
     const silent = [...document].filter(([, operation]) => {
       const bodies = [operation.requestBody, ...regularAnswers(operation)].map(
         (body) => body?.content?.['application/json'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../verification/secrets/secret-finder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -51,11 +51,11 @@ describe('The repository', () => {
   const files = projectFiles(ROOT);
   const found = suspicionsOf(ROOT, files);
 
-  it('has no secret in it', () => {
+  it('has no secret in it [SEC-012]', () => {
     expect(files).toEqual(expect.arrayContaining(['package.json', '.env.example', '.ci/run', 'src/main.ts']));
     const unknown = found.filter(({ text }) => !(text in KNOWN));
     expect(unknown.map(({ file, line, kind }) => `${file}:${line} ${kind}`)).toEqual([]);
-    kept('No secret stands in the repository', `${files.length} files, 17 kinds of secrets`);
+    recordGuarantee('G-22', `${files.length} files, 17 kinds of secrets`);
   });
 
   it('has all on its list of what only looks like one', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { judged } from '../../scripts/audit.mjs';
 import { productionPackages, sbom, type LockedPackage } from '../../scripts/sbom.mjs';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 
 interface Manifest {
   name: string;
@@ -40,10 +40,10 @@ function faultsOf(packages: Record<string, LockedPackage>, allowed: Record<strin
 }
 
 describe('The lock file', () => {
-  it('pins every package by its hash, with no source of its own and no script but those allowed', () => {
+  it('pins every package by its hash, with no source of its own and no script but those allowed [SEC-126]', () => {
     expect(Object.keys(locked).length).toBeGreaterThan(500);
     expect(faultsOf(locked, manifest.allowScripts)).toEqual([]);
-    kept('Every package is pinned by its hash', `${Object.keys(locked).length} packages`);
+    recordGuarantee('G-19', `${Object.keys(locked).length} packages`);
   });
 
   it('has a decision about no script that does not exist', () => {
@@ -81,7 +81,7 @@ describe('The bill of materials', () => {
   const { components, ...document } = sbom();
   const nameAndVersion = components.map(({ name, version }) => `${name}@${version}`);
 
-  it('has every package of production with version, licence, hash and address', () => {
+  it('has every package of production with version, licence, hash and address [SEC-125]', () => {
     expect(document).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.5',
@@ -113,7 +113,7 @@ describe('The bill of materials', () => {
   it('has permissive licences alone', () => {
     const others = components.filter(({ licenses }) => !PERMISSIVE.includes(licenses[0]?.license.id ?? ''));
     expect(others.map(({ purl }) => purl)).toEqual([]);
-    kept('Production is made of packages with permissive licences', `${components.length} packages`);
+    recordGuarantee('G-29', `${components.length} packages`);
   });
 });
 

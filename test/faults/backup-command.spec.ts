@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 
 // `npm run backup` and `npm run restore` as an operator runs them, with a database that takes seconds: it is in the
@@ -163,8 +163,5 @@ it('leaves an empty database where the restore broke, which a second restore fil
   expect(await notificationsIn(url)).toBe('0');
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
   expect(await notificationsIn(url)).toBe(String(ROWS));
-  kept(
-    'A backup or restore that breaks midway leaves nothing that looks complete',
-    `${ROWS} rows; connection cut and process killed in the midst of both`,
-  );
+  recordGuarantee('G-13', `${ROWS} rows; connection cut and process killed in the midst of both`);
 });

@@ -110,7 +110,7 @@ it('answers 503 when a lock is held too long, and goes on when it is let go', as
   expect((await withdraw()).status).toBe(201);
 });
 
-it('answers 503 in time to everybody when one lock has taken every connection; live stays fast', async () => {
+it('answers 503 in time to everybody when one lock has taken every connection; live stays fast [SEC-129]', async () => {
   const letGo = await holdBalance();
   const asked = Array.from({ length: POOL * 3 }, () => timed(withdraw));
   await waitingForLocks(POOL);
@@ -152,7 +152,7 @@ it('says that nobody knows when the database is lost while it commits, and the k
   expect(await reserved()).toEqual(more('20'));
 });
 
-it('answers 503 while the database is away, and needs no restart afterwards', async () => {
+it('answers 503 while the database is away, and needs no restart afterwards [SEC-142]', async () => {
   await door.shut();
   const away = await timed(withdraw);
   const ready = await fetch(`${platform.baseUrl}/api/health/ready`);

@@ -38,7 +38,7 @@ describe('an API process that is killed in the middle of writes', () => {
       .as(user, api.url)
       .post('/api/user/investments', { strategyId: 'balanced-10', amount: '10.00', idempotencyKey: key });
 
-  it('loses nothing that was answered and leaves nothing half done', async () => {
+  it('loses nothing that was answered and leaves nothing half done [SEC-057]', async () => {
     const attempts: Attempt[] = [];
     let running = true;
     const investAll = async (user: TestUser) => {

@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { Parrot } from '../harness/echo-server.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
@@ -212,7 +212,7 @@ async function ends(): Promise<void> {
   written += api.output;
 }
 
-it('nothing secret is written while all goes well', async () => {
+it('nothing secret is written while all goes well [SEC-122]', async () => {
   await startApi();
   const statuses = await everything();
   expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
@@ -250,7 +250,7 @@ it('nor while the database is away', async () => {
   expect(leaked(written)).toEqual([]);
 }, 120_000);
 
-it('nor while everybody outside fails and repeats what they were sent', async () => {
+it('nor while everybody outside fails and repeats what they were sent [SEC-135]', async () => {
   const keyed = (name: string) => `${parrot.url}/v3/${canary(name)}?key=${canary(name)}`;
   await startApi({
     RPC_URL: keyed('rpc'),
@@ -263,7 +263,7 @@ it('nor while everybody outside fails and repeats what they were sent', async ()
   expect(leaked(written)).toEqual([]);
 }, 120_000);
 
-it('and yet there is a line for each request, with its route, status, time, trace and who asked', () => {
+it('and yet there is a line for each request, with its route, status, time, trace and who asked [SEC-121]', () => {
   const lines = written
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -287,8 +287,8 @@ it('and yet there is a line for each request, with its route, status, time, trac
   expect(requests).toContainEqual(expect.objectContaining({ level: 20, route: '/api/ping' }));
   expect(lines.some(({ level }) => level === 50)).toBe(true);
   expect(leaked(`${written} ${canaries.last}`)).toHaveLength(1); // the search finds what is there
-  kept(
-    'Nothing secret is written to the log',
+  recordGuarantee(
+    'G-28',
     `${canaries.size} secrets planted in ${requests.length} requests, found ${leaked(written).length}`,
   );
 });

@@ -9,7 +9,7 @@ import { ApiProcess } from '../harness/api-process.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { liveALife } from '../fixtures/random-history-in-sql.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 // Replicas of a new version start at the same moment, on an empty database and on one in which people live.
@@ -110,8 +110,8 @@ it('bring a database with people in it up to date once, and nothing of theirs is
 
   expect(await names()).toEqual(all);
   expect(await queried(money)).toEqual(before);
-  kept(
-    'Replicas that start together migrate once, with people in the database, too',
+  recordGuarantee(
+    'G-15',
     `${REPLICAS} processes at once: ${all.length} migrations on an empty database, ${pending} on one in use`,
   );
 }, 180_000);

@@ -47,7 +47,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     await platform.stop();
   });
 
-  it('degrade health, are asked again within bounds, and leave the probes alone', async () => {
+  it('degrade health, are asked again within bounds, and leave the probes alone [SEC-140]', async () => {
     asked.clear();
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => platform.as(null, service.url).get('/api/health/detailed')),

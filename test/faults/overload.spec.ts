@@ -8,7 +8,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { Load, median, type Ask, type Told } from '../verification/load/load.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
@@ -129,8 +129,8 @@ it('serves what it can of a burst, refuses the rest with Retry-After, and does n
   expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request, once
   expect(await brokenLaws(platform.dataSource)).toEqual([]);
   expect([await takenIn('work'), await takenIn('waiting')]).toEqual([0, 0]);
-  kept(
-    'Too many requests at once are refused in time, with Retry-After; none hangs and none is done twice',
+  recordGuarantee(
+    'G-08',
     `burst of ${BURST}: ${served.length} served, ${refused.length} refused, ${probes.length} probes answered`,
   );
 });
@@ -173,8 +173,8 @@ describe('while one held lock has taken every connection', () => {
     expect(slowest).toBeLessThan(ANSWERED_WITHIN_MS + 50 * median(live));
     expect(median(live)).toBeLessThan(Math.max(LIVE_WITHIN_MS, slowest / 10));
     expect((await load.one(withdraw())).status).toBe(201);
-    kept(
-      'While one held lock takes every connection, callers are told within two seconds and probes answer at once',
+    recordGuarantee(
+      'G-09',
       `${told.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
     );
   });
@@ -254,9 +254,6 @@ describe('callers who are slow', () => {
     const { said: taken } = await untilClosed(deaf);
     expect(taken.length).toBeLessThan(document.length * DOCUMENTS);
     expect(await takenIn('work')).toBe(0);
-    kept(
-      'Slow callers lose their connection after a bounded time and take no place of others',
-      `${dripped.length + 4} slow connections`,
-    );
+    recordGuarantee('G-11', `${dripped.length + 4} slow connections`);
   });
 });

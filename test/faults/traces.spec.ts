@@ -112,7 +112,7 @@ describe('A request', () => {
     expect(collector.text).not.toMatch(/traced@example|eyJ/);
   });
 
-  it('is named by its route, and says so when it failed', async () => {
+  it('is named by its route, and says so when it failed [SEC-138]', async () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
     const reply = await platform.as(user, api.url).get('/api/user/notifications?limit=13');
     await platform.dataSource.query('alter table notification_away rename to notification');

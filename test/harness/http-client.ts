@@ -1,13 +1,17 @@
+import { Agent } from 'node:http';
+import supertest, { type Response } from 'supertest';
 import type { Contract } from './contract.js';
 import { noteCode } from './jest/seen-codes.js';
 
 export interface Reply<Data = any> {
   status: number;
   headers: Headers;
-  /** The whole body. */
+  /** The whole body: parsed if it is JSON, else undefined. */
   body: any;
+  /** The whole body as it was sent. */
+  text: string;
   data: Data;
-  /** Code of a refusal. */
+  /** The error's code, if the request was refused. */
   code: string | undefined;
 }
 
@@ -15,7 +19,54 @@ interface Extra {
   headers?: Record<string, string>;
 }
 
-/** Calls the API as somebody, over real HTTP; every answer is compared with the OpenAPI document. */
+/** Without it every request would open a connection of its own. */
+const connections = new Agent({ keepAlive: true });
+
+/** Sends a request over HTTP and returns the answer, whatever its status. A string or Buffer is sent as it is. */
+export async function sendRequest(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Omit<Reply, 'data' | 'code'>> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const { origin } = new URL(url);
+  const request = supertest(origin)
+    [method.toLowerCase() as 'get'](url.slice(origin.length))
+    .agent(connections)
+    .set(body === undefined ? headers : { 'content-type': 'application/json', ...headers })
+    .buffer(true)
+    .parse(asText);
+  const response = await request.send(
+    body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string),
+  );
+  const text = response.body as string;
+  const isJson = response.headers['content-type']?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: headersOf(response),
+    text,
+    body: text && isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+function asText(response: Response, done: (error: Error | null, text: string) => void): void {
+  const stream = response as unknown as NodeJS.ReadableStream;
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(null, Buffer.concat(chunks).toString()));
+}
+
+function headersOf(response: Response): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers as Record<string, string | string[]>))
+    for (const one of [value].flat()) headers.append(name, one);
+  return headers;
+}
+
+/** Calls the API with one caller's token; every answer is compared with the OpenAPI document. */
 export class Caller {
   constructor(
     private readonly baseUrl: string,
@@ -30,27 +81,11 @@ export class Caller {
 
   /** A string or Buffer is sent as it is; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
-    const raw = typeof body === 'string' || Buffer.isBuffer(body);
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
-        ...extra.headers,
-      },
-      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
-    const json = text && isJson ? JSON.parse(text) : undefined;
-    this.contract.check(method, path.split('?')[0] as string, response.status, json);
-    noteCode(json?.error?.code);
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: json,
-      data: json?.data,
-      code: json?.error?.code,
-    };
+    const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
+    const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
+    this.contract.check(method, path.split('?')[0] as string, reply.status, reply.body);
+    const code = reply.body?.error?.code as string | undefined;
+    noteCode(code);
+    return { ...reply, data: reply.body?.data, code };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -8,11 +8,13 @@ import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
+import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { Caller } from './http-client.js';
 import { Contract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
+import { borrowChain, type BorrowedChain } from './shared-chain.js';
 
 export const ROOMY_LIMITS = {
   RATE_LIMIT_USER: '1000000',
@@ -64,16 +66,15 @@ export interface TestPlatform {
   stop(): Promise<void>;
 }
 
+// The same for all platforms of a test worker: making them takes longer than starting the platform.
+let contract: Contract | undefined;
+let identityKeys: string | undefined;
+
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
-  const database = await freshDatabase(options.template);
+  const [database, borrowed] = await Promise.all([freshDatabase(options.template), borrowChain()]);
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-world-'));
   const api = { url: '' };
-  const outside = await startOutsideWorld({
-    dataDir,
-    api,
-    blockIntervalMs: options.blockIntervalMs ?? 20,
-    environment: { DATABASE_URL: database.url },
-  });
+  const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
   const settings = {
     NODE_ENV: 'test',
@@ -85,12 +86,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
   const app = await listening(settings, clock).catch(async (error: unknown) => {
-    await outside.stop(); // or its processes would keep the test run from ending
+    await outside.stop();
+    await borrowed.giveBack();
     throw error;
   });
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
-  const contract = new Contract(openApiDocument(app, 'test'));
+  contract ??= new Contract(openApiDocument(app, 'test'));
   const dataSource = app.get(DataSource);
   return {
     app,
@@ -100,7 +102,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (somebody, at = baseUrl) => new Caller(at, contract, somebody?.token),
+    as: (somebody, at = baseUrl) => new Caller(at, contract as Contract, somebody?.token),
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
@@ -110,10 +112,28 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     stop: async () => {
       await app.close();
       await outside.stop();
+      await borrowed.giveBack();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function startProvidersAround(
+  { chain }: BorrowedChain,
+  at: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
+): Promise<OutsideWorld> {
+  const keysFile = join(at.dataDir, IDENTITY_KEYS_FILE);
+  if (identityKeys) writeFileSync(keysFile, identityKeys);
+  const outside = await startOutsideWorld({
+    dataDir: at.dataDir,
+    api: at.api,
+    chain,
+    blockIntervalMs: at.options.blockIntervalMs ?? 20,
+    environment: { DATABASE_URL: at.databaseUrl },
+  });
+  identityKeys ??= readFileSync(keysFile, 'utf8');
+  return outside;
 }
 
 async function listening(

@@ -132,7 +132,7 @@ it(
   BOUND_MS * 3,
 );
 
-it('loses no money where spenders look before they leap', async () => {
+it('loses no money where spenders look before they leap [SEC-058]', async () => {
   const userId = await books.user('100');
   const available = userAccount(userId, 'user.available');
   const spend = () =>

@@ -8,7 +8,7 @@ import type { Reply } from '../harness/http-client.js';
 import { onDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { kept } from '../harness/jest/promises.js';
+import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { SmallDisk } from '../harness/small-disk.js';
 import { DESTINATION, USER_PATH } from '../fixtures/withdrawals.js';
 
@@ -86,8 +86,8 @@ it('writes fail cleanly while the disk is full, reads go on, and nothing has to 
   for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
   await requireDone(done + WRITES_ON_FULL_DISK);
   expect(await brokenLaws(platform.dataSource)).toEqual([]);
-  kept(
-    'A full disk: writes fail cleanly, reads go on, it recovers without a restart',
+  recordGuarantee(
+    'G-12',
     `${WRITES_ON_FULL_DISK - doneNow} writes refused, done once when there was room again`,
   );
 });

@@ -52,7 +52,7 @@ describe('Two API processes that share a Redis', () => {
     expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(2); // one window, in whole seconds
   });
 
-  it('count parallel requests once each', async () => {
+  it('count parallel requests once each [SEC-060]', async () => {
     const user = await platform.given.user();
     const calls = Array.from({ length: 40 }, (_, i) => profile(user)((processes[i % 2] as ApiProcess).url));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);

@@ -46,7 +46,7 @@ it('knows every route with what it says of itself', async () => {
   await app.close();
 });
 
-it('does not start when a route does not say who may call it, and names it', async () => {
+it('does not start when a route does not say who may call it, and names it [SEC-023]', async () => {
   await expect(start(Declared, Silent)).rejects.toThrow(
     /GET \/api\/silent\/health \(Silent\.health\), GET \/silent\/health \(Silent\.health\)/,
   );

@@ -7,7 +7,7 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 describe('Strict JSON', () => {
   it.each([
     ['a key that stands twice', '{"amount":"1.00","amount":"2.00"}'],
-    ['a key that stands twice, once escaped', '{"amount":"1.00","\\u0061mount":"2.00"}'],
+    ['a key that stands twice, once escaped [SEC-039]', '{"amount":"1.00","\\u0061mount":"2.00"}'],
     ['a key that stands twice, deep inside', '{"a":[{"b":{"c":1,"d":2,"c":3}}]}'],
     ['a key that stands twice, after another object', '{"a":1,"b":{"a":2},"a":3}'],
     ['a key that stands twice, with space before the colon', '{"a" :1,"a"\n\t:2}'],
@@ -27,7 +27,7 @@ describe('Strict JSON', () => {
     ['a string that does not end', '{"a":"b'],
     ['a wrong escape', '{"a":"\\x"}'],
     ['a line break inside a string', '{"a":"b\nc"}'],
-  ])('refuses %s', (_, text) => {
+  ])('refuses %s [SEC-050]', (_, text) => {
     expect(() => requireStrictJson(text)).toThrow(StrictJsonError);
   });
 

@@ -20,5 +20,5 @@ describe('Comma-separated values', () => {
     ['\r=1', '"\'\r=1"'],
   ])('write the field %j as %j', (text, field) => expect(csvField(text)).toBe(field));
 
-  it('end their lines with CR LF', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
+  it('end their lines with CR LF [SEC-040]', () => expect(csvLine(['a', '', 'b,c'])).toBe('a,,"b,c"\r\n'));
 });

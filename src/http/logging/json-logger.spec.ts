@@ -14,7 +14,7 @@ describe('A line of the log', () => {
     lines = [];
   });
 
-  it('is JSON with level, time, context and message', () => {
+  it('is JSON with level, time, context and message [SEC-134]', () => {
     logger.warn('held', 'Deposits');
     expect(line()).toMatchObject({ level: 40, msg: 'held', context: 'Deposits', time: expect.any(String) });
   });

@@ -72,7 +72,7 @@ it('what is quoted and cut is hidden to its end', () => {
   expect(scrubbing.text('before password="correct canary battery')).toBe('before password=[redacted]');
 });
 
-it('looks into fields, however deep, and goes by their names too', () => {
+it('looks into fields, however deep, and goes by their names too [SEC-136]', () => {
   const fields = {
     list: [{ note: 'to ann@example.org' }],
     headers: { cookie: 'a=b', accept: '*/*' },

@@ -22,7 +22,7 @@ describe('A caller is counted', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s as %s', (ip, as) => {
+  ])('%s as %s [SEC-131]', (ip, as) => {
     expect(counted(ip)).toBe(as);
   });
 

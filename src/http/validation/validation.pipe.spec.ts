@@ -75,7 +75,7 @@ async function refused(value: unknown, metatype: new () => object = Order, type:
 const order = { amount: '10.00', note: 'hello' };
 
 describe('A body', () => {
-  it('becomes its DTO', async () => {
+  it('becomes its DTO [SEC-053]', async () => {
     expect(await taken(order, Order)).toEqual(order);
     expect(await taken(order, Order)).toBeInstanceOf(Order);
   });
@@ -93,7 +93,7 @@ describe('A body', () => {
   });
 
   it.each([[10], ['-1'], ['1e3'], ['1.0000001'], [null], [['10.00']], [{ $gt: '' }], [true], [' 10'], ['']])(
-    'with an amount of %j: the code of the field',
+    'with an amount of %j: the code of the field [SEC-048]',
     async (amount) => {
       expect(await refused({ ...order, amount })).toMatchObject({
         code: 'INVALID_AMOUNT',

@@ -62,7 +62,7 @@ async function byHand(
 }
 
 describe('The entries of a posting', () => {
-  it('sum to zero in each asset, not only in all', async () => {
+  it('sum to zero in each asset, not only in all [SEC-001]', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const crossed = fact([
@@ -190,7 +190,7 @@ describe('The entries of a posting', () => {
 });
 
 describe('What is posted', () => {
-  it('takes no further entries, not even ones that sum to zero', async () => {
+  it('takes no further entries, not even ones that sum to zero [SEC-002]', async () => {
     await books.user('5.00');
     await books.post(fact(move(Money.of('1'), PROVIDER, ROUNDING)));
     const [provider, rounding] = [await idOf(PROVIDER), await idOf(ROUNDING)];
@@ -230,7 +230,7 @@ describe('What is posted', () => {
     expect(await books.state()).toEqual(before);
   });
 
-  it('is a fact that can not be posted twice', async () => {
+  it('is a fact that can not be posted twice [SEC-003]', async () => {
     const userId = newId();
     const deposit = fact(move(Money.of('5'), PROVIDER, userAccount(userId, 'user.available')));
     await books.post(deposit);

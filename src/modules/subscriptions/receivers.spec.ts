@@ -125,7 +125,7 @@ describe('A URL of a user’s', () => {
     // one bad address is enough
     'https://mixed.example.com/',
     'https://mixed6.example.com/',
-  ])('%s leads inside and is refused', async (url) => {
+  ])('%s leads inside and is refused [SEC-045]', async (url) => {
     expect(await outcome(url)).toBe(PRIVATE);
   });
 
@@ -141,7 +141,7 @@ describe('A URL of a user’s', () => {
     ['https://hooks.example.com:8443/', 'must have no port, or 80 or 443'],
     ['https://hooks.example.com:22/', 'must have no port, or 80 or 443'],
     ['https://unknown.example.com/', 'must have a host that DNS knows'],
-  ])('%s is refused: it %s', async (url, why) => {
+  ])('%s is refused: it %s [SEC-042]', async (url, why) => {
     expect(await outcome(url)).toBe(why);
   });
 

@@ -24,7 +24,7 @@ describe('A sealed secret', () => {
     expect(secrets.seal('a', secret)).not.toEqual(sealed); // another nonce
   });
 
-  it('opens neither for another subscription, nor with another key, nor changed', () => {
+  it('opens neither for another subscription, nor with another key, nor changed [SEC-112]', () => {
     const sealed = secrets.seal('a', secret);
     const changed = Buffer.from(sealed);
     changed[changed.length - 1] = (changed.at(-1) as number) ^ 1;

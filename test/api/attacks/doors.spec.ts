@@ -6,7 +6,7 @@ import { Browser } from '../../harness/browser.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { NOBODYS } from '../../fixtures/withdrawals.js';
 
 // Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
@@ -81,7 +81,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     await attacker.signIn('attacker@example.org');
   });
 
-  it('gets nothing done or told by any route: the cookie alone is not enough', async () => {
+  it('gets nothing done or told by any route: the cookie alone is not enough [SEC-065]', async () => {
     const before = await everybodysRows();
     const sites = { origin: EVIL, referer: `${EVIL}/`, 'sec-fetch-site': 'cross-site' };
     const simple = { ...sites, 'content-type': 'text/plain' }; // what a form sends without asking first
@@ -101,8 +101,8 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     }
     attempts.requireNone();
     expect(await everybodysRows()).toEqual(before);
-    kept(
-      'Another site gets nothing done with somebody’s cookie',
+    recordGuarantee(
+      'G-17',
       `${attempts.tried} requests to ${protectedRoutes().length} routes, let in ${attempts.letIn.length}`,
     );
   });
@@ -111,7 +111,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     expect((await victim.page('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
-  it('is invited by no answer to read it', async () => {
+  it('is invited by no answer to read it [SEC-063]', async () => {
     for (const { method, path } of protectedRoutes()) {
       const response = await fetch(platform.baseUrl + named(path), {
         method: 'OPTIONS',
@@ -122,7 +122,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     }
   });
 
-  it('plants no session: what was in the cookie before a sign-in is worth nothing after it', async () => {
+  it('plants no session: what was in the cookie before a sign-in is worth nothing after it [SEC-085]', async () => {
     const browser = new Browser(platform);
     browser.plant('session', 'chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
@@ -134,7 +134,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     expect((await platform.as(null).get('/api/auth/cookie/verify', planted)).status).toBe(401);
   });
 
-  it('sends nobody elsewhere', async () => {
+  it('sends nobody elsewhere [SEC-067]', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'eve@example.org' });
     const wish = { redirectUrl: EVIL };
     const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', wish);
@@ -204,7 +204,7 @@ describe('Fields that are not the caller’s to write', () => {
     );
   }
 
-  it('are refused one by one, nested ones too, and all of them where no body is read', async () => {
+  it('are refused one by one, nested ones too, and all of them where no body is read [SEC-018]', async () => {
     const [before, cookieRoutes] = [await everybodysRows(), byCookie()];
     for (const { route, method, path, body = {} } of bodies()) {
       if (FREE.test(route) || cookieRoutes.has(route)) continue;
@@ -228,7 +228,7 @@ describe('Fields that are not the caller’s to write', () => {
     expect(attempts.tried).toBeGreaterThan(1000);
   });
 
-  it('have no effect in a query: nobody reads as somebody else', async () => {
+  it('have no effect in a query: nobody reads as somebody else [SEC-019]', async () => {
     const as = { userId: ann.id, user_id: ann.id, email: ann.email, role: 'admin', isAdmin: 'true' };
     const query = new URLSearchParams(as).toString();
     const lists = routes.filter(
@@ -245,8 +245,8 @@ describe('Fields that are not the caller’s to write', () => {
     }
     attempts.requireNone();
     expect(lists.length).toBeGreaterThan(15);
-    kept(
-      'Nobody writes fields, or reads rows, that are not theirs by naming them',
+    recordGuarantee(
+      'G-27',
       `${attempts.tried} fields of ${bodies().length} writes and ${lists.length} reads, let in ${attempts.letIn.length}`,
     );
   });
@@ -255,7 +255,7 @@ describe('Fields that are not the caller’s to write', () => {
 describe('Who has an account', () => {
   const told = ({ status, body }: Reply) => ({ status, error: body.error as unknown });
 
-  it('is told to nobody by a sign-in with a password', async () => {
+  it('is told to nobody by a sign-in with a password [SEC-079]', async () => {
     const attempt = (email: string, path: string) =>
       platform.as(null).post(path, { email, password: 'wrong-password' });
     for (const path of ['/api/admin/auth/login', '/api/auth/cookie/admin/login']) {

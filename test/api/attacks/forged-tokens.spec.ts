@@ -12,7 +12,7 @@ import {
 } from '../../verification/hostile-input/attacks.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 // Tokens that nobody issued, or not to whom shows them, or not for this: at every way in.
 
@@ -54,7 +54,7 @@ it('the judge of these tests lets a good token in, of ours and of the identity p
 });
 
 describe('A token without the right signature', () => {
-  it('is refused: none at all, in every spelling', async () => {
+  it('is refused: none at all, in every spelling [SEC-076]', async () => {
     for (const claims of [decodeJwt(ann.token), decodeJwt(await idp())])
       await tryAll(
         Object.fromEntries(
@@ -66,7 +66,7 @@ describe('A token without the right signature', () => {
       );
   });
 
-  it('is refused: the public key of the identity provider taken for a secret', async () => {
+  it('is refused: the public key of the identity provider taken for a secret [SEC-099]', async () => {
     const tokens: Record<string, string> = {};
     for (const jwk of platform.outside.providers.identity.jwks().keys) {
       const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -88,7 +88,7 @@ describe('A token without the right signature', () => {
     await tryAll(tokens);
   });
 
-  it('is refused: a key of the attacker’s own, by whatever header', async () => {
+  it('is refused: a key of the attacker’s own, by whatever header [SEC-077]', async () => {
     const { privateKey, jwk } = await ownKey();
     const [known] = platform.outside.providers.identity.jwks().keys as [JWK];
     const headers: Record<string, object> = {
@@ -118,7 +118,7 @@ describe('A token without the right signature', () => {
     expect(trap.asked).toBe(0); // nobody asks an attacker for keys
   });
 
-  it('is refused: a kid that leads elsewhere', async () => {
+  it('is refused: a kid that leads elsewhere [SEC-100]', async () => {
     const claims = decodeJwt(await idp());
     for (const kid of WRONG_KIDS)
       await tryAll({
@@ -128,7 +128,7 @@ describe('A token without the right signature', () => {
       });
   });
 
-  it('is refused: guessed secrets, and one changed bit of header, claims or signature', async () => {
+  it('is refused: guessed secrets, and one changed bit of header, claims or signature [SEC-098]', async () => {
     const guesses = ['', 'secret', 'password', 'changeme', config().JWT_ISSUER, config().JWT_ADMIN_SECRET];
     const tokens = Object.fromEntries(
       guesses.map((guess) => [`secret ${guess.slice(0, 12)}`, forged(HS256, decodeJwt(ann.token), guess)]),
@@ -149,7 +149,7 @@ describe('A token without the right signature', () => {
     await tryAll(tokens);
   });
 
-  it('is refused: signatures of nothing, cut, doubled or written in another way', async () => {
+  it('is refused: signatures of nothing, cut, doubled or written in another way [SEC-114]', async () => {
     const [header, claims, signature] = ann.token.split('.') as [string, string, string];
     const wish = { email: 'ann@example.org', algorithm: 'ES256' } as const;
     const es256 = await platform.outside.providers.identity.token(wish);
@@ -185,7 +185,7 @@ describe('A token without the right signature', () => {
 });
 
 describe('A token with the right signature', () => {
-  it('is refused with claims that were never ours', async () => {
+  it('is refused with claims that were never ours [SEC-102]', async () => {
     const wrong: Record<string, Record<string, unknown>> = {
       'another issuer': { iss: 'others' },
       'our issuer in a list': { iss: [config().JWT_ISSUER] },
@@ -219,7 +219,7 @@ describe('A token with the right signature', () => {
       await tryAll({ [`claims ${claims}`]: forged(HS256, claims, config().JWT_USER_SECRET) });
   });
 
-  it('is refused with the session of somebody else, or of another sort', async () => {
+  it('is refused with the session of somebody else, or of another sort [SEC-103]', async () => {
     const [eve, admin] = [await platform.given.user(), await platform.given.admin()];
     const { JWT_USER_SECRET: userSecret, JWT_ADMIN_SECRET: adminSecret } = config();
     const [anns, eves, admins] = [decodeJwt(ann.token), decodeJwt(eve.token), decodeJwt(admin.token)];
@@ -233,7 +233,7 @@ describe('A token with the right signature', () => {
     expect((await profile(eve.token)).status).toBe(200); // the sessions themselves stand
   });
 
-  it('of one party is nothing to the other', async () => {
+  it('of one party is nothing to the other [SEC-104]', async () => {
     expect((await login(ann.token)).code).toBe('SUPABASE_JWT_INVALID');
     expect((await profile(await idp())).code).toBe('TOKEN_INVALID');
   });
@@ -254,7 +254,7 @@ describe('A token of the identity provider', () => {
     [{ exp: 1 }],
     [{ exp: undefined }],
     [{ nbf: Math.floor(Date.now() / 1000) + 600 }],
-  ] as [JWTPayload][])('is refused with %j', async (claims) => {
+  ] as [JWTPayload][])('is refused with %j [SEC-105]', async (claims) => {
     expect(await refusedFor(claims)).toBe('SUPABASE_JWT_INVALID');
   });
 
@@ -274,11 +274,11 @@ describe('A token of the identity provider', () => {
       { email_verified: false, user_metadata: { email_verified: true } },
       'EMAIL_NOT_VERIFIED',
     ],
-  ] as [string, JWTPayload, string][])('is refused with %s as e-mail', async (_, claims, code) => {
+  ] as [string, JWTPayload, string][])('is refused with %s as e-mail [SEC-080]', async (_, claims, code) => {
     expect(await refusedFor(claims)).toBe(code);
   });
 
-  it('gives nobody rights by what else it says', async () => {
+  it('gives nobody rights by what else it says [SEC-106]', async () => {
     const claims = { role: 'admin', roles: ['admin'], permissions: ['*'], isAdmin: true, type: 'admin' };
     const { data } = await login(await idp({ ...claims, app_metadata: claims, sub: 'admin' }));
     expect(data.isAdmin).toBe(false);
@@ -288,11 +288,8 @@ describe('A token of the identity provider', () => {
   });
 });
 
-it('no token but a good one opens anything', () => {
+it('no token but a good one opens anything [SEC-015]', () => {
   attempts.requireNone();
   expect(attempts.tried).toBeGreaterThan(180);
-  kept(
-    'Nobody gets in by a forged or borrowed token',
-    `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`,
-  );
+  recordGuarantee('G-24', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
 });

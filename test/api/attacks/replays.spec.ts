@@ -14,7 +14,7 @@ import {
 } from '../../verification/hostile-input/attacks.js';
 import { eventually } from '../../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
 
 // What was good once, or is good elsewhere: tokens after their end, callbacks of providers, and clocks that differ.
@@ -46,7 +46,7 @@ describe('A token that was good once', () => {
     };
   const refresh = (refreshToken: string) => platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-  it('is refused after logging out, with everything that descends from the same sign-in', async () => {
+  it('is refused after logging out, with everything that descends from the same sign-in [SEC-087]', async () => {
     const first = await signIn('logout@example.org');
     const second = (await refresh(first.refreshToken)).data;
     await platform.as(second).post('/api/auth/logout');
@@ -55,7 +55,7 @@ describe('A token that was good once', () => {
       expect((await refresh(token)).code).toBe('REFRESH_TOKEN_REVOKED');
   });
 
-  it('is refused after a spent refresh token was shown again', async () => {
+  it('is refused after a spent refresh token was shown again [SEC-107]', async () => {
     const owner = await signIn('theft@example.org');
     const thief = (await refresh(owner.refreshToken)).data;
     expect((await refresh(owner.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
@@ -66,7 +66,7 @@ describe('A token that was good once', () => {
   it.each([
     ['suspended', { status: 'suspended', reason: 'Stolen' }],
     ['deactivated', { status: 'inactive' }],
-  ])('is refused while its owner is %s, and after that, too', async (what, change) => {
+  ])('is refused while its owner is %s, and after that, too [SEC-089]', async (what, change) => {
     const admin = platform.as(await platform.given.admin());
     const email = `${what}@example.org`;
     const { id } = await platform.given.user(email);
@@ -95,7 +95,7 @@ describe('A token that was good once', () => {
     }
   });
 
-  it('is refused once its owner has another e-mail address', async () => {
+  it('is refused once its owner has another e-mail address [SEC-091]', async () => {
     const admin = platform.as(await platform.given.admin());
     const { id } = await platform.given.user('former@example.org');
     const pair = await signIn('former@example.org');
@@ -106,7 +106,7 @@ describe('A token that was good once', () => {
     expect((await platform.given.user('present@example.org')).id).toBe(id);
   });
 
-  it('loses at once what its admin’s role has lost, whatever stands in it', async () => {
+  it('loses at once what its admin’s role has lost, whatever stands in it [SEC-097]', async () => {
     const admin = await platform.given.admin('admin2');
     expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
     const file = config().ADMINS_FILE;
@@ -138,7 +138,7 @@ describe('When clocks differ', () => {
     [24 * HOUR_MS - MINUTE_MS, undefined],
     [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
     [HOURS_25, 'TOKEN_EXPIRED'],
-  ])('by %i ms a token of ours is answered %s', async (shift, code) => {
+  ])('by %i ms a token of ours is answered %s [SEC-086]', async (shift, code) => {
     const { token } = await platform.given.user();
     expect(await atAnotherTime(shift, async () => (await profile(token)).code)).toBe(code);
   });
@@ -147,15 +147,18 @@ describe('When clocks differ', () => {
     [4 * MINUTE_MS, 200],
     [6 * MINUTE_MS, 401],
     [HOURS_25, 401],
-  ])('by %i ms a token of the provider’s for five minutes is answered %i', async (shift, status) => {
-    const jwt = await platform.outside.providers.identity.token({
-      email: 'ann@example.org',
-      expiresInSeconds: 300,
-    });
-    expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
-  });
+  ])(
+    'by %i ms a token of the provider’s for five minutes is answered %i [SEC-101]',
+    async (shift, status) => {
+      const jwt = await platform.outside.providers.identity.token({
+        email: 'ann@example.org',
+        expiresInSeconds: 300,
+      });
+      expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
+    },
+  );
 
-  it('a refresh token is good for seven days, and not an hour longer', async () => {
+  it('a refresh token is good for seven days, and not an hour longer [SEC-109]', async () => {
     const pair = (await login(await idp())).data;
     const refreshed = (shift: number) =>
       atAnotherTime(shift, () =>
@@ -191,7 +194,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     forgeries.note(`${attack}: ${reply.status}`, reply.status < 400 || (await stored()) !== before);
   }
 
-  it('is refused and not kept, of the custody provider', async () => {
+  it('is refused and not kept, of the custody provider [SEC-035]', async () => {
     const { CUSTODY_WEBHOOK_SECRET: right, DEPOSIT_PROVIDER_SECRET: others } = config();
     const good = signed(right);
     const own = `whsec_${randomBytes(32).toString('base64')}`; // as users' webhooks are signed
@@ -221,7 +224,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     forgeries.requireNone();
   });
 
-  it('is refused and not kept, of the deposit provider', async () => {
+  it('is refused and not kept, of the deposit provider [SEC-036]', async () => {
     const body = depositBody({ address: 'T' });
     const { DEPOSIT_PROVIDER_KEY: key, DEPOSIT_PROVIDER_SECRET: right, CUSTODY_WEBHOOK_SECRET } = config();
     const sent = (secret: string, minutes = 0, recvWindow = '5000') => {
@@ -268,19 +271,11 @@ describe('A callback that is not of its provider, or not of now,', () => {
     },
   );
 
-  afterAll(() =>
-    kept(
-      'No callback that its provider did not send now is believed',
-      `${forgeries.tried} forgeries, kept ${forgeries.letIn.length}`,
-    ),
-  );
+  afterAll(() => recordGuarantee('G-21', `${forgeries.tried} forgeries, kept ${forgeries.letIn.length}`));
 });
 
-it('nothing that has ended opens anything', () => {
+it('nothing that has ended opens anything [SEC-016]', () => {
   attempts.requireNone();
   expect(attempts.tried).toBeGreaterThan(15);
-  kept(
-    'What has ended stays ended: logged out, stolen, suspended, renamed',
-    `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`,
-  );
+  recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
 });

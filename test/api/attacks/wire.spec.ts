@@ -4,7 +4,7 @@ import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-aud
 import { Attempts } from '../../verification/hostile-input/attacks.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { startReplica } from '../../harness/replica.js';
 import { NOBODYS } from '../../fixtures/withdrawals.js';
 
@@ -35,7 +35,7 @@ afterAll(() => platform.stop());
 const named = (path: string) => path.replace(/:\w+/g, NOBODYS);
 
 describe('Every answer of every route', () => {
-  it('carries the headers that it has to, to whomever it is', async () => {
+  it('carries the headers that it has to, to whomever it is [SEC-031]', async () => {
     let seen = 0;
     for (const { method, path } of routes.filter((route) => !route.path.includes('test-data')))
       for (const who of [null, eve, admin]) {
@@ -72,10 +72,10 @@ describe('Every answer of every route', () => {
         });
         seen++;
       }
-    kept('Every answer forbids caching, sniffing, framing and other origins', `${seen} answers`);
+    recordGuarantee('G-18', `${seen} answers`);
   });
 
-  it('of the documentation page runs only what is its own', async () => {
+  it('of the documentation page runs only what is its own [SEC-064]', async () => {
     const { headers } = await fetch(`${platform.baseUrl}/api/docs`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;object-src 'none';base-uri 'none';frame-ancestors 'none'",
@@ -85,7 +85,7 @@ describe('Every answer of every route', () => {
 });
 
 describe('In production', () => {
-  it('there are no development routes, whoever asks', async () => {
+  it('there are no development routes, whoever asks [SEC-032]', async () => {
     const closed = routes.filter(({ rule }) => rule?.developmentOnly);
     expect(closed.length).toBeGreaterThan(2);
     for (const { method, path } of closed)
@@ -98,13 +98,13 @@ describe('In production', () => {
   it.each([
     ...['/metrics', '/METRICS', '/metrics/', '/.env', '/.git/config', '/package.json', '/dist/main.js', '/'],
     ...['/api', '/debug', '/actuator', '/server-status', '/api/docs/../../package.json', '/src', '/admin'],
-  ])('%s shows nothing', async (path) => {
+  ])('%s shows nothing [SEC-117]', async (path) => {
     const response = await fetch(production + path);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toMatch(/dependencies|DATABASE_URL|Index of/);
   });
 
-  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])('%s is no method', async (method) => {
+  it.each(['TRACE', 'CONNECT', 'PROPFIND', 'DEBUG', 'TRACK'])('%s is no method [SEC-119]', async (method) => {
     const { status, text } = await exchange(
       `${method} /api/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=b\r\n\r\n`,
     );
@@ -112,7 +112,7 @@ describe('In production', () => {
     expect(text).not.toContain('a=b');
   });
 
-  it('an error tells nothing of the inside', async () => {
+  it('an error tells nothing of the inside [SEC-118]', async () => {
     await platform.dataSource.query('alter table notification rename to notification_away');
     const reply = await platform.as(eve, production).get('/api/user/notifications');
     await platform.dataSource.query('alter table notification_away rename to notification');
@@ -163,7 +163,7 @@ describe('A request within a request', () => {
     ['a size of a chunk with a sign', post('Transfer-Encoding: chunked', `+2\r\n{}\r\n${chunked}`)],
     ['no host', `GET /api/ping HTTP/1.1\r\n\r\n`],
     ['a header with a NUL character', `GET /api/ping HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`],
-  ])('by %s is refused, and what is hidden in it not answered', async (_, bytes) => {
+  ])('by %s is refused, and what is hidden in it not answered [SEC-071]', async (_, bytes) => {
     expect(await exchange(bytes)).toMatchObject({ status: 400, answers: 1 });
   });
 
@@ -187,7 +187,7 @@ describe('The inside of the network', () => {
   });
   afterAll(() => void inside.close());
 
-  it('is reached by no address that a user gives', async () => {
+  it('is reached by no address that a user gives [SEC-027]', async () => {
     const hosts = [
       ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '017700000001'],
       ...['0', '0.0.0.0', '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
@@ -232,10 +232,10 @@ describe('The inside of the network', () => {
     }
     attempts.requireNone();
     expect(calls).toBe(0);
-    kept('No address of a user’s leads inside', `${attempts.tried} addresses, called ${calls}`);
+    recordGuarantee('G-20', `${attempts.tried} addresses, called ${calls}`);
   });
 
-  it('is reached by nothing that the RPC proxy is told', async () => {
+  it('is reached by nothing that the RPC proxy is told [SEC-028]', async () => {
     const url = `http://127.0.0.1:${port}/`;
     const rpc = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
     for (const more of [

@@ -1,21 +1,14 @@
-// Jest's `testEnvironment` for runtime.cjs: the worker's own globals instead of those of a VM context.
-const { ModernFakeTimers } = require('@jest/fake-timers');
-
+// Jest's `testEnvironment` for runtime.cjs: spec files run with the worker's own globals instead of those of a VM context.
 module.exports = class WorkerEnvironment {
-  constructor({ projectConfig: config }) {
-    // Jest replaces `console` and wraps `process.exit` here, for each spec file anew: the worker's own stay as they are.
-    this.global = Object.create(globalThis, {
-      process: { value: undefined },
-      console: { value: console, writable: true },
-    });
-    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
-  }
+  /** Jest replaces the console of this object, and wraps its `process.exit`, once per spec file: the worker keeps its own. */
+  global = Object.create(globalThis, {
+    process: { value: undefined },
+    console: { value: console, writable: true },
+  });
 
   async setup() {}
 
-  async teardown() {
-    this.fakeTimersModern.dispose();
-  }
+  async teardown() {}
 
   exportConditions() {
     return ['node', 'node-addons'];

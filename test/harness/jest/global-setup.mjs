@@ -27,8 +27,8 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.SEEN_CODES = join(dataDir, 'seen-codes');
-  process.env.KEPT_PROMISES = join(dataDir, 'kept-promises');
+  process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');
   mkdirSync(process.env.SEEN_CODES);
-  mkdirSync(process.env.KEPT_PROMISES);
+  mkdirSync(process.env.GUARANTEE_RESULTS);
   globalThis.testPostgres = { postgres, dataDir };
 }

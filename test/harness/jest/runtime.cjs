@@ -1,16 +1,13 @@
 // Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the 3,300 modules of the
 // application once and not once per spec file. Everything else (jest-circus, time-outs, reporters, workers) is Jest's.
-// It has no module mocks; the suite uses none.
+// There are no module mocks and no fake timers: the suite uses neither.
 const { pathToFileURL } = require('node:url');
 const { ModuleMocker } = require('jest-mock');
 
 let filesLoaded = 0;
 
 class NativeRuntime {
-  constructor(config, environment) {
-    this.environment = environment;
-    this.mocker = new ModuleMocker(globalThis);
-  }
+  mocker = new ModuleMocker(globalThis);
 
   /** jest-circus is evaluated afresh for each spec file: its module state is the tree of tests. */
   requireInternalModule(path) {
@@ -20,16 +17,13 @@ class NativeRuntime {
   }
 
   setGlobalsForRuntime(globals) {
+    Error.prepareStackTrace = undefined; // Jest's own mapping knows Jest's transforms alone; Node maps what it loads itself
     const { mocker } = this;
-    const timers = this.environment.fakeTimersModern;
     Object.assign(globalThis, globals, {
       jest: {
         fn: mocker.fn.bind(mocker),
         spyOn: mocker.spyOn.bind(mocker),
         restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
-        useFakeTimers: timers.useFakeTimers.bind(timers),
-        useRealTimers: timers.useRealTimers.bind(timers),
-        advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
       },
     });
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../harness/database.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 // A database many times as large as what a backup may hold in memory, there and back.
 
@@ -84,8 +84,8 @@ it('takes no more memory for a large database than for an empty one', async () =
     statSync(join(folder, 'large.gz')).size / 2 ** 20,
     ...[large.backup, large.restore, small.backup, small.restore],
   ].map(Math.round);
-  kept(
-    'Backup and restore need no more memory for a large database',
+  recordGuarantee(
+    'G-14',
     `${Math.round(ROWS / 1024)} MB of text in a file of ${file} MB: at most ${figures[0]} and ${figures[1]} MB of memory, ` +
       `for an empty database ${figures[2]} and ${figures[3]} MB`,
   );

@@ -1,7 +1,7 @@
 import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
 import { dayOfBusiness, type DayOfBusiness } from '../races/concurrent-day.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { Scene, Twins } from '../races/two-api-processes.js';
 
 const DAYS = Number(process.env.HISTORIES ?? 20);
@@ -33,13 +33,13 @@ describe(`histories of the same money at two processes (SEED=${SEED})`, () => {
     const total = (of: (day: DayOfBusiness) => number) => days.reduce((sum, day) => sum + of(day), 0);
     const [operations, refusals] = [total((day) => day.operations), total((day) => day.refusals)];
     expect(refusals / operations).toBeGreaterThan(0.1); // the money was scarce
-    kept(
-      'What callers saw of their money could have happened one after another (linearizable)',
+    recordGuarantee(
+      'G-03',
       `${operations} operations of ${DAYS * SIZE.customers} users, ${refusals} of them refused: 0 contradictions`,
     );
     const [snapshots, balances] = [total((day) => day.snapshots.reads), total((day) => day.balances.reads)];
-    kept(
-      'Whoever reads all balances at one moment finds the same sum, whatever is under way (bank test)',
+    recordGuarantee(
+      'G-04',
       `${snapshots} snapshots, ${balances} balances, ${total((day) => day.checks.reads)} checks of all money: 0 other sums`,
     );
   });

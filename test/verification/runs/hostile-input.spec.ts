@@ -3,7 +3,7 @@ import { SEED } from '../../harness/seeded-random.js';
 import { holding, WATCHED } from '../load/memory-growth.js';
 import { Siege } from '../hostile-input/siege.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 // Bad input of every kind against every route of a process of its own: `REQUESTS=50000 SEED=42 npm run test:faults`.
 
@@ -29,7 +29,7 @@ describe(`Bad input, at length (SEED=${SEED})`, () => {
   /** Megabytes that it holds when all that it can give back is given back. */
   const held = async () => (await holding(api, 0)).bytes / 1e6;
 
-  it('is refused on every route in the envelope, changes nothing, and costs neither life nor memory', async () => {
+  it('is refused on every route in the envelope, changes nothing, and costs neither life nor memory [SEC-013]', async () => {
     const siege = await Siege.of(platform, SEED, api.url);
     await siege.lay(REQUESTS / 10); // by then everything is loaded
     const before = await held();
@@ -38,9 +38,6 @@ describe(`Bad input, at length (SEED=${SEED})`, () => {
     const figure = siege.end();
     expect(hasEnded).toBe(false);
     expect(more).toBeLessThan(MOST_MORE_MB);
-    kept(
-      'Bad input is refused in the envelope on every route: no 5xx, no hang, nothing changed, no restart',
-      `${figure}; ${Math.max(0, Math.round(more))} MB more held`,
-    );
+    recordGuarantee('G-05', `${figure}; ${Math.max(0, Math.round(more))} MB more held`);
   });
 });

@@ -1,7 +1,7 @@
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { someFaults } from '../histories/faults.js';
 import { mixedLoad } from '../histories/mixed-load.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 const COUNT = Number(process.env.FAULTS ?? 200);
 /** Of the machine that the tests run on, too: how long a write may fail after a fault is over. */
@@ -24,8 +24,8 @@ it(`loses nothing that it has answered, and does nothing twice, through ${COUNT}
   expect(median).toBeLessThan(RECOVERY_MS);
   // By chance some fault strikes between a request and its answer: the key is what tells that it was done.
   expect(tally.doneUnanswered).toBeGreaterThan(0);
-  kept(
-    'Nothing answered is lost and nothing is done twice, whatever breaks',
+  recordGuarantee(
+    'G-01',
     `${COUNT} faults, ${tally.answered} writes answered, 0 lost, ${tally.unanswered} without an answer retried ` +
       `(${tally.doneUnanswered} had been done), ${tally.repeated} repeated; ` +
       `first success after a fault: median ${Math.round(median)} ms, longest ${Math.round(longest)} ms`,

@@ -7,7 +7,7 @@ import { Load, median, percentile, type Told } from '../load/load.js';
 import { MixedLoad, SERVED } from '../load/mixed-load.js';
 import { MetricsPage } from '../../harness/metrics.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 // A service as a process of its own, with the bounds of production, under several times what it can serve; and for
 // minutes under what it can serve well. Everything is compared with what this machine did just before.
@@ -157,8 +157,8 @@ it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, asy
   expect(back).toBeLessThan(RECOVERED_WITHIN_MS);
   expect(after.perProcessorSecond / before.perProcessorSecond).toBeGreaterThan(0.5);
   await requireBooks();
-  kept(
-    'Under several times its capacity it goes on serving, refuses the rest in time, answers probes, and recovers at once',
+  recordGuarantee(
+    'G-07',
     `${TIMES} × ${Math.round(before.perSecond)} requests/s for ${OVERLOAD_MS / 1000} s: goodput ${Math.round(100 * goodput)} %, ` +
       `P99 ${Math.round(p99)} ms, live ${Math.round(median(live))} ms, back in ${Math.round(back)} ms`,
   );
@@ -187,8 +187,8 @@ it(`holds no more after minutes than before (seed ${SEED})`, async () => {
   const grown = await soak(WATCHED, SOAK_MS);
   expect(grown.bytes).toBeLessThan(grown.allowed);
   for (const [early, late] of Object.values(grown.handles)) expect(late).toBeLessThanOrEqual(early + 12);
-  kept(
-    'Memory and handles stay flat under a mixed load',
+  recordGuarantee(
+    'G-10',
     `${SOAK_MS / 60_000} minutes, ${grown.requests} requests between first and last third, ${Math.round(grown.bytes / 1000)} kB`,
   );
 });

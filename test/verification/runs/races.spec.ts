@@ -1,6 +1,6 @@
 import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
-import { kept } from '../../harness/jest/promises.js';
+import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { RACE_SETTINGS, RACES, type Race } from '../races/races.js';
 import { rollDays, runRace, type Outcome } from '../races/run-race.js';
 import { Scene, Twins } from '../races/two-api-processes.js';
@@ -43,9 +43,6 @@ describe(`races at two processes (SEED=${SEED})`, () => {
     expect(played).toHaveLength(Object.keys(RACES).length + 1);
     expect(played.flatMap(({ violations }) => violations)).toEqual([]);
     const rounds = played.reduce((sum, outcome) => sum + outcome.rounds, 0);
-    kept(
-      'Of those who want the same at the same time one gets it',
-      `${played.length} races at two processes, ${rounds} rounds: 0 violations`,
-    );
+    recordGuarantee('G-02', `${played.length} races at two processes, ${rounds} rounds: 0 violations`);
   });
 });

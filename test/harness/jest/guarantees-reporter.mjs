@@ -1,17 +1,17 @@
-// Prints what the tests have told of the promises, as rows of the README's table.
+// Prints a row for each guarantee that the tests recorded: `id`, `test` and `figure` of the README's table.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export default class PromisesReporter {
+export default class GuaranteesReporter {
   onRunComplete() {
-    const folder = process.env.KEPT_PROMISES;
+    const folder = process.env.GUARANTEE_RESULTS;
     if (folder === undefined) return; // the set-up failed
     const rows = readdirSync(folder)
       .flatMap((file) => readFileSync(join(folder, file), 'utf8').trim().split('\n'))
       .map((line) => JSON.parse(line))
-      .map(({ promise, test, figure }) => `| ${promise} | \`${test}\` | ${figure} |`)
+      .map(({ id, test, figure }) => `| ${id} | \`${test}\` | ${figure} |`)
       .sort();
     if (rows.length === 0) return;
-    process.stdout.write(`\n| promise | test | figure |\n| --- | --- | --- |\n${rows.join('\n')}\n`);
+    process.stdout.write(`\n| id | test | figure |\n| --- | --- | --- |\n${rows.join('\n')}\n`);
   }
 }

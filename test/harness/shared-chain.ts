@@ -1,0 +1,40 @@
+import { createTestClient, http, type Hex } from 'viem';
+import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
+import { startChain, type RunningChain } from '../../src/sandbox/chain.js';
+
+/** An EVM node with the test USDC, as it is right after its deployment. */
+export interface BorrowedChain {
+  readonly chain: RunningChain;
+  giveBack(): Promise<void>;
+}
+
+interface IdleChain {
+  chain: RunningChain;
+  snapshot: Hex;
+}
+
+const idle: IdleChain[] = [];
+
+/** Platforms of one test worker use the same node one after the other: starting it and deploying costs half a second. */
+export async function borrowChain(): Promise<BorrowedChain> {
+  const { chain, snapshot } = idle.pop() ?? (await startNode());
+  return {
+    chain,
+    giveBack: async () => {
+      const reverted = await nodeOf(chain)
+        .revert({ id: snapshot })
+        .then(async () => idle.push({ chain, snapshot: await nodeOf(chain).snapshot() }))
+        .catch(() => undefined); // the test has ended the node
+      if (reverted === undefined) await chain.stop();
+    },
+  };
+}
+
+async function startNode(): Promise<IdleChain> {
+  const chain = await startChain();
+  chain.unref();
+  return { chain, snapshot: await nodeOf(chain).snapshot() };
+}
+
+const nodeOf = (chain: RunningChain) =>
+  createTestClient({ chain: ANVIL_CHAIN, transport: http(chain.rpcUrl), mode: 'anvil' });
