@@ -1,4 +1,5 @@
 // `npm run check`: everything that can be judged without running the service, side by side, each with its name.
+// `npm run check -- lint types` runs the named checks alone; `npm run lint` and `npm run typecheck` do so without a build.
 import { spawn } from 'node:child_process';
 
 const CHECKS = {
@@ -24,5 +25,14 @@ function run(name, [command, ...args]) {
   });
 }
 
-const results = await Promise.all(Object.entries(CHECKS).map(([name, command]) => run(name, command)));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in CHECKS));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `No such check: ${unknown.join(', ')}. There are: ${Object.keys(CHECKS).join(', ')}.\n`,
+  );
+  process.exit(1);
+}
+const chosen = Object.entries(CHECKS).filter(([name]) => asked.length === 0 || asked.includes(name));
+const results = await Promise.all(chosen.map(([name, command]) => run(name, command)));
 process.exit(results.every(Boolean) ? 0 : 1);

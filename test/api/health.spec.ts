@@ -1,6 +1,7 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import type { Party } from '../../src/sandbox/faults.js';
 import { eventually } from '../harness/eventually.js';
+import { skipTime } from '../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
@@ -13,7 +14,7 @@ interface Component {
 }
 
 const REMEMBERED_MS = 2000;
-const forget = () => new Promise((resolve) => setTimeout(resolve, REMEMBERED_MS + 50));
+const forget = () => skipTime(REMEMBERED_MS);
 
 describe('Health', () => {
   let platform: TestPlatform;
@@ -78,7 +79,7 @@ describe('Health', () => {
     ['deposit', 'deposit-provider'],
     ['identity', 'identity-provider'],
   ])('a %s that fails degrades, and kills nothing', async (party, component) => {
-    await forget();
+    forget();
     platform.outside.providers.faults.set(party, 'error');
     try {
       await eventually(async () => {
@@ -93,12 +94,12 @@ describe('Health', () => {
     } finally {
       platform.outside.providers.faults.clear(party);
     }
-    await forget();
+    forget();
     expect((await components())[component]?.status).toBe('healthy');
   });
 
   it('/api/health/blockchain is 503 while the chain does not answer', async () => {
-    await forget();
+    forget();
     platform.outside.providers.faults.set('chain', 'error');
     try {
       await eventually(async () => {
@@ -109,15 +110,15 @@ describe('Health', () => {
     } finally {
       platform.outside.providers.faults.clear('chain');
     }
-    await forget();
+    forget();
   });
 
   it('asks a provider once, however many ask for its health', async () => {
-    await forget();
+    forget();
     platform.outside.providers.faults.set('deposit', 'error', 2); // one look: a question, and the same once more
     const seen = await Promise.all(Array.from({ length: 20 }, components));
     expect(new Set(seen.map((one) => one['deposit-provider']?.status))).toEqual(new Set(['unhealthy']));
-    await forget();
+    forget();
     expect((await components())['deposit-provider']?.status).toBe('healthy'); // both faults were used up
   });
 
@@ -128,7 +129,7 @@ describe('Health', () => {
       .as(user)
       .post('/api/user/withdrawals', { amount: '50.00', currency: 'USDC', toAddress: DESTINATION });
     platform.clock.advance(25 * 3_600_000);
-    await forget();
+    forget();
     const { status, body, data } = await get('/api/health/business');
     expect(status).toBe(200);
     expect(body.success).toBe(false);

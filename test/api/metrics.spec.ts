@@ -1,19 +1,20 @@
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../src/config/app-config.js';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import { Integrity } from '../../src/modules/integrity/integrity.service.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
+import { skipTime } from '../harness/skip-time.js';
 import { startReplica } from '../harness/replica.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-const FRESH_MS = 5100; // figures of the database are good for five seconds
+const FRESH_MS = 5000; // figures of the database are good for five seconds
 const TOKEN = 'sandbox-metrics-token';
 
 let books: TestDatabase;
@@ -36,16 +37,15 @@ const page = () => MetricsPage.of(platform.baseUrl);
 
 /** The figures of the database as they are now. */
 async function freshPage(): Promise<MetricsPage> {
-  await sleep(FRESH_MS);
+  skipTime(FRESH_MS);
   return page();
 }
 
 describe('The metrics', () => {
   it('are plain text outside the envelope, with those of every process', async () => {
-    const response = await fetch(`${platform.baseUrl}/metrics`);
-    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(response.headers.get('x-ratelimit-limit')).toBeNull();
-    const text = await response.text();
+    const { headers, text } = await sendRequest(`${platform.baseUrl}/metrics`);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(headers.get('x-ratelimit-limit')).toBeNull();
     for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', '\ndatabase_up 1\n'])
       expect(text).toContain(name);
   });
@@ -69,8 +69,8 @@ describe('The metrics', () => {
 
   it('have no label that a caller makes up', async () => {
     for (let turn = 0; turn < 50; turn++) {
-      await fetch(`${platform.baseUrl}/api/made-up-${turn}/${crypto.randomUUID()}?q=${turn}`);
-      await fetch(`${platform.baseUrl}/api/ping`, {
+      await sendRequest(`${platform.baseUrl}/api/made-up-${turn}/${crypto.randomUUID()}?q=${turn}`);
+      await sendRequest(`${platform.baseUrl}/api/ping`, {
         method: ['PROPFIND', 'LOCK', 'REPORT'][turn % 3] as string,
       });
     }
@@ -174,7 +174,7 @@ describe('The metrics', () => {
   });
 
   it('cost one statement in five seconds, however many ask', async () => {
-    await sleep(FRESH_MS);
+    skipTime(FRESH_MS);
     const statements = await queriesDuring(() => Promise.all(Array.from({ length: 20 }, page)));
     expect(statements.filter((text) => text.includes('from integrity_run'))).toHaveLength(1);
   });
@@ -185,7 +185,7 @@ describe('While the database', () => {
     await door.shut();
     await door.open();
     await eventually(
-      async () => expect((await fetch(`${platform.baseUrl}/api/health/ready`)).status).toBe(200),
+      async () => expect((await sendRequest(`${platform.baseUrl}/api/health/ready`)).status).toBe(200),
       20_000,
     );
   });
@@ -194,7 +194,7 @@ describe('While the database', () => {
     ['is away', () => door.shut()],
     ['hangs', async () => door.stall()],
   ])('%s, the metrics are there without what it would know', async (_, trouble) => {
-    await sleep(FRESH_MS);
+    skipTime(FRESH_MS);
     await trouble();
     const began = performance.now();
     const metrics = await page();
@@ -208,9 +208,9 @@ describe('While the database', () => {
 
 describe('Who may read them', () => {
   const reply = async (url: string, authorization?: string) => {
-    const response = await fetch(`${url}/metrics`, authorization ? { headers: { authorization } } : {});
-    const text = await response.text();
-    return { status: response.status, code: response.ok ? undefined : JSON.parse(text).error.code };
+    const headers: Record<string, string> = authorization ? { authorization } : {};
+    const { status, body } = await sendRequest(`${url}/metrics`, { headers });
+    return { status, code: status === 200 ? undefined : body.error.code };
   };
 
   it('is everybody outside production', async () => {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inProduction } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
+import { sendRequest } from './http-client.js';
 
 const OPTIONS = inProduction();
 const PROGRAM = OPTIONS.pop() as string;
@@ -39,7 +40,7 @@ export class ApiProcess {
   }
 
   async ready(): Promise<void> {
-    while (!(await fetch(`${this.url}/api/health/ready`).catch(() => undefined))?.ok) {
+    while ((await sendRequest(`${this.url}/api/health/ready`).catch(() => undefined))?.status !== 200) {
       if (this.child.exitCode !== null) throw new Error(`the API ended:\n${this.output}`);
       await sleep(50);
     }

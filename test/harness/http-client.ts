@@ -19,6 +19,9 @@ interface Extra {
   headers?: Record<string, string>;
 }
 
+/** No answer came, or not the whole of it: the connection was refused, or it broke. */
+export class NoAnswer extends Error {}
+
 /** Without it every request would open a connection of its own. */
 const connections = new Agent({ keepAlive: true });
 
@@ -37,12 +40,15 @@ export async function sendRequest(
     [method.toLowerCase() as 'get'](url.slice(origin.length))
     .agent(connections)
     .set(body === undefined ? headers : { 'content-type': 'application/json', ...headers })
+    .serialize((data) => data) // or a Buffer would be written as JSON
     .buffer(true)
     .parse(asText);
-  const response = await request.send(
-    body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string),
-  );
-  const text = response.body as string;
+  const response = await request
+    .send(body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string))
+    .catch((cause: Error) => {
+      throw new NoAnswer(`${method} ${url}: ${cause.message}`, { cause });
+    });
+  const text = method === 'HEAD' ? '' : (response.body as string);
   const isJson = response.headers['content-type']?.includes('json') ?? false;
   return {
     status: response.status,

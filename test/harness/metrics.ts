@@ -1,3 +1,5 @@
+import { sendRequest } from './http-client.js';
+
 /** A page of Prometheus, read: `value('ledger_postings_total', { type: 'deposit' })`. */
 export class MetricsPage {
   private readonly samples: { name: string; labels: Record<string, string>; value: number }[];
@@ -14,12 +16,10 @@ export class MetricsPage {
   }
 
   static async of(url: string, token?: string): Promise<MetricsPage> {
-    const response = await fetch(
-      `${url}/metrics`,
-      token ? { headers: { authorization: `Bearer ${token}` } } : {},
-    );
-    if (response.status !== 200) throw new Error(`/metrics answers ${response.status}`);
-    return new MetricsPage(await response.text());
+    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+    const { status, text } = await sendRequest(`${url}/metrics`, { headers });
+    if (status !== 200) throw new Error(`/metrics answers ${status}`);
+    return new MetricsPage(text);
   }
 
   /** The sum of all samples with these labels; undefined where there is none. */

@@ -63,6 +63,8 @@ export interface TestPlatform {
   as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
+  /** What is to end before the platform itself does. */
+  beforeStop(end: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   api.url = baseUrl;
   contract ??= new Contract(openApiDocument(app, 'test'));
   const dataSource = app.get(DataSource);
+  const ends: (() => Promise<void>)[] = [];
   return {
     app,
     clock,
@@ -109,7 +112,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
                (select count(*) from ledger_entry) as entries,
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
+    beforeStop: (end) => void ends.push(end),
     stop: async () => {
+      for (const end of ends) await end();
       await app.close();
       await outside.stop();
       await borrowed.giveBack();

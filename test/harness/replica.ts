@@ -3,16 +3,9 @@ import { createApp } from '../../src/app.setup.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import type { TestPlatform } from './platform.js';
 
-const running: { close(): Promise<void> }[] = [];
-
-// Before the platform itself goes, whatever became of the test.
-afterAll(async () => {
-  for (const app of running.splice(0)) await app.close();
-});
-
 /**
  * The same service once more, on the same database, with some settings changed past the checks of start-up. Resolves
- * with its address; it ends with the file's tests.
+ * with its address; it ends with the platform.
  */
 export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
   const app = await replicaOf(platform, changes);
@@ -27,6 +20,6 @@ export async function replicaOf(
 ): Promise<NestExpressApplication> {
   const config = new AppConfig({ ...platform.app.get(AppConfig), ...changes });
   const app = await createApp(config, platform.clock);
-  running.push(app);
+  platform.beforeStop(() => app.close());
   return app.init();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Caller, type Reply } from '../../harness/http-client.js';
+import { Caller, NoAnswer, type Reply } from '../../harness/http-client.js';
 import type { Contract } from '../../harness/contract.js';
 import type { Dice } from '../../harness/seeded-random.js';
 
@@ -130,7 +130,7 @@ export class Client {
       const caller = new Caller(url, this.contract, token ?? undefined);
       return await caller.call(method, path, body, { headers: headers?.(url + path) ?? {} });
     } catch (error) {
-      if ((error as Error).name === 'TypeError') return undefined; // fetch's word for a broken connection
+      if (error instanceof NoAnswer) return undefined;
       throw error;
     } finally {
       this.tally.slowestMs = Math.max(this.tally.slowestMs, performance.now() - began);
