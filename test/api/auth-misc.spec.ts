@@ -3,6 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -268,7 +269,7 @@ describe("The identity provider's own name", () => {
   it('is another address of the sign-in', async () => {
     const named = await startReplica(platform, { IDP_NAME: 'acme' });
     const jwt = await platform.outside.providers.identity.token({ email: 'acme@example.org' });
-    const response = await fetch(`${named}/api/auth/acme/login`, {
+    const response = await sendRequest(`${named}/api/auth/acme/login`, {
       method: 'POST',
       headers: { authorization: `Bearer ${jwt}` },
     });

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { createTestClient, http, publicActions } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startReplica } from '../harness/replica.js';
 
 const HEADS = ['status', 'deposits', 'websocket/status'];
@@ -202,7 +203,8 @@ describe('The chain, for anybody:', () => {
     });
 
     it('stands in the document, without a body', async () => {
-      const { paths } = (await (await fetch(`${scene.platform.baseUrl}/api/openapi.json`)).json()) as {
+      const { body } = await sendRequest(`${scene.platform.baseUrl}/api/openapi.json`);
+      const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;
       };
       for (const path of HEADS) {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { Browser } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -188,7 +189,7 @@ describe("A user's cookie session", () => {
     const origin = { origin: 'https://evil.example.com' };
     const read = await browser.call('GET', '/api/auth/cookie/verify', undefined, origin);
     expect(read.headers.get('access-control-allow-origin')).toBeNull();
-    const preflight = await fetch(`${platform.baseUrl}/api/user/balance`, {
+    const preflight = await sendRequest(`${platform.baseUrl}/api/user/balance`, {
       method: 'OPTIONS',
       headers: { ...origin, 'access-control-request-method': 'POST' },
     });

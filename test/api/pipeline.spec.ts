@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { answersIn, type Answer } from '../verification/hostile-input/send.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import type { TestUser } from '../fixtures/given.js';
 
@@ -20,7 +21,7 @@ afterAll(() => platform.stop());
 const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
   platform.as(user).call('POST', POST_PATH, body, { headers });
 const get = (path: string, headers: Record<string, string> = {}) => platform.as(null).get(path, { headers });
-const raw = (method: string, path: string) => fetch(platform.baseUrl + path, { method });
+const raw = (method: string, path: string) => sendRequest(platform.baseUrl + path, { method });
 
 /** What a socket reads that these bytes are written to. */
 async function written(bytes: string): Promise<Answer[]> {
@@ -137,7 +138,7 @@ describe('An address', () => {
   it('answers HEAD as GET without a body', async () => {
     const response = await raw('HEAD', '/api/ping');
     expect(response.status).toBe(200);
-    expect(await response.text()).toBe('');
+    expect(response.text).toBe('');
     expect((await raw('HEAD', '/api/user/withdrawals')).status).toBe(401);
   });
 
@@ -145,7 +146,7 @@ describe('An address', () => {
     const response = await raw('OPTIONS', '/api/ping');
     expect(response.status).toBe(404);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    expect(((await response.json()) as { error: { code: string } }).error.code).toBe('NOT_FOUND');
+    expect(response.body.error.code).toBe('NOT_FOUND');
   });
 });
 

@@ -1,3 +1,4 @@
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { startReplica } from '../harness/replica.js';
@@ -62,7 +63,7 @@ describe('A public route', () => {
     });
 
     /** How many of the calls are let through when they are made all at once. */
-    async function through(calls: (() => Promise<Response>)[]): Promise<number> {
+    async function through(calls: (() => Promise<{ status: number }>)[]): Promise<number> {
       const answers = await Promise.all(calls.map((call) => call()));
       const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
       tried += answers.length;
@@ -71,7 +72,7 @@ describe('A public route', () => {
     }
 
     const asking = (url: string, headers: Record<string, string>, path = PATH, method = 'GET') => {
-      return () => fetch(url + path, { method, headers });
+      return () => sendRequest(url + path, { method, headers });
     };
     const behindProxy = (ips: string[]) => ips.map((ip) => asking(believing, { 'x-forwarded-for': ip }));
     const addresses = Array.from({ length: 10 }, (_, i) => `203.0.113.${i}`);
@@ -138,9 +139,9 @@ describe('A public route', () => {
       const doors = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
       const calls = spellings.flatMap((email, i) =>
         doors.map((door) => () => {
-          const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${i}` };
-          const body = JSON.stringify({ email, password: `guess ${i}` });
-          return fetch(roomy + door, { method: 'POST', headers, body });
+          const headers = { 'x-forwarded-for': `203.0.113.${i}` };
+          const body = { email, password: `guess ${i}` };
+          return sendRequest(roomy + door, { method: 'POST', headers, body });
         }),
       );
       expect(await through(calls)).toBe(LIMIT);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -55,10 +56,9 @@ describe('The RPC proxy before a node that behaves badly', () => {
     answer = () => ({
       body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
     });
-    const calls = JSON.stringify([call('eth_call', [], 'a'), call('eth_call', [], 'b')]);
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(at + PATH, { method: 'POST', headers, body: calls });
-    expect(await response.text()).toBe(
+    const calls = [call('eth_call', [], 'a'), call('eth_call', [], 'b')];
+    const { text } = await sendRequest(at + PATH, { method: 'POST', body: calls });
+    expect(text).toBe(
       '[{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":"b","result":12345678901234567890}]',
     );
   });

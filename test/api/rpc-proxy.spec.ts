@@ -1,4 +1,5 @@
 import { createPublicClient, erc20Abi, http, parseAbiItem, type Address } from 'viem';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/blockchain/rpc';
@@ -23,10 +24,8 @@ describe('The RPC proxy', () => {
   });
   const hex = (number: bigint | number) => `0x${number.toString(16)}`;
   /** The answer letter by letter: JavaScript would round its numbers. */
-  const text = async (body: string) => {
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(platform.baseUrl + PATH, { method: 'POST', headers, body })).text();
-  };
+  const text = async (body: string) =>
+    (await sendRequest(platform.baseUrl + PATH, { method: 'POST', body })).text;
 
   describe('for a wallet library', () => {
     it.each([false, { batchSize: 20, wait: 5 }])(

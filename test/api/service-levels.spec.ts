@@ -1,5 +1,6 @@
 import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
 import { Sla } from '../../src/modules/sla/sla.service.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { replicaOf, startReplica } from '../harness/replica.js';
@@ -52,8 +53,8 @@ describe('Service levels', () => {
         '/api/openapi.json',
         '/api/nothing',
       ])
-        await fetch(platform.baseUrl + path);
-      await fetch(`${platform.baseUrl}/metrics`).then((reply) => reply.text());
+        await sendRequest(platform.baseUrl + path);
+      await sendRequest(`${platform.baseUrl}/metrics`);
       const after = await served();
       expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
     });

@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('signing in', () => {
@@ -268,12 +269,12 @@ describe('the limit of password attempts', () => {
   it('of an address does not become the limit of an e-mail', async () => {
     const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5', TRUST_PROXY: '127.0.0.1' } });
     const attempt = async (from: string, email: string, password = 'wrong') => {
-      const response = await fetch(`${platform.baseUrl}/api/admin/auth/login`, {
+      const { status } = await sendRequest(`${platform.baseUrl}/api/admin/auth/login`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
-        body: JSON.stringify({ email, password }),
+        headers: { 'x-forwarded-for': from },
+        body: { email, password },
       });
-      return response.status;
+      return status;
     };
     for (let i = 1; i <= 5; i++) await attempt('192.0.2.1', `nobody-${i}@example.com`);
     for (let i = 1; i <= 6; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);

@@ -2,6 +2,7 @@ import { Investments } from '../../src/modules/investments/investments.service.j
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/statement';
@@ -32,7 +33,9 @@ describe('A statement', () => {
 
   const statement = (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const file = (query: string, user = ann) =>
-    fetch(`${platform.baseUrl}${PATH}?${query}`, { headers: { authorization: `Bearer ${user.token}` } });
+    sendRequest(`${platform.baseUrl}${PATH}?${query}`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    });
 
   it('tells every movement, with what became of the balance', async () => {
     const { status, data, body } = await statement('from=2026-03-03');
@@ -125,7 +128,7 @@ describe('A statement', () => {
     expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="statement-2026-03-03-2026-03-05.csv"',
     );
-    expect(await response.text()).toBe(
+    expect(response.text).toBe(
       [
         'record,date,type,referenceType,referenceId,strategyId,description,amount,balance',
         'opening,2026-03-03,,,,,"Available, opening balance",,500.00',
@@ -152,7 +155,7 @@ describe('A statement', () => {
   });
 
   it('knows head requests', async () => {
-    const { status, headers } = await fetch(`${platform.baseUrl}${PATH}?format=csv`, {
+    const { status, headers } = await sendRequest(`${platform.baseUrl}${PATH}?format=csv`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${ann.token}` },
     });

@@ -1,5 +1,6 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
 import type { RouteRule } from '../../src/http/auth/route.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { INTERFACE_ROUTES } from './interface-routes.js';
 
@@ -94,7 +95,7 @@ describe('The interface', () => {
   });
 
   it.each(PAGES)('%s is served', async (page) => {
-    const response = await fetch(`${platform.baseUrl}${page.replace('GET ', '')}`);
+    const response = await sendRequest(`${platform.baseUrl}${page.replace('GET ', '')}`);
     expect(response.status).toBe(200);
   });
 
@@ -161,8 +162,8 @@ interface Operation {
 }
 
 async function documentOf(platform: TestPlatform) {
-  const response = await fetch(`${platform.baseUrl}/api/openapi.json`);
-  return { data: (await response.json()) as { paths: Record<string, Record<string, Operation>> } };
+  const { body } = await sendRequest(`${platform.baseUrl}/api/openapi.json`);
+  return { data: body as { paths: Record<string, Record<string, Operation>> } };
 }
 
 function regularAnswers({ responses = {} }: Operation): Body[] {

@@ -7,6 +7,7 @@ import { freePort } from '../../src/sandbox/ports.js';
 import { startPostgres } from '../../src/sandbox/postgres.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
@@ -107,7 +108,7 @@ describe('the API as a process', () => {
     });
     const exitCode = api.terminate();
     await eventually(async () => {
-      await expect(fetch(`${api.url}/api/ping`)).rejects.toThrow(); // takes nothing new
+      await expect(sendRequest(`${api.url}/api/ping`)).rejects.toThrow(); // takes nothing new
     });
     await lock.rollbackTransaction();
     await lock.release();

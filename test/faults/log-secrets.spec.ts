@@ -8,6 +8,7 @@ import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { Parrot } from '../harness/echo-server.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
@@ -69,16 +70,10 @@ async function startApi(settings: Record<string, string> = {}): Promise<void> {
 async function send(
   method: string,
   path: string,
-  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+  request: { headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<{ status: number; data: any; headers: Headers }> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(api.url + path, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: text }),
-  });
-  const answer = (await response.json().catch(() => ({}))) as { data?: any };
-  return { status: response.status, data: answer.data, headers: response.headers };
+  const { status, headers, body } = await sendRequest(api.url + path, { method, ...request });
+  return { status, data: body?.data, headers };
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -245,7 +240,10 @@ it('nor while the database is away', async () => {
   await door.shut();
   expect(await everything()).toContain(503);
   await door.open();
-  await eventually(async () => expect((await fetch(`${api.url}/api/health/ready`)).status).toBe(200), 20_000);
+  await eventually(
+    async () => expect((await sendRequest(`${api.url}/api/health/ready`)).status).toBe(200),
+    20_000,
+  );
   await ends();
   expect(leaked(written)).toEqual([]);
 }, 120_000);

@@ -9,6 +9,7 @@ import { ApiProcess } from '../harness/api-process.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { liveALife } from '../fixtures/random-history-in-sql.js';
+import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
@@ -53,7 +54,7 @@ async function startTogether(barrier: string): Promise<string[]> {
     await eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000);
     await client.query('rollback');
     await Promise.all(replicas.map((replica) => replica.ready()));
-    const health = await Promise.all(replicas.map(({ url }) => fetch(`${url}/api/health/ready`)));
+    const health = await Promise.all(replicas.map(({ url }) => sendRequest(`${url}/api/health/ready`)));
     expect(health.map(({ status }) => status)).toEqual(replicas.map(() => 200));
     return replicas.flatMap(({ output }) => output.match(/\d+ migration\(s\) done/g) ?? []);
   } finally {

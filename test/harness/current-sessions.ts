@@ -1,5 +1,6 @@
 import { Notices } from '../../src/database/notices.js';
 import type { TestPlatform } from './platform.js';
+import { stopTime } from './skip-time.js';
 
 /** Runs `work` while no process doubts that it hears of what ends sessions: none is looked up a second time. */
 export async function whileNoticesCome(platform: TestPlatform, work: () => Promise<void>): Promise<void> {
@@ -26,4 +27,18 @@ export async function beforeItIsNoticed(
       await tx.query('delete from platform_user where id = $1', [userId]);
     });
   await whileNoticesCome(platform, () => work(remove));
+}
+
+/**
+ * Runs `work` a second later, as far as that decides whether what is remembered of sessions and admins may be believed:
+ * what has changed before counts from the first request on.
+ */
+export async function aSecondLater(work: () => Promise<unknown>): Promise<void> {
+  const time = stopTime();
+  time.pass(1000);
+  try {
+    await work();
+  } finally {
+    time.goOn();
+  }
 }

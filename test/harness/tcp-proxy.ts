@@ -2,7 +2,6 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 
 const COMMIT = 'commit\0'; // as a message of the protocol ends
-const HEARD_MS = 100;
 
 /** A door between the service and its database that a test can shut. */
 export class TcpProxy {
@@ -79,8 +78,7 @@ export class TcpProxy {
       transform: (chunk: Buffer, _encoding, pass) => {
         if (this.commitsToLose > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
           this.commitsToLose -= 1;
-          to.unpipe().pause();
-          setTimeout(() => from.destroy(), HEARD_MS);
+          to.unpipe().once('data', () => from.destroy()).resume(); // its answer, which is kept to ourselves
         }
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);

@@ -4,6 +4,7 @@ import { Money } from '../../src/kernel/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const LONGER = 3; // waits are stretched, so that much has grown
@@ -34,10 +35,13 @@ describe('Statements', () => {
     (await platform.as(user).get(`/api/user/statement?from=${from}&to=${to}`)).data;
 
   async function asCsv(user: TestUser, from: string, to: string): Promise<string[][]> {
-    const response = await fetch(`${platform.baseUrl}/api/user/statement?from=${from}&to=${to}&format=csv`, {
-      headers: { authorization: `Bearer ${user.token}` },
-    });
-    const lines = (await response.text()).split('\r\n').slice(1, -1);
+    const { text } = await sendRequest(
+      `${platform.baseUrl}/api/user/statement?from=${from}&to=${to}&format=csv`,
+      {
+        headers: { authorization: `Bearer ${user.token}` },
+      },
+    );
+    const lines = text.split('\r\n').slice(1, -1);
     return lines.map((line) => line.replace(/"[^"]*"/g, 'quoted').split(','));
   }
 

@@ -3,7 +3,7 @@ import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { SAMPLE_PASSWORD } from '../../../src/sandbox/sandbox-settings.js';
 import { Attempts } from '../../verification/hostile-input/attacks.js';
 import { Browser } from '../../harness/browser.js';
-import type { Reply } from '../../harness/http-client.js';
+import { sendRequest, type Reply } from '../../harness/http-client.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
@@ -113,7 +113,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
 
   it('is invited by no answer to read it [SEC-063]', async () => {
     for (const { method, path } of protectedRoutes()) {
-      const response = await fetch(platform.baseUrl + named(path), {
+      const response = await sendRequest(platform.baseUrl + named(path), {
         method: 'OPTIONS',
         headers: { origin: EVIL, 'access-control-request-method': method },
       });
@@ -149,8 +149,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
       '/\\evil.example.com',
       '/api/docs/..//evil.example.com/%2e%2e',
     ]) {
-      const response = await fetch(platform.baseUrl + path, {
-        redirect: 'manual',
+      const response = await sendRequest(platform.baseUrl + path, {
         headers: { 'x-forwarded-host': 'evil.example.com' },
       });
       expect([path, response.headers.get('location') ?? '']).not.toEqual([

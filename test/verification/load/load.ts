@@ -22,7 +22,7 @@ export interface Told {
   problem: string | undefined;
 }
 
-const HUNG_AFTER_MS = 20_000;
+const HUNG_AFTER_MS = 120_000;
 const TICK_MS = 10;
 
 /** A load for one address of this machine: bounded in connections, time and requests that are open at once. */
