@@ -4,7 +4,7 @@ import base from './jest.config.js';
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{harness,verification}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/harness/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/test/verification/runs/'],
   globalSetup: undefined,
   globalTeardown: undefined,

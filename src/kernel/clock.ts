@@ -41,5 +41,5 @@ export function realSeconds(): number {
 
 /** Real time, for lifetimes that must not follow the domain clock. */
 export function realNow(): Date {
-  return new Date();
+  return new Date(Date.now());
 }

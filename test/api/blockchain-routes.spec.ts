@@ -52,17 +52,14 @@ describe('The chain, for anybody:', () => {
       });
     });
 
-    it.each([
-      ['error', 1000],
-      ['drop', 1000],
-      ['timeout', 3000],
-    ] as const)('is BLOCKCHAIN_ERROR soon when the node is away (%s)', async (mode, withinMs) => {
-      scene.faults.set('chain', mode);
-      const began = performance.now();
-      const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
-      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
-      expect(performance.now() - began).toBeLessThan(withinMs);
-    });
+    it.each(['error', 'drop', 'timeout'] as const)(
+      'is BLOCKCHAIN_ERROR when the node is away (%s)',
+      async (mode) => {
+        scene.faults.set('chain', mode);
+        const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
+        for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      },
+    );
   });
 
   it('contracts are those that the service reads', async () => {

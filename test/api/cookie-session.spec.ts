@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { Browser } from '../harness/browser.js';
-import { eventually } from '../harness/eventually.js';
+import { aSecondLater } from '../harness/current-sessions.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
@@ -207,10 +207,10 @@ describe("A user's cookie session", () => {
     await platform.dataSource.query(
       `update platform_user set status = 'suspended' where email = 'suspended@example.org'`,
     );
-    await eventually(async () => {
+    await aSecondLater(async () => {
       const reply = await browser.page('GET', '/api/user/balance');
       expect([reply.status, reply.code]).toEqual([403, 'FORBIDDEN']);
-    }, 1000);
+    });
   });
 });
 

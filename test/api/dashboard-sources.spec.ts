@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { Notices } from '../../src/database/notices.js';
+import { Chain } from '../../src/modules/blockchain/chain.js';
 import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { eventually } from '../harness/eventually.js';
@@ -7,10 +9,13 @@ import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
+import { skipTime } from '../harness/skip-time.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
+/** How long what was heard of the chain is good for. */
+const FRESH_MS = 2001;
 /** Beats and timers of the process may hold a connection at the same moment. */
 const IN_THE_BACKGROUND = 2;
 
@@ -89,19 +94,16 @@ describe('The dashboard', () => {
     });
   });
 
-  it('says when the chain does not answer, and waits for it no longer than a second', async () => {
+  it('says when the chain does not answer, and answers all the same', async () => {
     const user = await platform.given.user();
-    platform.outside.providers.faults.set('chain', 'timeout');
-    try {
-      await eventually(async () => {
-        const began = performance.now();
-        const { status, data } = await dashboard(user);
-        expect(performance.now() - began).toBeLessThan(1500);
-        expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);
-      });
-    } finally {
-      platform.outside.providers.faults.clear('chain');
-    }
+    const never = new Promise<number>(() => undefined);
+    const chain = jest.spyOn(platform.app.get(Chain), 'newestBlock').mockReturnValue(never);
+    skipTime(FRESH_MS);
+    const { status, data } = await dashboard(user);
+    expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);
+    expect(chain).toHaveBeenCalledTimes(1);
+    chain.mockRestore();
+    skipTime(FRESH_MS);
     await eventually(async () =>
       expect((await dashboard(user)).data.systemStatus.blockchain).toBe('healthy'),
     );
@@ -110,16 +112,21 @@ describe('The dashboard', () => {
   describe('while a table can not be read', () => {
     let holder: pg.Client;
     let user: TestUser;
+    let current: jest.SpyInstance; // or a machine that pauses for a second would look sessions up again
 
     beforeAll(async () => {
       user = await platform.given.user().withBalance('100.00');
       await invest(user, 'balanced-10', '50.00');
+      current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
       await dashboard(user); // its session is known from here on
       holder = new pg.Client(platform.env.DATABASE_URL);
       await holder.connect();
     });
     afterEach(() => holder.query('rollback'));
-    afterAll(() => holder.end());
+    afterAll(async () => {
+      current.mockRestore();
+      await holder.end();
+    });
 
     const hold = async (...tables: string[]) => {
       await holder.query('begin');

@@ -5,7 +5,7 @@ import type { Reply } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { beforeItIsNoticed } from '../harness/current-sessions.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 // Refusals that come of faults: in the database, in the accounts, in the process. Each is made for real.
 
@@ -14,7 +14,7 @@ describe('When something is broken', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    platform = await startPlatform({ settings: SHORT_WAITS });
+    platform = await startPlatform({ settings: { DATABASE_LOCK_MS: '500' } });
     user = await platform.given.user().withBalance('1000.00');
   });
   afterAll(() => platform.stop());

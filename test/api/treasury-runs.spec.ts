@@ -4,7 +4,9 @@ import { invested } from '../../src/modules/ledger/postings.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { stopTime } from '../harness/skip-time.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 const DAY_MS = 86_400_000;
@@ -28,6 +30,13 @@ describe('a run of the treasury', () => {
     return reply.data.transactions.map(
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
     );
+  };
+  /** Resolves when a run has looked so many times more whether others have finished writing. */
+  const hasLooked = async (times: number) => {
+    const query = jest.spyOn(platform.dataSource, 'query');
+    const looks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
+    await eventually(async () => expect(looks().length).toBeGreaterThanOrEqual(times));
+    query.mockRestore();
   };
   const confirmAll = async () => {
     const { data } = await platform
@@ -175,14 +184,16 @@ describe('a run of the treasury', () => {
     await isWritten;
     await invest(bob, '20.00'); // its entries come after the late ones, and are committed before
 
+    const time = stopTime(); // or it would give up after a while
     let done = false;
     const run = planned().finally(() => (done = true));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await hasLooked(3);
     expect(done).toBe(false); // it waits, and keeps nobody from writing:
     await invest(bob, '15.00');
     letGo();
     await lateOne;
     expect(await run).toEqual(['allocate 90.00 balanced-10']); // 70.00 late + 20.00
+    time.goOn();
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
   });
 
@@ -192,10 +203,15 @@ describe('a run of the treasury', () => {
     const holder = platform.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('select pg_current_xact_id()');
-    const refused = await steps.generate();
+    const time = stopTime();
+    const asked = steps.generateOnce();
+    await hasLooked(3);
+    time.pass(5001);
+    const refused = await asked;
+    time.goOn();
     await holder.rollbackTransaction();
     await holder.release();
     expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     expect(await planned()).toEqual(['allocate 30.00 balanced-10']);
-  }, 30_000);
+  });
 });

@@ -21,16 +21,19 @@ afterAll(() => platform.stop());
 describe('A challenge', () => {
   it('is an EIP-4361 message of this platform, for five minutes', async () => {
     const { address } = newWallet();
+    const before = Date.now();
     const challenge = (await scene.check(address.toLowerCase())).data;
+    const after = Date.now();
     expect(challenge).toMatchObject({ address, registered: false });
     const fields = parseSiweMessage(challenge.message);
     expect(fields).toMatchObject({
       ...{ domain: 'localhost:3000', uri: 'http://localhost:3000', version: '1', chainId: 31337 },
       ...{ address, nonce: challenge.nonce, expirationTime: new Date(challenge.expiresAt) },
     });
-    const lifetime = Date.parse(challenge.expiresAt) - (fields.issuedAt as Date).getTime();
-    expect(lifetime).toBe(300_000); // 5 minutes
-    expect(Math.abs((fields.issuedAt as Date).getTime() - Date.now())).toBeLessThan(5000); // real time
+    const issuedAt = (fields.issuedAt as Date).getTime();
+    expect(Date.parse(challenge.expiresAt) - issuedAt).toBe(300_000); // 5 minutes
+    expect(issuedAt).toBeGreaterThanOrEqual(before); // real time
+    expect(issuedAt).toBeLessThanOrEqual(after);
     expect((await scene.check(address)).data.nonce).not.toBe(challenge.nonce);
   });
 
@@ -157,7 +160,6 @@ describe('A signed challenge', () => {
   });
 
   it('works once with a challenge that many use at the same time', async () => {
-    const patient = await startReplica(platform, { DATABASE_LOCK_MS: 10_000 });
     const { wallet } = await scene.userWithWallet();
     const proof = await scene.signed(wallet);
     const { nonce } = parseSiweMessage(proof.message);
@@ -165,7 +167,7 @@ describe('A signed challenge', () => {
     const gate = platform.dataSource.createQueryRunner();
     await gate.startTransaction();
     await gate.query('select 1 from wallet_nonce where nonce = $1 for update', [nonce]);
-    const replies = Array.from({ length: 6 }, () => scene.login(proof, patient));
+    const replies = Array.from({ length: 6 }, () => scene.login(proof));
     await eventually(async () => {
       const waiting: { query: string }[] = await platform.dataSource.query(LOCK_WAITS);
       expect(waiting.filter(({ query }) => query.includes('wallet_nonce'))).toHaveLength(6);

@@ -3,6 +3,7 @@ import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
 import { newId } from '../../src/kernel/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
+import { silentChain } from '../fixtures/silent-chain.js';
 import { depositBody, eventually, newProviderId } from '../fixtures/provider-callbacks.js';
 
 describe('what callbacks do', () => {
@@ -43,17 +44,16 @@ describe('what callbacks do', () => {
 
     it('is acted upon while those of deposits wait for a silent node', async () => {
       const { address } = await scene.userWithAddress('USDC', 'ERC20');
-      scene.platform.outside.providers.faults.set('chain', 'timeout');
-      try {
-        for (let i = 0; i < 2; i++)
-          await scene.callbacks.send('deposit', depositBody({ address, currency: 'USDC', network: 'erc20' }));
-        const id = newId();
-        await scene.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
-        await eventually(async () => (await lastEvent()).status === 'ignored'); // each deposit takes six seconds
-      } finally {
-        await scene.platform.outside.providers.endFault('chain');
-      }
+      const chain = silentChain(scene.platform);
+      for (let i = 0; i < 2; i++)
+        await scene.callbacks.send('deposit', depositBody({ address, currency: 'USDC', network: 'erc20' }));
+      await eventually(async () => chain.asked.mock.calls.length > 0);
+      const id = newId();
+      await scene.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
+      await eventually(async () => (await lastEvent()).status === 'ignored');
+      chain.giveUp();
       await drain();
+      chain.asked.mockRestore();
     });
 
     it.each([

@@ -12,6 +12,7 @@ import { TcpProxy } from '../harness/tcp-proxy.js';
 // midst of it that connections break.
 
 const ROWS = 20_000; // of a kilobyte that does not compress
+const PART_BYTES = 5_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'backup-command-'));
 let source: TestDatabase;
 let targets: TestDatabase[] = [];
@@ -61,6 +62,13 @@ async function until(holds: () => boolean | Promise<boolean>, { end }: Run): Pro
     while (!(await holds())) await sleep(5);
   };
   await Promise.race([held(), ended]);
+}
+
+/** Lets a part through of all that there is, so that both are in the midst of it for as long as a test needs. */
+async function stallingBefore({ url }: TestDatabase): Promise<TcpProxy> {
+  const door = await TcpProxy.before(url);
+  door.stallsAfter = PART_BYTES;
+  return door;
 }
 
 const writesInto = (file: string) => () => existsSync(`${file}.part`) && statSync(`${file}.part`).size > 0;
@@ -116,7 +124,7 @@ it('brings all of it over, whatever bounds the database has for statements', asy
 });
 
 it('leaves no backup where its connection broke', async () => {
-  const [file, door] = [fileOf('cut.gz'), await TcpProxy.before(source.url)];
+  const [file, door] = [fileOf('cut.gz'), await stallingBefore(source)];
   const backup = run('backup', file, door.url);
   await until(writesInto(file), backup);
   await door.shut();
@@ -130,10 +138,12 @@ it('leaves nothing that has the name of a backup where it was killed, and an old
   const file = fileOf('killed.gz');
   expect(await run('backup', file, (await target()).url).end).toMatchObject({ code: 0 });
   const older = readFileSync(file);
-  const backup = run('backup', file, source.url);
+  const door = await stallingBefore(source);
+  const backup = run('backup', file, door.url);
   await until(writesInto(file), backup);
   backup.child.kill('SIGKILL');
   await backup.end;
+  await door.shut();
   expect(readFileSync(file)).toEqual(older);
   const cut = await run('restore', `${file}.part`, (await target()).url).end;
   expect(cut).toMatchObject({
@@ -145,9 +155,10 @@ it('leaves nothing that has the name of a backup where it was killed, and an old
 it('leaves an empty database where the restore broke, which a second restore fills', async () => {
   const file = fileOf('whole.gz');
   expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
-  const { url } = await target();
+  const database = await target();
+  const { url } = database;
 
-  const door = await TcpProxy.before(url);
+  const door = await stallingBefore(database);
   const cut = run('restore', file, door.url);
   await until(isFilling(url), cut);
   await door.shut();
@@ -155,10 +166,12 @@ it('leaves an empty database where the restore broke, which a second restore fil
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE|ended by the other party).*\n$/);
 
-  const killed = run('restore', file, url);
+  const second = await stallingBefore(database);
+  const killed = run('restore', file, second.url);
   await until(isFilling(url), killed);
   killed.child.kill('SIGKILL');
   await killed.end;
+  await second.shut();
 
   expect(await notificationsIn(url)).toBe('0');
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });

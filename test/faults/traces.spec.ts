@@ -123,25 +123,21 @@ describe('A request', () => {
 });
 
 describe('A collector', () => {
-  const WITHIN_MS = 1500; // of a busy machine; a collector's time-out is three seconds
-
-  async function requestsGoOn(): Promise<void> {
-    for (let turn = 0; turn < 30; turn++) {
-      const began = performance.now();
+  async function requestsGoOn(turns = 30): Promise<void> {
+    for (let turn = 0; turn < turns; turn++)
       expect((await platform.as(user, api.url).get('/api/user/balance')).status).toBe(200);
-      expect(performance.now() - began).toBeLessThan(WITHIN_MS);
-    }
   }
 
-  it('that hangs slows no request, and does not keep the process from ending', async () => {
+  it('that hangs is waited for by no request, and does not keep the process from ending', async () => {
     collector.hangs = true;
-    const calls = collector.calls;
     await requestsGoOn();
-    await eventually(async () => expect(collector.calls).toBeGreaterThan(calls));
-    await requestsGoOn();
-    const began = performance.now();
+    await eventually(async () => {
+      const [call] = collector.held;
+      expect(call).toBeDefined();
+      await requestsGoOn(1);
+      expect(collector.held).toContain(call); // it is not given up yet, and the request is answered
+    });
     expect(await api.terminate()).toBe(0);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('that hears again hears of what was last, at the end of the process', async () => {
@@ -150,7 +146,7 @@ describe('A collector', () => {
     await api.ready();
     const reply = await withdraw();
     expect(await api.terminate()).toBe(0);
-    expect(collector.of(reply.body.traceId).map(({ spanId }) => spanId)).toContain(reply.body.spanId);
+    await spansOf(reply.body);
   });
 
   it('that is away fails no request', async () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../harness/api-process.js';
+import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const DAY_MS = 86_400_000;
@@ -60,10 +60,7 @@ describe('Two API processes on one database', () => {
 
     const available = async () =>
       (await platform.as(user, processes[1].url).get('/api/user/balance')).data.available as string;
-    const deadline = Date.now() + 20_000;
-    while ((await available()) === '0.00' && Date.now() < deadline) await sleep(100);
-
-    expect(await available()).toBe('700.00');
+    await eventually(async () => expect(await available()).toBe('700.00'));
     const credited = await platform.dataSource.query(
       `select 1 from ledger_transaction where type = 'deposit' and reference_type = 'deposit'
           and reference_id in (select id::text from deposit where user_id = $1)`,

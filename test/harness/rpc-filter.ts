@@ -5,6 +5,8 @@ type Loss = 'question' | 'answer';
 
 /** Stands between a replica and the node, and loses calls of one method: before they arrive, or their answers. */
 export class RpcFilter {
+  /** How many calls were lost so far. */
+  losses = 0;
   private lost: { method: string; what: Loss } | undefined;
 
   private constructor(private readonly server: Server) {}
@@ -20,6 +22,7 @@ export class RpcFilter {
       );
       const pass = async (body: string): Promise<void> => {
         const lost = filter.lost && body.includes(`"${filter.lost.method}"`) ? filter.lost.what : undefined;
+        if (lost) filter.losses += 1;
         if (lost === 'question') return void request.socket.destroy();
         const headers = { 'content-type': 'application/json' };
         const answer = await (await fetch(nodeUrl, { method: 'POST', headers, body })).text();

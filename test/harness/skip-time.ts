@@ -8,19 +8,35 @@ let aheadMs = 0;
  */
 export function skipTime(ms: number): void {
   aheadMs += ms;
-  jest.spyOn(Date, 'now').mockImplementation(() => realDateNow() + aheadMs);
-  jest.spyOn(performance, 'now').mockImplementation(() => realPerformanceNow() + aheadMs);
+  setClocks(
+    () => realDateNow() + aheadMs,
+    () => realPerformanceNow() + aheadMs,
+  );
 }
 
 /**
- * The steady clock of this process (`performance.now`) stands still until the end of the spec file: what gives up after
- * a while does so when the test says that it has passed.
+ * The real clocks of this process stand still until `goOn`, at the latest until the end of the spec file: what gives up
+ * after a while does so when the test says that it has passed. They never go back.
  */
 export function stopTime(): { pass(ms: number): void; goOn(): void } {
-  let now = performance.now();
-  const stopped = jest.spyOn(performance, 'now').mockImplementation(() => now);
+  let [date, steady] = [Date.now(), performance.now()];
+  setClocks(
+    () => date,
+    () => steady,
+  );
   return {
-    pass: (ms) => (now += ms),
-    goOn: () => stopped.mockRestore(),
+    pass: (ms) => {
+      date += ms;
+      steady += ms;
+    },
+    goOn: () => {
+      const behindMs = steady - (realPerformanceNow() + aheadMs);
+      skipTime(Math.max(0, behindMs));
+    },
   };
+}
+
+function setClocks(date: () => number, steady: () => number): void {
+  jest.spyOn(Date, 'now').mockImplementation(date);
+  jest.spyOn(performance, 'now').mockImplementation(steady);
 }

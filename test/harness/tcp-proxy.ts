@@ -7,12 +7,15 @@ const COMMIT = 'commit\0'; // as a message of the protocol ends
 export class TcpProxy {
   /** Milliseconds that each piece of an answer, and of a question, is held up. */
   delayMs = 0;
+  /** Bytes, of either side, after which it lets nothing through any more. */
+  stallsAfter = Infinity;
   /** So many times more, whoever commits hears nothing of it and loses the connection; the server has heard. */
   commitsToLose = 0;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new WeakSet<Socket>();
   private server: Server | undefined;
   private port = 0;
+  private passed = 0;
   private stalled: 'nothing' | 'answers' | 'everything' = 'nothing';
 
   private constructor(private readonly target: URL) {}
@@ -78,8 +81,12 @@ export class TcpProxy {
       transform: (chunk: Buffer, _encoding, pass) => {
         if (this.commitsToLose > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
           this.commitsToLose -= 1;
-          to.unpipe().once('data', () => from.destroy()).resume(); // its answer, which is kept to ourselves
+          to.unpipe()
+            .once('data', () => from.destroy())
+            .resume(); // its answer, which is kept to ourselves
         }
+        this.passed += chunk.length;
+        if (this.passed > this.stallsAfter) this.stall();
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);
       },

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface CollectedSpan {
@@ -22,6 +22,8 @@ export class Collector {
   text = '';
   calls = 0;
   hangs = false;
+  /** Calls that are left without an answer, and have not been given up. */
+  readonly held = new Set<ServerResponse>();
 
   private constructor(
     private readonly server: Server,
@@ -34,7 +36,8 @@ export class Collector {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         collector.take(request.url as string, Buffer.concat(chunks).toString());
-        if (!collector.hangs) response.setHeader('content-type', 'application/json').end('{}');
+        if (collector.hangs) collector.hold(response);
+        else response.setHeader('content-type', 'application/json').end('{}');
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,6 +52,11 @@ export class Collector {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private hold(response: ServerResponse): void {
+    this.held.add(response);
+    response.once('close', () => this.held.delete(response));
   }
 
   private take(path: string, body: string): void {

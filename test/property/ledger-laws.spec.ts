@@ -25,7 +25,7 @@ const EVERY_OUTCOME: Step[] = [
 
 const RUNS = 40;
 const STEPS = 40;
-const BOUND_MS = 15_000;
+const BOUND_MS = 60_000;
 
 let books: Books;
 

@@ -1,5 +1,6 @@
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { startStage, type Stage } from '../fixtures/nav-stage.js';
+import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 const FIRST = '2026-03-02';
@@ -82,13 +83,6 @@ describe('midnight', () => {
   }
 
   /** Until so many statements wait for a lock. */
-  async function until(count: number): Promise<void> {
-    const end = Date.now() + 4_000;
-    for (;;) {
-      const waiting = await stage.dataSource.query<unknown[]>(LOCK_WAITS);
-      if (waiting.length === count) return;
-      if (Date.now() > end) throw new Error(`${waiting.length} wait for a lock, not ${count}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
+  const until = (count: number) =>
+    eventually(async () => expect(await stage.dataSource.query(LOCK_WAITS)).toHaveLength(count));
 });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../harness/api-process.js';
+import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SystemServer } from '../harness/system-programs.js';
@@ -43,13 +43,16 @@ describe('Two API processes that share a Redis', () => {
   it("count a user's requests together, and say the same in their headers", async () => {
     const user = await platform.given.user();
 
+    const began = Math.floor(Date.now() / 1000);
     const replies = await inTurn(14, profile(user));
+    const ended = Math.ceil(Date.now() / 1000);
 
     const remaining = replies.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(remaining).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]); // of 12
     expect(replies.map(({ status }) => status)).toEqual([...Array(12).fill(200), 429, 429]);
     const resets = replies.map(({ headers }) => Number(headers.get('x-ratelimit-reset')));
-    expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(2); // one window, in whole seconds
+    expect(Math.min(...resets)).toBeGreaterThanOrEqual(began + 3600);
+    expect(Math.max(...resets)).toBeLessThanOrEqual(ended + 3600);
   });
 
   it('count parallel requests once each [SEC-060]', async () => {
@@ -91,12 +94,7 @@ describe('Two API processes that share a Redis', () => {
       const user = await platform.given.user();
       return (await inTurn(2, profile(user))).map(({ headers }) => headers.get('x-ratelimit-remaining'));
     };
-    let seen = await sharing();
-    for (let i = 0; i < 100 && seen[1] !== '10'; i++) {
-      await sleep(100);
-      seen = await sharing();
-    }
-    expect(seen).toEqual(['11', '10']);
+    await eventually(async () => expect(await sharing()).toEqual(['11', '10']));
   });
 
   it('are not held up by a Redis that hangs', async () => {
@@ -110,16 +108,14 @@ describe('Two API processes that share a Redis', () => {
     }
   });
 
-  it('refuse within a second a token that was signed out at the other', async () => {
+  it('refuse a token that was signed out at the other, once they have heard of it', async () => {
     const user = await platform.given.user();
     const [one, other] = processes;
     expect((await profile(user)(other.url)).status).toBe(200);
 
     await platform.as(user, one.url).post('/api/auth/logout');
 
-    const deadline = Date.now() + 1000;
-    let last = await profile(user)(other.url);
-    while (last.status === 200 && Date.now() < deadline) last = await profile(user)(other.url);
-    expect(last.code).toBe('TOKEN_INVALID');
+    // How long that takes at most, test/api/revocation.spec.ts shows.
+    await eventually(async () => expect((await profile(user)(other.url)).code).toBe('TOKEN_INVALID'));
   });
 });

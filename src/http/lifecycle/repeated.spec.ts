@@ -1,6 +1,18 @@
 import { Logger } from '@nestjs/common';
 import { Repeated } from './repeated.js';
 
+/** Resolves when an interval of a millisecond, begun now, has passed so many times. */
+const intervals = (count: number) =>
+  new Promise<void>((resolve) => {
+    let passed = 0;
+    const timer = setInterval(() => {
+      passed += 1;
+      if (passed < count) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+
 describe('Repeated', () => {
   it('goes on after a failure, and waits at the end for the turn that runs', async () => {
     const complaints: unknown[] = [];
@@ -41,7 +53,7 @@ describe('Repeated', () => {
       'it waits',
     );
     repeated.begin(1);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // time for many
+    await intervals(10); // as many turns would have begun
     expect(turns).toBe(1);
     expect(repeated.isEnding).toBe(false);
     const ended = repeated.end();

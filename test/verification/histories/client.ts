@@ -4,7 +4,7 @@ import { Caller, NoAnswer, type Reply } from '../../harness/http-client.js';
 import type { Contract } from '../../harness/contract.js';
 import type { Dice } from '../../harness/seeded-random.js';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const PAUSE_MS = 100;
 const OTHER_DATA = { amount: '11.11' };
 

@@ -69,12 +69,16 @@ export async function aWhileLater(world: World): Promise<void> {
   world.outside.providers.clock.advance(HOUR);
 }
 
-/** Callbacks that nobody has acted upon yet, and deposits that are still to be credited. */
-export async function unsettled(world: World): Promise<string[]> {
+/** Callbacks that the service has still to process, and payments (by hash) that it has still to see or to credit. */
+export async function unsettled(world: World, payments: readonly string[]): Promise<string[]> {
   const rows = await world.query<{ what: string }>(
     `select kind || ' callback ' || event_key as what from webhook_event where status = 'received'
      union all
-     select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')`,
+     select status || ' deposit ' || id from deposit where status in ('pending', 'confirming')
+     union all
+     select 'unseen payment ' || hash from unnest($1::text[]) as hash
+      where not exists (select from deposit where tx_hash = hash)`,
+    [payments],
   );
   return rows.map(({ what }) => what);
 }

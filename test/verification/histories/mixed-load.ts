@@ -15,7 +15,9 @@ import { World } from './world.js';
 
 const ADMINS = ['admin@example.com', 'admin2@example.com'] as const;
 const PAUSE_MS = 60;
-const SETTLED_WITHIN_MS = 90_000;
+const SETTLED_WITHIN_MS = 240_000;
+/** Writes that are answered from one fault to the next, at the least. */
+export const ANSWERS_BETWEEN = 10;
 const NOTICED_MS = 20;
 const LOOKS_A_WHILE = 50;
 
@@ -120,12 +122,20 @@ class MixedLoad {
     const recoveryMs: number[] = [];
     for (const name of faults) {
       if (this.isOver) break;
+      await this.answers(ANSWERS_BETWEEN);
       await sleep(dice.between(100, 900));
       this.world.sendCallbacksTo(dice.between(0, 1) as 0 | 1);
       await FAULTS[name](this.world, dice);
       recoveryMs.push(await this.nextSuccess());
     }
     return recoveryMs;
+  }
+
+  /** So many writes more are answered: there is work under way to break into. */
+  private async answers(count: number): Promise<void> {
+    const { tally } = this.client;
+    const enough = tally.answered + count;
+    while (tally.answered < enough && !this.isOver) await sleep(NOTICED_MS);
   }
 
   private async nextSuccess(): Promise<number> {
@@ -156,8 +166,9 @@ class MixedLoad {
 
   private async settled(): Promise<void> {
     const deadline = performance.now() + SETTLED_WITHIN_MS;
+    const payments = this.users.flatMap(({ expected }) => [...expected.deposits.keys()]);
     for (let looks = 0; ; looks++) {
-      const left = await unsettled(this.world);
+      const left = await unsettled(this.world, payments);
       if (left.length === 0) return;
       if (performance.now() > deadline) throw new Error(`not settled: ${left.join(', ')}`);
       if (looks % LOOKS_A_WHILE === 0) await aWhileLater(this.world);
