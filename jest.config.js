@@ -1,6 +1,4 @@
-// `npm test`: everything but the long runs (jest.faults.config.js). test/README.md says how to write and run tests.
-import { missing } from './test/harness/jest/programs.mjs';
-
+// `npm test`. Tests that kill processes, need system programs or run for long: jest.faults.config.js. See test/README.md.
 /** @type {import('jest').Config} */
 export default {
   runtime: '<rootDir>/test/harness/jest/runtime.cjs',
@@ -9,11 +7,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: imports name the output
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '/test/verification/runs/',
-    ...missing().map(({ name }) => `\\.${name}\\.spec\\.ts$`),
-  ],
+  testPathIgnorePatterns: ['/node_modules/', '/test/(faults|system|verification/runs)/'],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],

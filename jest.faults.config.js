@@ -1,13 +1,19 @@
-// `npm run test:faults`: the runs that take longer than a minute. `SEED=42` repeats a run; each run prints its seed.
+// `npm run test:faults`: tests that kill processes, cut connections or need programs of the system (test/faults,
+// test/system), and the long runs (test/verification/runs). `SEED=42` repeats a long run; each run prints its seed.
 import base from './jest.config.js';
+import { missing } from './test/harness/jest/programs.mjs';
 
 process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+
+const left = missing();
+for (const { name, why } of left)
+  process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${why}\n`);
 
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testMatch: ['<rootDir>/test/verification/runs/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testMatch: ['<rootDir>/test/{faults,system,verification/runs}/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
   reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
   testTimeout: 1_800_000,
   maxWorkers: 1,

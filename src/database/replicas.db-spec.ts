@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { eventually } from '../../test/harness/eventually.js';
 import { startPair, type Pair } from '../../test/harness/standby.js';
 import { AppConfig } from '../config/app-config.js';
 import { PLATFORM_DATABASE } from '../sandbox/postgres.js';
@@ -38,7 +38,7 @@ describe('Reports with a read replica', () => {
       DATABASE_REPLICA_URLS: urls,
       DATABASE_REPLICA_LAG_SECONDS: lagSeconds,
       DATABASE_POOLER: 'none',
-      DATABASE_POOL_WAIT_MS: 500,
+      DATABASE_POOL_WAIT_MS: 10_000,
       DATABASE_STATEMENT_MS: 10_000,
       DATABASE_LOCK_MS: 750,
     } as unknown as AppConfig;
@@ -51,14 +51,8 @@ describe('Reports with a read replica', () => {
       return row?.standby;
     });
 
-  async function untilOnReplica(wanted: boolean): Promise<boolean> {
-    const deadline = Date.now() + 10_000;
-    while ((await isOnReplica()) !== wanted) {
-      if (Date.now() > deadline) return false;
-      await sleep(50);
-    }
-    return true;
-  }
+  const untilOnReplica = (wanted: boolean) =>
+    eventually(async () => expect(await isOnReplica()).toBe(wanted));
 
   const onStandby = async (sql: string) => {
     const standby = new DataSource({ type: 'postgres', url: pair.standby.url(PLATFORM_DATABASE) });
@@ -68,12 +62,11 @@ describe('Reports with a read replica', () => {
   };
 
   it('are read there, with what was committed before', async () => {
-    expect(await untilOnReplica(true)).toBe(true);
+    await untilOnReplica(true);
     await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
     const seen = async () =>
       replicas.read((snapshot) => snapshot.query<{ nonce: string }>('select nonce from wallet_nonce', []));
-    while ((await seen()).length === 0) await sleep(20);
-    expect(await seen()).toEqual([{ nonce: 'n' }]);
+    await eventually(async () => expect(await seen()).toEqual([{ nonce: 'n' }]));
   });
 
   it('can not write there', async () => {
@@ -83,13 +76,16 @@ describe('Reports with a read replica', () => {
 
   it('are read on the primary while the replica is too far behind, and there again when it has caught up', async () => {
     await onStandby('select pg_wal_replay_pause()');
-    expect(await untilOnReplica(false)).toBe(true);
+    await untilOnReplica(false);
     await onStandby('select pg_wal_replay_resume()');
-    expect(await untilOnReplica(true)).toBe(true);
+    await untilOnReplica(true);
   });
 
   it('take the replicas in turn, and pass over one that is not there', async () => {
-    const both = replicasAt(['postgres://nobody@127.0.0.1:1/none', pair.standby.url(PLATFORM_DATABASE)], 10);
+    const both = replicasAt(
+      ['postgres://nobody@127.0.0.1:1/none', pair.standby.url(PLATFORM_DATABASE)],
+      3600,
+    );
     expect([await isOnReplica(both), await isOnReplica(both), await isOnReplica(both)]).toEqual([
       false,
       true,

@@ -1,31 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppConfig } from '../../src/config/app-config.js';
-import { Admission } from '../../src/http/overload/admission.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { brokenLaws } from '../fixtures/ledger-fixtures.js';
 import { eventually } from '../harness/eventually.js';
-import { sendRequest } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Load, median, type Ask, type Told } from '../verification/load/load.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
-// More at once than can be served, as a small service tells it that is a process of its own; callers who are slow, and
-// callers who hang up. Nobody gives up a lock but the test that holds it.
+// More at once than can be served: a small service as a process of its own. Locks are held until the answers are there.
 
 const POOL = 4;
 const AT_ONCE = 8;
 const BURST = 400;
 const WAVES = 8;
-const NEVER_MS = 600_000; // longer than a test may take
 
 let platform: TestPlatform;
 let api: ApiProcess;
@@ -201,108 +192,5 @@ describe('while one held lock has taken every connection', () => {
       'G-09',
       `${told.length} callers, slowest ${Math.round(slowest)} ms, live ${median(live).toFixed(1)} ms`,
     );
-  });
-
-  it('the work of callers who hang up counts until it is over', async () => {
-    const { url, admission } = await smallService();
-    const ofEverybody = () => admission.state.find(({ kind }) => kind === 'everybody');
-    const gone = Array.from({ length: AT_ONCE * 2 }, () => sending(url, withdraw()));
-    await lockIsWaitedFor();
-    for (const socket of gone) socket.destroy();
-    await eventually(async () => {
-      const { inWork, waiting } = ofEverybody() ?? {};
-      expect(waiting).toBe(0); // nobody waits for them
-      expect(inWork).toBeGreaterThan(0);
-    });
-    await letGo();
-    await eventually(async () => expect(ofEverybody()).toMatchObject({ inWork: 0, waiting: 0 }));
-  });
-});
-
-/** As small, in this process, where one can look inside; with these settings. */
-async function smallService(
-  settings: Partial<AppConfig> = {},
-): Promise<{ url: string; server: Server; admission: Admission }> {
-  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
-  const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
-  await app.listen(0, '127.0.0.1');
-  return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(Admission) };
-}
-
-/** A connection that has sent a request, by hand; what follows its headers may be left out. */
-function sending(url: string, { method, path, token, body }: Ask, more = ''): Socket {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const socket = connecting(url);
-  socket.write(
-    `${method} ${path} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${text.length + more.length}\r\n\r\n${text}`,
-  );
-  return socket;
-}
-
-function connecting(url: string): Socket {
-  return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-}
-
-describe('callers who are slow', () => {
-  const DOCUMENTS = 30; // far more than the buffers between us hold
-  const LEFT_OUT = ' '.repeat(50_000); // of a body: at ten bytes a second it never ends
-
-  /** Bodies that arrive drop by drop. */
-  function dripping(url: string): { drips: Socket[]; end: () => void } {
-    const drips = Array.from({ length: AT_ONCE * 3 }, () => sending(url, withdraw(), LEFT_OUT));
-    const tap = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
-    return { drips, end: () => clearInterval(tap) };
-  }
-
-  /** What the server said until it closed. */
-  const untilClosed = (socket: Socket) =>
-    new Promise<string>((resolve) => {
-      let said = '';
-      socket.on('data', (piece: Buffer) => (said += piece.toString('latin1')));
-      socket.once('close', () => resolve(said));
-    });
-
-  it('lose their connection after a while', async () => {
-    const { url, server, admission } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
-    const { text: document } = await sendRequest(`${url}/api/openapi.json`);
-    const headless = connecting(url);
-    headless.write('GET /api/ping HTTP/1.1\r\nHost: he');
-    const silent = connecting(url);
-    const idle = sending(url, get('/api/user/balance'));
-    const { drips, end } = dripping(url);
-    const closed = Promise.all([headless, silent, idle, ...drips].map(untilClosed));
-    const [head, nothing, kept200, ...dripped] = await closed;
-    end();
-    expect([head, nothing]).toEqual([
-      expect.stringMatching(/^HTTP\/1.1 408 /),
-      expect.stringMatching(/^HTTP\/1.1 408 /),
-    ]);
-    expect(kept200).toMatch(/^HTTP\/1.1 200 /);
-    for (const said of dripped) expect(said).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can go before it
-
-    const arrived = once(server, 'connection');
-    const deaf = connecting(url).pause();
-    deaf.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
-    const [spokenTo] = (await arrived) as [Socket];
-    if (!spokenTo.closed) await once(spokenTo, 'close');
-    const taken = untilClosed(deaf);
-    deaf.resume();
-    expect((await taken).length).toBeLessThan(document.length * DOCUMENTS);
-    for (const { inWork, waiting } of admission.state) expect([inWork, waiting]).toEqual([0, 0]);
-    recordGuarantee('G-11', `${dripped.length + 4} slow connections`);
-  });
-
-  it('take nobody’s place meanwhile', async () => {
-    const { url, server } = await smallService({ REQUEST_SECONDS: NEVER_MS / 1000 });
-    let begun = 0;
-    server.on('request', () => (begun += 1));
-    const { drips, end } = dripping(url);
-    await eventually(async () => expect(begun).toBe(drips.length));
-    for (let turn = 0; turn < 20; turn++)
-      expect((await platform.as(user, url).get('/api/user/balance')).status).toBe(200);
-    expect(drips.filter(({ closed }) => closed)).toEqual([]);
-    end();
-    for (const socket of drips) socket.destroy();
   });
 });

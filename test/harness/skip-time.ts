@@ -7,6 +7,7 @@ let aheadMs = 0;
  * Timers and the database keep their time; the domain's time is `platform.clock`.
  */
 export function skipTime(ms: number): void {
+  if (Date.now === realDateNow) aheadMs = 0; // the first time in a spec file
   aheadMs += ms;
   setClocks(
     () => realDateNow() + aheadMs,
@@ -19,6 +20,7 @@ export function skipTime(ms: number): void {
  * after a while does so when the test says that it has passed. They never go back.
  */
 export function stopTime(): { pass(ms: number): void; goOn(): void } {
+  skipTime(0);
   let [date, steady] = [Date.now(), performance.now()];
   setClocks(
     () => date,
@@ -30,8 +32,8 @@ export function stopTime(): { pass(ms: number): void; goOn(): void } {
       steady += ms;
     },
     goOn: () => {
-      const behindMs = steady - (realPerformanceNow() + aheadMs);
-      skipTime(Math.max(0, behindMs));
+      aheadMs = Math.max(aheadMs, Math.ceil(steady - realPerformanceNow()));
+      skipTime(0);
     },
   };
 }

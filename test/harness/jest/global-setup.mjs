@@ -2,14 +2,10 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missing } from './programs.mjs';
 
 export const TEMPLATE = 'platform_template';
 
 export default async function setup() {
-  for (const { name, why } of missing()) {
-    process.stderr.write(`not run: test/system/*.${name}.spec.ts, since ${why}\n`);
-  }
   const { startPostgres } = await import('../../../dist/sandbox/postgres.js');
   const { migrationsFromFiles } = await import('../../../dist/database/migrations.js');
   const { openDatabase } = await import('../../../dist/database/data-source.js');
