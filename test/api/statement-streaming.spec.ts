@@ -137,6 +137,7 @@ describe('A long statement', () => {
 
   it('lets its connection go when the reader stands still, and never looks complete', async () => {
     const response = await begin('format=json', ann, impatient);
+    (await begin('format=json', ann, impatient)).destroy(); // a user's second statement waits for the end of the first
     await untilOpen(0);
     await expect(restOf(response)).rejects.toThrow(/aborted/);
     await eventually(async () =>
