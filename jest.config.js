@@ -7,7 +7,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: imports name the output
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/(faults|system|verification/runs)/'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/(faults|system|verification)/'],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
@@ -17,6 +17,6 @@ export default {
     '<rootDir>/test/harness/jest/guarantees-reporter.mjs',
   ],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  maxWorkers: 3, // more than cores: a worker waits for the database a third of its time
   workerIdleMemoryLimit: '2GB', // also keeps Jest from running a single file in its own process, where modules would go stale
 };

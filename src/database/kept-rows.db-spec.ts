@@ -4,6 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../test/harness/database.js
 import { countKept } from './count-rows.js';
 import { openDatabase } from './data-source.js';
 import { cutByDay, keptRows, type KeptFilter } from './kept-rows.js';
+import { repetitions } from '../../test/harness/repetitions.js';
 
 const USER = '00000000-0000-7000-8000-000000000001';
 const STATUSES = ['pending', 'approved', 'processing', 'rejected', 'failed'] as const;
@@ -105,7 +106,7 @@ describe('What is kept of lists', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: repetitions(25) },
     );
   }, 120_000);
 

@@ -3,6 +3,7 @@ import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 
 describe('admins and users at one investment at once', () => {
   let platform: TestPlatform;
@@ -38,8 +39,8 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('one approves and one rejects, ten times: one of them does', async () => {
-    for (let time = 0; time < 10; time++) {
+  it('one approves and one rejects, many times: one of them does', async () => {
+    for (let time = 0; time < repetitions(10); time++) {
       const { id, ann } = await steps.ofNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
       expect(codes([approved, rejected])).toEqual(['INVALID_STATE', 'done']);
@@ -101,7 +102,7 @@ describe('admins and users at one investment at once', () => {
         platform.as(ann).put(`${INVESTMENTS}/${id}`, { strategyId: 'aggressive-20' }),
     };
     for (const verb of Object.keys(users) as (keyof typeof users)[]) {
-      for (let time = 0; time < 5; time++) {
+      for (let time = 0; time < repetitions(5); time++) {
         const { id, ann } = await active();
         const [part, own] = await Promise.all([steps.closeFor(id, '200.00'), users[verb](ann, id)]);
         expect(own.status).toBe(200); // a rest is always left

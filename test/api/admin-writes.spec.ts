@@ -6,12 +6,13 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { send, traces, type MoneyStage } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 import { withdrawalSteps } from '../fixtures/withdrawals.js';
 
 // Every write of the admins' side, by the routes that there are: what it leaves in the audit log, and that of two at
 // once one is done.
 
-const ROUNDS = 3;
+const ROUNDS = repetitions(3);
 const SECRETS = /argon2|eyJ[\w-]+\.|a-password-to-keep|refreshToken\b|passwordHash/i;
 
 describe('Every write of an admin', () => {

@@ -6,6 +6,7 @@ import {
 } from '../../src/modules/deposits/provider/crypto2b-messages.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
+import { repetitions } from '../harness/repetitions.js';
 
 describe('a deposit below the minimum of 500.00', () => {
   let scene: DepositScene;
@@ -71,7 +72,7 @@ describe('a deposit below the minimum of 500.00', () => {
 
   it('never leaves two that arrive at once both held, nor credits one twice', async () => {
     const deposits = scene.platform.app.get(Deposits);
-    for (let round = 1; round <= 20; round++) {
+    for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const told = ['250', '250'].map((amount) =>
         readDeposit(fieldsOf(parseMessage(depositBody({ currency: 'USDC', address, amount }))).data),

@@ -5,7 +5,7 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 
 // Bad input of every kind against every route; at length in test/verification/runs/hostile-input.spec.ts.
 
-const REQUESTS = Number(process.env.REQUESTS ?? 1_500);
+const REQUESTS = Number(process.env.REQUESTS ?? 1_000);
 
 describe(`Bad input (SEED=${SEED})`, () => {
   let platform: TestPlatform;

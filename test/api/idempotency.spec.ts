@@ -5,8 +5,9 @@ import type { Reply } from '../harness/http-client.js';
 import { moneyCalls, send, traces, type MoneyCall, type MoneyStage } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { HOUR_MS, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { repetitions } from '../harness/repetitions.js';
 
-const PARALLEL = 30;
+const PARALLEL = repetitions(30);
 
 describe('Idempotency-Key', () => {
   const stage = {} as MoneyStage;

@@ -1,10 +1,11 @@
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { repetitions } from '../harness/repetitions.js';
 
 // Two admins at once, each verb: one of them wins, and the ledger posts once.
 
-const ROUNDS = 5;
+const ROUNDS = repetitions(5);
 
 describe('two admins at once', () => {
   let platform: TestPlatform;

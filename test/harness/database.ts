@@ -30,7 +30,7 @@ export async function onDatabase(url: string, sql: string): Promise<void> {
 /** A copy of the migrated template, unless another one is named: `template0` is empty. */
 export async function freshDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name} template ${template}`);
+  await onServer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: serverUrl(name),
     drop: () => onServer(`drop database if exists ${name} with (force)`),

@@ -5,6 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 
 const FIGURES = ['total', 'available', 'invested', 'reserved', 'accruedEarnings'] as const;
 const CHANGES = ['deposits', 'withdrawals', 'earnings', 'fees'] as const;
@@ -81,7 +82,7 @@ describe('The history of a balance', () => {
         expect(data).toEqual(expected(seen));
         grown += seen.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
       }),
-      { numRuns: 20, examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(20), examples: [[FULL_LIFE]] },
     );
     const [{ parts }] = await platform.dataSource.query(
       'select count(*)::int as parts from investment_closing where value > principal',

@@ -4,6 +4,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 
 describe('After anything that can happen to a user', () => {
   let platform: TestPlatform;
@@ -59,7 +60,7 @@ describe('After anything that can happen to a user', () => {
         for (const next of steps) await life.live(next);
         await requireRules(life.user);
       }),
-      { numRuns: 30, examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(30), examples: [[FULL_LIFE]] },
     );
     const [{ kinds }] = await platform.dataSource.query(
       "select array_agg(distinct type || ' ' || status order by type || ' ' || status) as kinds from user_transaction",

@@ -5,6 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
 import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
+import { repetitions } from '../harness/repetitions.js';
 
 const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
@@ -54,7 +55,7 @@ describe('All laws of the money', () => {
         expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
         expect(pause).toBeNull();
       }),
-      { numRuns: 25, examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(25), examples: [[FULL_LIFE]] },
     );
     expect((await check()).status).toBe('warning');
     await transferToCustody(platform, '20000.00'); // below what 26 × 2000.00 and more have brought in

@@ -6,6 +6,7 @@ import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-f
 import { Model, type Attempt } from '../fixtures/ledger-model.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
 import { step, type Step } from '../fixtures/ledger-model-steps.js';
+import { repetitions } from '../harness/repetitions.js';
 
 // Any sequence of facts, legal and not, against the real database: what the model of `ledger-model.ts` says is
 // refused is refused and leaves nothing behind, what it says is done adds up everywhere.
@@ -23,7 +24,7 @@ const EVERY_OUTCOME: Step[] = [
   ...Array.from({ length: 25 }, (_, which): Step => ({ kind: 'repeat', which })),
 ];
 
-const RUNS = 40;
+const RUNS = repetitions(40);
 const STEPS = 40;
 const BOUND_MS = 60_000;
 

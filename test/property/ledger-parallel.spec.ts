@@ -7,6 +7,7 @@ import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledge
 import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
 import { makeCareless } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
+import { repetitions } from '../harness/repetitions.js';
 
 // Random histories that run at the same time on a few accounts, after Jepsen's test of a bank: whoever reads all
 // balances in one snapshot sees the same sum, at every moment, and nothing below zero.
@@ -14,7 +15,7 @@ import { SEED } from '../harness/seeded-random.js';
 const USERS = 4;
 const EACH = 1000; // what every user begins with
 const LANES = 8; // histories at a time
-const RUNS = 15;
+const RUNS = repetitions(15);
 const BOUND_MS = 60_000;
 const FEW = 6;
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
+import { repetitions } from '../harness/repetitions.js';
 
 const FIRST = '2026-03-02';
 const MICRO = Money.of('0.000001');
@@ -145,7 +146,7 @@ describe('rolling a day', () => {
         });
         await stage.stop();
       }),
-      { numRuns: 12 },
+      { numRuns: repetitions(12) },
     );
     stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
   }, 180_000);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/kernel/days.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
+import { repetitions } from '../harness/repetitions.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
@@ -64,7 +65,7 @@ describe('what an investment is worth', () => {
           expect(currentValue).toBe(await expected(amount, strategyId, days));
         }
       }),
-      { numRuns: 8 },
+      { numRuns: repetitions(8) },
     );
   }, 120_000);
 

@@ -6,6 +6,7 @@ import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 
 const LONGER = 3; // waits are stretched, so that much has grown
 
@@ -130,7 +131,7 @@ describe('Statements', () => {
           grown += whole.growth.length;
         },
       ),
-      { numRuns: 20, examples: [[FULL_LIFE, 500]] },
+      { numRuns: repetitions(20), examples: [[FULL_LIFE, 500]] },
     );
     expect(moved).toBeGreaterThan(20); // as in the full life alone: else the lives were too dull
     expect(grown).toBeGreaterThan(70);

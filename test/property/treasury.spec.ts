@@ -4,6 +4,7 @@ import { brokenLaws } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { repetitions } from '../harness/repetitions.js';
 
 // Whatever admins book and carry, in whatever order: the ledger keeps its laws, balances keep their rules, and when all
 // that was planned is carried out, the deposit provider holds what users may spend, to the millionth.
@@ -172,7 +173,7 @@ describe('After anything that the treasury can do', () => {
         );
         expect(Money.of(held).toWire()).toBe(Money.of(owed).toWire());
       }),
-      { numRuns: 12, examples: [[EVERY_KIND]] },
+      { numRuns: repetitions(12), examples: [[EVERY_KIND]] },
     );
     const kinds = await platform.dataSource.query(
       `select distinct coalesce(purpose, type) as kind from admin_transaction where status = 'confirmed' order by 1`,

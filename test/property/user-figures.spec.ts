@@ -4,6 +4,7 @@ import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { repetitions } from '../harness/repetitions.js';
 
 describe('The figures of a user', () => {
   let platform: TestPlatform;
@@ -79,7 +80,7 @@ describe('The figures of a user', () => {
         await requireRecords(life.user);
         for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
       }),
-      { numRuns: 30, examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(30), examples: [[FULL_LIFE]] },
     );
     expect([...seen].sort()).toEqual([
       'totalEarnings',
@@ -105,7 +106,7 @@ describe('The figures of a user', () => {
           await requireRecords(user);
         },
       ),
-      { numRuns: 5 },
+      { numRuns: repetitions(5) },
     );
   }, 120_000);
 });
