@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -74,7 +73,7 @@ let identityKeys: string | undefined;
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
   const [database, borrowed] = await Promise.all([freshDatabase(options.template), borrowChain()]);
-  const dataDir = mkdtempSync(join(tmpdir(), 'platform-world-'));
+  const dataDir = mkdtempSync(join(process.env.TEST_FOLDER as string, 'world-'));
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;

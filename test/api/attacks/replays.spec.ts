@@ -5,13 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { sign } from '../../../src/sandbox/signature.js';
-import {
-  atAnotherTime,
-  Attempts,
-  HOUR_MS,
-  MINUTE_MS,
-  opensAnything,
-} from '../../verification/hostile-input/attacks.js';
+import { atAnotherTime, Attempts, HOUR_MS, MINUTE_MS } from '../../verification/hostile-input/attacks.js';
 import { aSecondLater } from '../../harness/current-sessions.js';
 import { stopTime } from '../../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -33,140 +27,144 @@ const login = (token: string) => platform.as({ token }).post('/api/auth/idp/logi
 const profile = (token: string) => platform.as({ token }).get('/api/auth/user/profile');
 const idp = () => platform.outside.providers.identity.token({ email: 'ann@example.org' });
 
-async function tryAll(tokens: Record<string, string>): Promise<void> {
-  for (const [attack, token] of Object.entries(tokens))
-    attempts.note(attack, await opensAnything(platform, token));
-  attempts.requireNone();
-}
+const tryAll = (tokens: Record<string, string>) => attempts.tokens(platform, tokens);
 
-describe('A token that was good once', () => {
-  const signIn = async (email: string) =>
-    (await login(await platform.outside.providers.identity.token({ email }))).data as {
-      token: string;
-      refreshToken: string;
-    };
-  const refresh = (refreshToken: string) => platform.as(null).post('/api/auth/refresh', { refreshToken });
+describe('Nothing that has ended opens anything [SEC-016]', () => {
+  describe('A token that was good once', () => {
+    const signIn = async (email: string) =>
+      (await login(await platform.outside.providers.identity.token({ email }))).data as {
+        token: string;
+        refreshToken: string;
+      };
+    const refresh = (refreshToken: string) => platform.as(null).post('/api/auth/refresh', { refreshToken });
 
-  it('is refused after logging out, with everything that descends from the same sign-in [SEC-087]', async () => {
-    const first = await signIn('logout@example.org');
-    const second = (await refresh(first.refreshToken)).data;
-    await platform.as(second).post('/api/auth/logout');
-    await tryAll({ 'the first token': first.token, 'the second token': second.token });
-    for (const token of [first.refreshToken, second.refreshToken])
-      expect((await refresh(token)).code).toBe('REFRESH_TOKEN_REVOKED');
-  });
+    it('is refused after logging out, with everything that descends from the same sign-in [SEC-087]', async () => {
+      const first = await signIn('logout@example.org');
+      const second = (await refresh(first.refreshToken)).data;
+      await platform.as(second).post('/api/auth/logout');
+      await tryAll({ 'the first token': first.token, 'the second token': second.token });
+      for (const token of [first.refreshToken, second.refreshToken])
+        expect((await refresh(token)).code).toBe('REFRESH_TOKEN_REVOKED');
+    });
 
-  it('is refused after a spent refresh token was shown again [SEC-107]', async () => {
-    const owner = await signIn('theft@example.org');
-    const thief = (await refresh(owner.refreshToken)).data;
-    expect((await refresh(owner.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
-    expect((await refresh(thief.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
-    await tryAll({ 'of the thief': thief.token, 'of the owner': owner.token });
-  });
+    it('is refused after a spent refresh token was shown again [SEC-107]', async () => {
+      const owner = await signIn('theft@example.org');
+      const thief = (await refresh(owner.refreshToken)).data;
+      expect((await refresh(owner.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      expect((await refresh(thief.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      await tryAll({ 'of the thief': thief.token, 'of the owner': owner.token });
+    });
 
-  it.each([
-    ['suspended', { status: 'suspended', reason: 'Stolen' }],
-    ['deactivated', { status: 'inactive' }],
-  ])('is refused while its owner is %s, and after that, too [SEC-089]', async (what, change) => {
-    const admin = platform.as(await platform.given.admin());
-    const email = `${what}@example.org`;
-    const { id } = await platform.given.user(email);
-    const pair = await signIn(email);
-    await admin.put(`/api/admin/users/${id}`, change);
-    await tryAll({ [what]: pair.token });
-    await admin.put(`/api/admin/users/${id}`, { status: 'active' });
-    await tryAll({ [`${what}, then active again`]: pair.token });
-    expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
-    expect((await profile((await signIn(email)).token)).status).toBe(200);
-  });
-
-  it('of a refresh that races with a suspension does not come back with its owner', async () => {
-    const admin = platform.as(await platform.given.admin());
-    for (let round = 0; round < 10; round++) {
-      const email = `race-${round}@example.org`;
+    it.each([
+      ['suspended', { status: 'suspended', reason: 'Stolen' }],
+      ['deactivated', { status: 'inactive' }],
+    ])('is refused while its owner is %s, and after that, too [SEC-089]', async (what, change) => {
+      const admin = platform.as(await platform.given.admin());
+      const email = `${what}@example.org`;
       const { id } = await platform.given.user(email);
       const pair = await signIn(email);
-      const [reply] = await Promise.all([
-        refresh(pair.refreshToken),
-        admin.put(`/api/admin/users/${id}`, { status: 'suspended', reason: 'Stolen' }),
-      ]);
-      expect([200, 401, 403]).toContain(reply.status);
+      await admin.put(`/api/admin/users/${id}`, change);
+      await tryAll({ [what]: pair.token });
       await admin.put(`/api/admin/users/${id}`, { status: 'active' });
-      await tryAll({ [`round ${round}`]: (reply.data?.token as string | undefined) ?? pair.token });
-    }
-  });
+      await tryAll({ [`${what}, then active again`]: pair.token });
+      expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      expect((await profile((await signIn(email)).token)).status).toBe(200);
+    });
 
-  it('is refused once its owner has another e-mail address [SEC-091]', async () => {
-    const admin = platform.as(await platform.given.admin());
-    const { id } = await platform.given.user('former@example.org');
-    const pair = await signIn('former@example.org');
-    await admin.put(`/api/admin/users/${id}`, { email: 'present@example.org' });
-    await tryAll({ 'the former address': pair.token });
-    expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
-    expect((await platform.given.user('former@example.org')).id).not.toBe(id);
-    expect((await platform.given.user('present@example.org')).id).toBe(id);
-  });
+    it('of a refresh that races with a suspension does not come back with its owner', async () => {
+      const admin = platform.as(await platform.given.admin());
+      for (let round = 0; round < 10; round++) {
+        const email = `race-${round}@example.org`;
+        const { id } = await platform.given.user(email);
+        const pair = await signIn(email);
+        const [reply] = await Promise.all([
+          refresh(pair.refreshToken),
+          admin.put(`/api/admin/users/${id}`, { status: 'suspended', reason: 'Stolen' }),
+        ]);
+        expect([200, 401, 403]).toContain(reply.status);
+        await admin.put(`/api/admin/users/${id}`, { status: 'active' });
+        await tryAll({ [`round ${round}`]: (reply.data?.token as string | undefined) ?? pair.token });
+      }
+    });
 
-  it('loses at once what its admin’s role has lost, whatever stands in it [SEC-097]', async () => {
-    const admin = await platform.given.admin('admin2');
-    expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
-    const file = config().ADMINS_FILE;
-    const before = readFileSync(file, 'utf8');
-    const reduced = (JSON.parse(before) as { email: string }[]).map((entry) =>
-      entry.email === admin.email ? { ...entry, roles: ['readonly'] } : entry,
-    );
-    writeFileSync(file, JSON.stringify(reduced));
-    utimesSync(file, new Date(), new Date(Date.now() + 1000));
-    await aSecondLater(async () =>
-      expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED'),
-    );
-    writeFileSync(file, before);
-    utimesSync(file, new Date(), new Date(Date.now() + 2000));
-    await aSecondLater(async () =>
-      expect((await platform.as(admin).get('/api/admin/users')).status).toBe(200),
-    );
-  });
-});
+    it('is refused once its owner has another e-mail address [SEC-091]', async () => {
+      const admin = platform.as(await platform.given.admin());
+      const { id } = await platform.given.user('former@example.org');
+      const pair = await signIn('former@example.org');
+      await admin.put(`/api/admin/users/${id}`, { email: 'present@example.org' });
+      await tryAll({ 'the former address': pair.token });
+      expect((await refresh(pair.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+      expect((await platform.given.user('former@example.org')).id).not.toBe(id);
+      expect((await platform.given.user('present@example.org')).id).toBe(id);
+    });
 
-describe('When clocks differ', () => {
-  const HOURS_25 = 25 * HOUR_MS;
-
-  it.each([
-    [-6 * MINUTE_MS, undefined],
-    [-4 * MINUTE_MS, undefined],
-    [4 * MINUTE_MS, undefined],
-    [6 * MINUTE_MS, undefined],
-    [24 * HOUR_MS - MINUTE_MS, undefined],
-    [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
-    [HOURS_25, 'TOKEN_EXPIRED'],
-  ])('by %i ms a token of ours is answered %s [SEC-086]', async (shift, code) => {
-    const { token } = await platform.given.user();
-    expect(await atAnotherTime(shift, async () => (await profile(token)).code)).toBe(code);
-  });
-
-  it.each([
-    [4 * MINUTE_MS, 200],
-    [6 * MINUTE_MS, 401],
-    [HOURS_25, 401],
-  ])(
-    'by %i ms a token of the provider’s for five minutes is answered %i [SEC-101]',
-    async (shift, status) => {
-      const jwt = await platform.outside.providers.identity.token({
-        email: 'ann@example.org',
-        expiresInSeconds: 300,
-      });
-      expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
-    },
-  );
-
-  it('a refresh token is good for seven days, and not an hour longer [SEC-109]', async () => {
-    const pair = (await login(await idp())).data;
-    const refreshed = (shift: number) =>
-      atAnotherTime(shift, () =>
-        platform.as(null).post('/api/auth/refresh', { refreshToken: pair.refreshToken }),
+    it('loses at once what its admin’s role has lost, whatever stands in it [SEC-097]', async () => {
+      const admin = await platform.given.admin('admin2');
+      expect(decodeJwt(admin.token)).toMatchObject({ permissions: ['*'] });
+      const file = config().ADMINS_FILE;
+      const before = readFileSync(file, 'utf8');
+      const reduced = (JSON.parse(before) as { email: string }[]).map((entry) =>
+        entry.email === admin.email ? { ...entry, roles: ['readonly'] } : entry,
       );
-    expect((await refreshed(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
-    expect((await refreshed(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
+      writeFileSync(file, JSON.stringify(reduced));
+      utimesSync(file, new Date(), new Date(Date.now() + 1000));
+      await aSecondLater(async () =>
+        expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED'),
+      );
+      writeFileSync(file, before);
+      utimesSync(file, new Date(), new Date(Date.now() + 2000));
+      await aSecondLater(async () =>
+        expect((await platform.as(admin).get('/api/admin/users')).status).toBe(200),
+      );
+    });
+  });
+
+  describe('When clocks differ', () => {
+    const HOURS_25 = 25 * HOUR_MS;
+
+    it.each([
+      [-6 * MINUTE_MS, undefined],
+      [-4 * MINUTE_MS, undefined],
+      [4 * MINUTE_MS, undefined],
+      [6 * MINUTE_MS, undefined],
+      [24 * HOUR_MS - MINUTE_MS, undefined],
+      [24 * HOUR_MS + MINUTE_MS, 'TOKEN_EXPIRED'],
+      [HOURS_25, 'TOKEN_EXPIRED'],
+    ])('by %i ms a token of ours is answered %s [SEC-086]', async (shift, code) => {
+      const { token } = await platform.given.user();
+      expect(await atAnotherTime(shift, async () => (await profile(token)).code)).toBe(code);
+    });
+
+    it.each([
+      [4 * MINUTE_MS, 200],
+      [6 * MINUTE_MS, 401],
+      [HOURS_25, 401],
+    ])(
+      'by %i ms a token of the provider’s for five minutes is answered %i [SEC-101]',
+      async (shift, status) => {
+        const jwt = await platform.outside.providers.identity.token({
+          email: 'ann@example.org',
+          expiresInSeconds: 300,
+        });
+        expect(await atAnotherTime(shift, async () => (await login(jwt)).status)).toBe(status);
+      },
+    );
+
+    it('a refresh token is good for seven days, and not an hour longer [SEC-109]', async () => {
+      const pair = (await login(await idp())).data;
+      const refreshed = (shift: number) =>
+        atAnotherTime(shift, () =>
+          platform.as(null).post('/api/auth/refresh', { refreshToken: pair.refreshToken }),
+        );
+      expect((await refreshed(7 * 24 * HOUR_MS + HOUR_MS)).code).toBe('INVALID_REFRESH_TOKEN');
+      expect((await refreshed(7 * 24 * HOUR_MS - HOUR_MS)).status).toBe(200);
+    });
+  });
+
+  it('and so many were tried', () => {
+    attempts.requireNone();
+    expect(attempts.tried).toBeGreaterThan(15);
+    recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
   });
 });
 
@@ -275,10 +273,4 @@ describe('A callback that is not of its provider, or not of now,', () => {
   );
 
   afterAll(() => recordGuarantee('G-21', `${forgeries.tried} forgeries, kept ${forgeries.letIn.length}`));
-});
-
-it('nothing that has ended opens anything [SEC-016]', () => {
-  attempts.requireNone();
-  expect(attempts.tried).toBeGreaterThan(15);
-  recordGuarantee('G-30', `${attempts.tried} tokens at 8 ways in, let in ${attempts.letIn.length}`);
 });

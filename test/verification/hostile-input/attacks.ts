@@ -15,6 +15,13 @@ export class Attempts {
     if (isIn) this.letIn.push(attack);
   }
 
+  /** Tries each token at every way in; fails the test with the names of those that opened anything. */
+  async tokens(platform: TestPlatform, tokens: Record<string, string>): Promise<void> {
+    for (const [attack, token] of Object.entries(tokens))
+      this.note(attack, await opensAnything(platform, token));
+    this.requireNone();
+  }
+
   /** Fails the test with the names of what came through. */
   requireNone(): void {
     expect(this.letIn).toEqual([]);
