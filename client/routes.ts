@@ -3317,7 +3317,7 @@ export interface Routes {
   'POST /api/auth/idp/login': {
     path: undefined;
     query: undefined;
-    body: IdentityLoginDto;
+    body: IdentityLoginDto | undefined;
     answer: { data: SignedInView } | { data: CookieSignedInView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -3414,6 +3414,7 @@ export interface Routes {
       | 'TOKEN_MISSING'
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
+      | 'EMAIL_MANDATORY'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
       | 'USER_NOT_FOUND'
@@ -4301,7 +4302,7 @@ export interface Routes {
   'PUT /api/user/notifications/mark-all-read': {
     path: undefined;
     query: undefined;
-    body: MarkAllReadDto;
+    body: MarkAllReadDto | undefined;
     answer: { data: MarkedView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -4650,7 +4651,7 @@ export interface Routes {
   'POST /api/admin/investments/{id}/close': {
     path: { id: string };
     query: undefined;
-    body: CloseInvestmentBody;
+    body: CloseInvestmentBody | undefined;
     answer: { data: ClosedByAdminView };
     refusal:
       | 'INVALID_AMOUNT'
@@ -4861,7 +4862,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
     query: undefined;
-    body: undefined;
+    body: Record<string, unknown>;
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -4876,7 +4877,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/withdrawal': {
     path: { provider: string };
     query: undefined;
-    body: undefined;
+    body: Record<string, unknown>;
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -4891,7 +4892,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/yield': {
     path: { provider: string };
     query: undefined;
-    body: undefined;
+    body: Record<string, unknown>;
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5032,7 +5033,7 @@ export interface Routes {
   'PUT /api/user/webhooks/{id}': {
     path: { id: string };
     query: undefined;
-    body: ChangeWebhookDto;
+    body: ChangeWebhookDto | undefined;
     answer: { data: WebhookView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5273,7 +5274,7 @@ export interface Routes {
   'PUT /api/admin/users/{id}': {
     path: { id: string };
     query: undefined;
-    body: ChangeUserDto;
+    body: ChangeUserDto | undefined;
     answer: { data: ChangedUserView };
     refusal:
       | 'INVALID_STATUS'
@@ -5459,7 +5460,7 @@ export interface Routes {
   'POST /api/admin/transactions/generate': {
     path: undefined;
     query: undefined;
-    body: GenerateTransfersDto;
+    body: GenerateTransfersDto | undefined;
     answer: { data: GeneratedTransfersView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5482,7 +5483,7 @@ export interface Routes {
   'POST /api/admin/transactions/execute': {
     path: undefined;
     query: undefined;
-    body: ExecuteTransfersDto;
+    body: ExecuteTransfersDto | undefined;
     answer: { data: HandedOutView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5578,7 +5579,7 @@ export interface Routes {
   'POST /api/admin/transactions/{id}/confirm': {
     path: { id: string };
     query: undefined;
-    body: ConfirmTransactionDto;
+    body: ConfirmTransactionDto | undefined;
     answer: { data: AdminTransactionView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -6202,7 +6203,7 @@ export interface Routes {
   'PUT /api/user/profile': {
     path: undefined;
     query: undefined;
-    body: ProfileDto;
+    body: ProfileDto | undefined;
     answer: { data: ProfileView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -6426,7 +6427,7 @@ export interface Routes {
   'PUT /api/admin/strategies/{id}': {
     path: { id: string };
     query: undefined;
-    body: ChangeStrategyDto;
+    body: ChangeStrategyDto | undefined;
     answer: { data: StrategyChangeView };
     refusal:
       | 'VALIDATION_ERROR'

@@ -38,7 +38,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders);
   app.use(admission.door, cleanUrl, takeBytes, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
-  serveDocs(app, VERSION);
+  serveDocs(app, VERSION, config.SANDBOX_URL);
   answerBrokenRequests(app.getHttpServer(), clock);
   await app.init();
   return app;

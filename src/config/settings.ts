@@ -280,6 +280,12 @@ export const SETTINGS = {
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {
     developmentOnly: true,
   }),
+  SANDBOX_URL: setting(
+    url('http:', 'https:'),
+    undefined,
+    'control port of the sandbox: /api/docs then signs in anybody whom its identity provider vouches for',
+    { developmentOnly: true },
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -108,7 +108,7 @@ describe('What is kept of lists', () => {
       ),
       { numRuns: repetitions(25) },
     );
-  }, 120_000);
+  });
 
   interface Look {
     status: string | null;

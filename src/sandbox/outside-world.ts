@@ -120,6 +120,7 @@ function environmentOf(world: {
     IDP_JWKS_URL: `${providers.url}/idp/.well-known/jwks.json`,
     ADMINS_FILE: adminsFile,
     CLOCK_FILE: providers.clock.file,
+    SANDBOX_URL: providers.url,
     DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
     RPC_URL: providers.chainUrl,
     CHAIN_ID: String(chain.chainId),

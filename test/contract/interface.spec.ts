@@ -14,7 +14,7 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
 ];
 
 /** Named by the interface's tables, and never answered: docs/decisions.md says why. */
-const NOT_ANSWERED = new Set(['UNAUTHORIZED', 'EMAIL_MANDATORY']);
+const NOT_ANSWERED = new Set(['UNAUTHORIZED']);
 
 /** Served beside the router. */
 const PAGES = ['GET /api/openapi.json', 'GET /api/docs'];

@@ -97,7 +97,7 @@ beforeAll(async () => {
             'normal', 'platform', '{}', now()
        from platform_user, generate_series(1, ${ROWS}) as n`,
   );
-}, 120_000);
+});
 afterEach(async () => {
   for (const database of targets) await database.drop();
   targets = [];

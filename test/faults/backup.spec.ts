@@ -35,7 +35,7 @@ describe('A backup', () => {
       for (const next of steps) await life.live(next);
       users.push(user);
     }
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const database of databases) await database.drop();
     databases = [];

@@ -28,7 +28,7 @@ beforeAll(async () => {
     at: '2026-03-03T10:00:00.000Z',
   });
   user = await platform.given.user().withBalance('100.00');
-}, 60_000);
+});
 afterAll(() => platform.stop());
 
 /** A connection on which nothing is closed because the other side closes. */

@@ -123,7 +123,7 @@ describe('An Idempotency-Key and two processes', () => {
     );
     const once = attempts.length; // one per key, however often it was sent
     expect(found).toEqual({ withdrawals: once, postings: once, results: once });
-  }, 180_000);
+  });
 });
 
 describe('Keyed requests that wait for the chain', () => {

@@ -96,5 +96,5 @@ describe('an API process that is killed in the middle of writes', () => {
         invested: `${10 * made}.00`,
       });
     }
-  }, 180_000);
+  });
 });

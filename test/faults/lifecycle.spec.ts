@@ -90,7 +90,7 @@ describe('the API as a process', () => {
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     // Refused or reset before an answer began: the request was never taken. A cut answer would be ERR_HTTP or EOF.
     expect(broken.filter((code) => !['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(code))).toEqual([]);
-  }, 60_000);
+  });
 
   it('ends on SIGTERM when its time is over, although a request does not', async () => {
     const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '1', REQUEST_SECONDS: '300' });
@@ -104,7 +104,7 @@ describe('the API as a process', () => {
     expect(said.toString()).toMatch(/^HTTP\/1.1 100 /); // it waits for the body
     expect(await api.terminate()).toBe(0);
     endless.destroy();
-  }, 60_000);
+  });
 
   it('finishes a request that runs when SIGTERM comes, and closes its connection', async () => {
     const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '300' });
@@ -129,5 +129,5 @@ describe('the API as a process', () => {
     const reply = await answer;
     expect([reply.status, reply.headers.get('connection')]).toEqual([201, 'close']);
     expect(await exitCode).toBe(0);
-  }, 60_000);
+  });
 });

@@ -84,7 +84,7 @@ it('bring an empty database up to date once', async () => {
   database = await freshDatabase('template0');
   expect(await startTogether('create table ledger_entry ()')).toEqual([`${all.length} migration(s) done`]);
   expect(await names()).toEqual(all);
-}, 180_000);
+});
 
 it('bring a database with people in it up to date once, and nothing of theirs is lost', async () => {
   database = await freshDatabase('template0');
@@ -115,4 +115,4 @@ it('bring a database with people in it up to date once, and nothing of theirs is
     'G-15',
     `${REPLICAS} processes at once: ${all.length} migrations on an empty database, ${pending} on one in use`,
   );
-}, 180_000);
+});

@@ -160,7 +160,7 @@ it('serves what it can of a burst, refuses the rest with Retry-After, and does n
     'G-08',
     `burst of ${BURST}: ${served.length} served, ${refused.length} refused, ${probes.length} probes answered`,
   );
-}, 180_000);
+});
 
 describe('while one held lock has taken every connection', () => {
   let letGo: () => Promise<void>;

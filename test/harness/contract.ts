@@ -1,8 +1,11 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { RESPONSE_HEADERS } from '../../src/http/openapi/headers.js';
 
 type Schema = Record<string, unknown>;
+
+const OWN_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
 /** Compares real answers with the OpenAPI document: route, status and every field. */
 export class Contract {
@@ -36,10 +39,16 @@ export class Contract {
   }
 
   /** Throws when the answer is not what the document says. */
-  check(method: string, path: string, status: number, body: unknown): void {
+  check(method: string, path: string, status: number, body: unknown, headers: Headers): void {
     const found = this.responseOf(method, path, status, body);
     if (!found) return;
     const { route, response } = found;
+    const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+    const unnamed = OWN_HEADERS.filter((name) => headers.has(name) && !documented.includes(name));
+    if (unnamed.length > 0)
+      throw new Error(
+        `${method} ${route.path} ${status} has headers that are not documented: ${unnamed.join()}`,
+      );
     const validate = this.validatorOf(`${method} ${route.path} ${status}`, response);
     if (validate && !validate(body)) {
       const faults = this.ajv.errorsText(validate.errors, { separator: '\n  ' });

@@ -89,7 +89,7 @@ export class Caller {
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
-    this.contract.check(method, path.split('?')[0] as string, reply.status, reply.body);
+    this.contract.check(method, path.split('?')[0] as string, reply.status, reply.body, reply.headers);
     const code = reply.body?.error?.code as string | undefined;
     noteCode(code);
     return { ...reply, data: reply.body?.data, code };

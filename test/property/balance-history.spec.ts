@@ -89,5 +89,5 @@ describe('The history of a balance', () => {
     );
     expect(parts).toBeGreaterThan(0);
     expect(grown).toBeGreaterThan(50); // as the full life alone does: else the lives were too dull
-  }, 240_000);
+  });
 });

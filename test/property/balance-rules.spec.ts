@@ -84,5 +84,5 @@ describe('After anything that can happen to a user', () => {
       'withdrawal failed',
       'withdrawal pending',
     ]); // or the lives were too dull to prove anything
-  }, 120_000);
+  });
 });

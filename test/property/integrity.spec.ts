@@ -70,7 +70,7 @@ describe('All laws of the money', () => {
       `select count(*)::int as accrued from strategy_accrual where growth <> 0`,
     );
     expect(accrued).toBeGreaterThan(10);
-  }, 180_000);
+  });
 
   it('hold at every instant while users move money at once', async () => {
     const steps = await withdrawalSteps(platform);
@@ -89,7 +89,7 @@ describe('All laws of the money', () => {
       checks += 1;
     }
     await traffic;
-  }, 120_000);
+  });
 
   /** Eight rounds, and more until enough was seen of it. */
   async function moveMoney(

@@ -135,5 +135,5 @@ describe('Statements', () => {
     );
     expect(moved).toBeGreaterThan(20); // as in the full life alone: else the lives were too dull
     expect(grown).toBeGreaterThan(70);
-  }, 240_000);
+  });
 });

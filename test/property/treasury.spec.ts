@@ -181,5 +181,5 @@ describe('After anything that the treasury can do', () => {
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
       ...['allocate', 'deallocate', 'deposit', 'reversal', 'sweep', 'withdrawal'],
     ]); // or the steps were too dull to prove anything
-  }, 180_000);
+  });
 });

@@ -92,7 +92,7 @@ describe('The figures of a user', () => {
     const anew = await platform.dataSource.query('select * from user_figures_anew order by user_id');
     expect(table.map(asWire)).toEqual(anew.map(asWire));
     expect(table.some((row: { failed_transactions: number }) => row.failed_transactions > 0)).toBe(true);
-  }, 120_000);
+  });
 
   it('agree while everything happens at once', async () => {
     const user = await platform.given.user().withBalance('2000.00');
@@ -108,7 +108,7 @@ describe('The figures of a user', () => {
       ),
       { numRuns: repetitions(5) },
     );
-  }, 120_000);
+  });
 });
 
 function asWire(row: Record<string, string | number>): Record<string, string | number> {

@@ -61,4 +61,21 @@ describe('The page at /api/docs in a real browser', () => {
     expect(await answer.locator('.highlight-code').first().innerText()).toContain('pong');
     expect(complaints).toEqual([]);
   });
+
+  it('signs in whoever is named in the sandbox: "Try it out" then sends the token', async () => {
+    await page.goto(`${platform.baseUrl}/api/docs`);
+    const form = page.locator('#sandbox-sign-in');
+    await form.locator('input').fill('clicking@example.org');
+    await form.getByRole('button', { name: 'Sign in' }).click();
+    await form.getByText('Signed in as a user').waitFor();
+
+    const balance = page.locator('.opblock', { has: page.locator('[data-path="/api/user/balance"]') });
+    await scrollTo(balance);
+    await balance.locator('.opblock-summary-control').click();
+    await balance.getByRole('button', { name: 'Try it out' }).click();
+    await balance.getByRole('button', { name: 'Execute' }).click();
+    const answer = balance.locator('.live-responses-table .response');
+    await answer.locator('.response-col_status').first().waitFor();
+    expect(await answer.locator('.response-col_status').innerText()).toContain('200');
+  });
 });

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
+import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
 import type { Permission } from './permissions.js';
@@ -58,6 +59,10 @@ export interface RouteFacts {
   csv?: boolean;
   /** Plain text, outside the envelope. */
   plainText?: boolean;
+  /** Who issued the token that the Authorization header carries, on a route that checks it itself. */
+  bearer?: 'identity-provider' | 'metrics';
+  /** The answer sets or clears the cookie of a session. */
+  setsCookie?: boolean;
   /** Codes of its own, beside those that its access brings. */
   errors?: Refusal[];
   unexpected?: ErrorCode;
@@ -159,21 +164,44 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
-    ApiOperation({ summary: facts.summary }),
+    ApiOperation({ summary: facts.summary, ...permissionText(rule) }),
     ApiExtraModels(...views),
     ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
     ApiExtension(REFUSALS, errors),
+    ApiExtension(HEADER_FACTS, {
+      isLimited: rule.rateClass !== 'none',
+      isReplayed: facts.idempotent === true,
+      setsCookie: facts.setsCookie === true || facts.variant?.name.startsWith('Cookie') === true,
+    } satisfies HeaderFacts),
   ];
+  if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (facts.verdict) {
     decorators.push(ApiResponse({ status: 503, description: facts.summary, ...answerOf(facts) }));
   }
   if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
-  decorators.push(...waysIn(rule.access).map((schemes) => ApiSecurity(schemes)));
+  decorators.push(...waysIn(rule.access, facts.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
+function isForAdmins({ access }: RouteRule): boolean {
+  return access === 'admin' || access === 'cookie-admin';
+}
+
+function permissionText(rule: RouteRule): { description?: string } {
+  if (!isForAdmins(rule)) return {};
+  if (!rule.permission) return { description: 'Any admin may call it.' };
+  return {
+    description:
+      rule.permission === '*'
+        ? 'Needs all permissions (`*`).'
+        : `Needs the permission \`${rule.permission}\`.`,
+  };
+}
+
 /** The ways in as the document has them: each names all that has to be sent together. */
-function waysIn(access: Access): Record<string, string[]>[] {
+function waysIn(access: Access, bearer: RouteFacts['bearer']): Record<string, string[]>[] {
+  if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // without a token outside production
+  if (bearer) return [{ [bearer]: [] }];
   if (access === 'none') return [];
   const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
   const cookie = { [`${owner}-cookie`]: [], csrf: [] };

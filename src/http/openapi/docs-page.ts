@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { openApiDocument } from './document.js';
+import { SANDBOX_SCRIPT, serveSandboxSignIn } from './sandbox-sign-in.js';
 
 const PAGE = 'api/docs';
 
@@ -31,16 +32,22 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
   pageHelmet(request, response, next);
 }
 
-/** Serves `/api/docs` and the document at `/api/openapi.json`. Call it before the application is initialised. */
-export function serveDocs(app: NestExpressApplication, version: string): void {
+/**
+ * Serves `/api/docs` and the document at `/api/openapi.json`; with the sandbox's address the page signs people in there.
+ * Call it before the application is initialised.
+ */
+export function serveDocs(app: NestExpressApplication, version: string, sandboxUrl?: string): void {
+  const express = app.getHttpAdapter().getInstance() as Express;
+  if (sandboxUrl) serveSandboxSignIn(express, sandboxUrl);
   const read = () => ({}) as OpenAPIObject; // by the page itself, from the address: written into it, each reader would hold a copy
   SwaggerModule.setup(PAGE, app, read, {
     raw: false,
     swaggerUrl: '/api/openapi.json',
     customSiteTitle: 'Stablecoin investment platform',
+    ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT, swaggerOptions: { persistAuthorization: true } } : {}),
   });
   let bytes: Buffer | undefined; // a megabyte: written once, and shared by all who are sent it
-  (app.getHttpAdapter().getInstance() as Express).get('/api/openapi.json', (_request, response) => {
+  express.get('/api/openapi.json', (_request, response) => {
     bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
     response.type('json').send(bytes);
   });

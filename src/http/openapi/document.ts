@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
+import { documentDefaults } from './defaults.js';
 import { addExamples, refusalExamples } from './examples.js';
+import { addHeaders, RESPONSE_HEADERS } from './headers.js';
 import { addRefusals } from './refusals.js';
 import { addTags } from './tags.js';
 
@@ -63,6 +65,10 @@ const SHARED_SCHEMAS = {
 };
 
 const COOKIE = 'Set by a sign-in with a cookie session. Outside production it has no prefix __Host-.';
+const BEARER_JWT = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
+const IDENTITY_TOKEN = "The identity provider's JWT: signing in exchanges it for a token of this service.";
+const USER_TOKEN = '`token` in the answer to a sign-in of a user.';
+const ADMIN_TOKEN = '`token` in the answer to a sign-in of an admin.';
 const CSRF = 'csrfToken of the sign-in. Reading /api/auth/cookie/* goes without it.';
 
 /** The OpenAPI 3.1 document of the routes that the application has. */
@@ -74,8 +80,10 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'where this document was read')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'user')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'admin')
+    .addBearerAuth({ ...BEARER_JWT, description: IDENTITY_TOKEN }, 'identity-provider')
+    .addBearerAuth({ ...BEARER_JWT, description: USER_TOKEN }, 'user')
+    .addBearerAuth({ ...BEARER_JWT, description: ADMIN_TOKEN }, 'admin')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'METRICS_TOKEN' }, 'metrics')
     .addApiKey({ type: 'apiKey', in: 'cookie', name: '__Host-session', description: COOKIE }, 'user-cookie')
     .addApiKey(
       { type: 'apiKey', in: 'cookie', name: '__Host-admin-session', description: COOKIE },
@@ -83,16 +91,35 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
+  documentDefaults();
   const document = SwaggerModule.createDocument(app, facts);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(SHARED_SCHEMAS as object) },
   };
   document.components.examples = refusalExamples(addRefusals(document));
+  document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
+  addHeaders(document);
+  markOptionalBodies(document);
   document.tags = addTags(document.paths);
   const complete = withNullTypes(document) as OpenAPIObject;
   addExamples(complete.paths, complete.components?.schemas as Record<string, Record<string, unknown>>);
   return complete;
+}
+
+interface OperationWithBody {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { $ref?: string } }> };
+}
+
+/** A body none of whose fields is required may be absent. */
+function markOptionalBodies(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas as Record<string, { required?: string[] }>;
+  for (const { requestBody } of Object.values(document.paths).flatMap(
+    (operations) => Object.values(operations) as OperationWithBody[],
+  )) {
+    const name = requestBody?.content['application/json']?.schema?.$ref?.split('/').at(-1);
+    if (requestBody && name && !schemas[name]?.required?.length) requestBody.required = false;
+  }
 }
 
 /** `nullable: true` is the language of 3.0; 3.1 says it with a type of null. */

@@ -43,11 +43,18 @@ export function addRefusals(document: OpenAPIObject): Set<ErrorCode> {
   return named;
 }
 
-/** HEAD is answered by headers alone. */
+interface RefusalResponse {
+  content?: Record<string, { examples?: Record<string, unknown> }>;
+}
+
+/** HEAD is answered by headers alone: the codes of the GET stand in `x-codes`. */
 function withoutBodies(responses: Record<string, unknown>): Record<string, unknown> {
-  const headersOnly = ({ content: _body, ...rest }: { content?: unknown }) => rest;
+  const headersOnly = ({ content, ...rest }: RefusalResponse) => {
+    const codes = Object.keys(content?.['application/json']?.examples ?? {});
+    return codes.length > 0 ? { ...rest, 'x-codes': codes } : rest;
+  };
   return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [status, headersOnly(response as object)]),
+    Object.entries(responses).map(([status, response]) => [status, headersOnly(response as RefusalResponse)]),
   );
 }
 

@@ -16,6 +16,7 @@ import {
 import { isDay } from '../../kernel/days.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
+import { rememberInputClass } from '../openapi/defaults.js';
 import { refusedAs } from './refusal.js';
 
 // Fields of requests, by what they mean. Each carries its check, its refusal and its documentation.
@@ -40,6 +41,7 @@ function input(
     ...(example === undefined ? {} : { example }),
   };
   return applyDecorators(
+    rememberInputClass,
     optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
     ...(optional ? [optional === 'never-null' ? IfPresent() : IsOptional()] : []),
     ...checks,

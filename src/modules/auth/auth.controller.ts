@@ -8,6 +8,7 @@ import {
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
 import type { Answer } from '../../http/envelope/answer.js';
+import { fail } from '../../kernel/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { Users } from '../users/users.service.js';
 import {
@@ -47,6 +48,7 @@ export class AuthController {
   @Post('idp/login')
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT",
+    bearer: 'identity-provider',
     data: SignedInView,
     variant: CookieSignedInView,
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
@@ -110,8 +112,13 @@ export class AuthController {
   }
 
   @Get('user/profile')
-  @UserRoute({ summary: "The signed-in user's account", data: UserProfileView, errors: ['USER_NOT_FOUND'] })
+  @UserRoute({
+    summary: "The signed-in user's account",
+    data: UserProfileView,
+    errors: ['EMAIL_MANDATORY', 'USER_NOT_FOUND'],
+  })
   async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileView> {
+    if (!user.email) fail('EMAIL_MANDATORY');
     return userProfileView(await this.users.get(user.id));
   }
 

@@ -36,6 +36,7 @@ export class CookieAdminController {
   @PublicRoute({
     summary: 'Sign in as an admin with e-mail and password; the token is kept in a cookie',
     data: CookieAdminSignedInView,
+    setsCookie: true,
     errors: PASSWORD_ERRORS,
   })
   async login(
@@ -71,6 +72,7 @@ export class CookieAdminController {
   @CookieRoute('admin', {
     summary: "End the admin's cookie session and take the cookie away",
     data: AdminSignedOutView,
+    setsCookie: true,
   })
   async logout(
     @CurrentAdmin() admin: AdminPrincipal,

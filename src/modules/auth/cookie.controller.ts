@@ -36,7 +36,11 @@ export class CookieController {
   }
 
   @Post('logout')
-  @CookieRoute('user', { summary: 'End the cookie session and take the cookie away', data: MessageView })
+  @CookieRoute('user', {
+    summary: 'End the cookie session and take the cookie away',
+    data: MessageView,
+    setsCookie: true,
+  })
   async logout(
     @CurrentUser() user: UserPrincipal,
     @Res({ passthrough: true }) response: Response,

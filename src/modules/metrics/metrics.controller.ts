@@ -12,6 +12,7 @@ export class MetricsController {
   @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
   @PublicRoute({
     summary: 'Figures for Prometheus; with METRICS_TOKEN set only for who bears it',
+    bearer: 'metrics',
     rateClass: 'none',
     plainText: true,
     errors: ['TOKEN_MISSING', 'TOKEN_INVALID', 'NOT_FOUND'],

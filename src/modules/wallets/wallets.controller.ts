@@ -65,6 +65,7 @@ export class WalletsController {
   @Post('register')
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT and link a wallet",
+    bearer: 'identity-provider',
     data: SignedInView,
     variant: CookieSignedInView,
     status: 201,

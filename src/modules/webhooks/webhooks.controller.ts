@@ -1,6 +1,7 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { RequestWithRawBody } from '../../http/body/body.js';
 import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
+import { DepositBody, WithdrawalBody, YieldBody } from './webhook.documentation.js';
 import { WebhookReceiptView } from './webhook.views.js';
 import { Webhooks } from './webhooks.service.js';
 
@@ -16,6 +17,7 @@ export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}
 
   @Post('deposit')
+  @DepositBody()
   @PublicRoute({
     summary: 'The deposit provider tells of a deposit; signed by headers X-Processing-*',
     ...CALLBACK,
@@ -28,6 +30,7 @@ export class WebhooksController {
   }
 
   @Post('withdrawal')
+  @WithdrawalBody()
   @PublicRoute({
     summary: 'The deposit provider tells of a withdrawal; signed by headers X-Processing-*',
     ...CALLBACK,
@@ -40,6 +43,7 @@ export class WebhooksController {
   }
 
   @Post('yield')
+  @YieldBody()
   @PublicRoute({
     summary: 'The custody provider tells of the yield of a day; signed after Standard Webhooks',
     ...CALLBACK,

@@ -80,7 +80,14 @@ function faultsAgainst(contract: Contract, request: HostileRequest, answer: Answ
       return [];
     }
     const isJson = answer.headers.some(([name, value]) => name === 'content-type' && value.includes('json'));
-    if (isJson) contract.check(request.method, path, answer.status, JSON.parse(answer.text));
+    if (isJson)
+      contract.check(
+        request.method,
+        path,
+        answer.status,
+        JSON.parse(answer.text),
+        new Headers(answer.headers),
+      );
     else contract.responseOf(request.method, path, answer.status);
     return [];
   } catch (error) {

@@ -1,0 +1,68 @@
+import type { Express, Request, Response } from 'express';
+
+export const SANDBOX_SCRIPT = '/api/docs/sandbox.js';
+const TOKEN_PATH = '/api/docs/identity-token';
+const PATIENCE_MS = 5_000;
+
+/**
+ * In the sandbox the documentation page signs anybody in: a form asks the sandbox's identity provider for a token,
+ * exchanges it, and hands both tokens to "Authorize". The provider is asked through this service, since the page may
+ * load nothing from elsewhere.
+ */
+export function serveSandboxSignIn(express: Express, sandboxUrl: string): void {
+  express.get(SANDBOX_SCRIPT, (_request, response) => {
+    response.type('text/javascript').send(SCRIPT);
+  });
+  express.post(TOKEN_PATH, (request, response, next) => {
+    identityToken(sandboxUrl, request, response).catch(next);
+  });
+}
+
+async function identityToken(sandboxUrl: string, { query }: Request, response: Response): Promise<void> {
+  const answer = await fetch(`${sandboxUrl}/idp/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: query.email }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  response.status(answer.status).json(await answer.json());
+}
+
+/** Runs in the browser, after the page's own scripts. */
+const SCRIPT = `
+addEventListener('load', () => {
+  const form = document.createElement('form');
+  form.id = 'sandbox-sign-in';
+  form.style.cssText = 'padding: 12px 20px; font: 14px sans-serif; background: #f0f0f0';
+  form.innerHTML =
+    '<label>Sandbox: sign in as <input name="email" type="email" required size="30" value="alice@example.org"></label> ' +
+    '<button>Sign in</button> <span>admin@example.com, operator@example.com … are admins.</span> <output></output>';
+  document.body.prepend(form);
+
+  const authorize = (name, value) =>
+    window.ui.authActions.authorizeWithPersistOption({
+      [name]: { name, schema: { type: 'http', scheme: 'bearer' }, value },
+    });
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const told = form.querySelector('output');
+    try {
+      const asked = await fetch('${TOKEN_PATH}?email=' + encodeURIComponent(form.email.value), { method: 'POST' });
+      const { token, error } = await asked.json();
+      if (!token) throw new Error(error);
+      const login = await fetch('/api/auth/idp/login', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + token },
+      });
+      const { data, error: refusal } = await login.json();
+      if (!data) throw new Error(refusal.code + ': ' + refusal.message);
+      authorize('identity-provider', token);
+      authorize(data.isAdmin ? 'admin' : 'user', data.token);
+      told.textContent = 'Signed in as ' + (data.isAdmin ? 'an admin' : 'a user') + '. "Try it out" sends the token.';
+    } catch (error) {
+      told.textContent = error.message;
+    }
+  });
+});
+`;

@@ -1,0 +1,135 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiHeader } from '@nestjs/swagger';
+
+// What the providers send, for the OpenAPI document: the bodies are read as they come, since the signature covers their
+// exact bytes.
+
+interface SignatureHeader {
+  name: string;
+  description: string;
+  example: string;
+  optional?: boolean;
+}
+
+const DEPOSIT_PROVIDER_HEADERS: SignatureHeader[] = [
+  { name: 'X-Processing-Key', description: 'DEPOSIT_PROVIDER_KEY', example: 'sandbox-deposit-provider-key' },
+  {
+    name: 'X-Processing-Timestamp',
+    description: 'When it was signed, in milliseconds since 1970.',
+    example: '1772445600000',
+  },
+  {
+    name: 'X-Processing-RecvWindow',
+    description: 'For how many milliseconds the signature is good; 5000 when absent, at most 60000.',
+    example: '5000',
+    optional: true,
+  },
+  {
+    name: 'X-Processing-Signature',
+    description:
+      'base64(HMAC-SHA512(base64-decoded DEPOSIT_PROVIDER_SECRET, timestamp + recvWindow + METHOD + path with query + body)).',
+    example: 'AAAA=',
+  },
+];
+
+const STANDARD_WEBHOOKS_HEADERS: SignatureHeader[] = [
+  {
+    name: 'webhook-id',
+    description: 'Id of the message; a repetition has the same.',
+    example: 'msg_1',
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'When it was signed, in seconds since 1970.',
+    example: '1772445600',
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      '`v1,` and base64 of the HMAC-SHA256 of id.timestamp.body with CUSTODY_WEBHOOK_SECRET, as Standard Webhooks has it.',
+    example: 'v1,AAAA=',
+  },
+];
+
+const DATA_OF_DEPOSIT = {
+  type: 'Deposit',
+  id: 1_000_001,
+  status: 'Success',
+  date: '2026-03-02T10:00:00.000Z',
+  clientDepositId: null,
+  error: null,
+  instrument: { currencyShortName: 'USDT', transportProtocol: 'trc20' },
+  address: {
+    address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    tag: null,
+    foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+    senderAddress: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+  },
+  transaction: {
+    approach: 'FullProcessing',
+    hash: 'ab'.repeat(32),
+    amount: 600,
+    confirmations: 20,
+    amlRiskGrade: 'Low',
+  },
+  fees: [],
+};
+
+const DATA_OF_WITHDRAWAL = {
+  type: 'Withdrawal',
+  status: 'Failed',
+  foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+  error: 'The network refused the payment.',
+};
+
+const DATA_OF_YIELD = {
+  strategyId: 'balanced-10',
+  day: '2026-03-01',
+  apy: '10.2',
+  realisedAmount: '27.95',
+};
+
+/** Documents a signed callback with one example; fields that it does not name are allowed and ignored. */
+function signedBody(
+  headers: SignatureHeader[],
+  description: string,
+  example: Record<string, unknown>,
+): MethodDecorator {
+  return applyDecorators(
+    ...headers.map(({ name, description: meaning, example: value, optional }) =>
+      ApiHeader({
+        name,
+        description: meaning,
+        required: !optional,
+        schema: { type: 'string', example: value },
+      }),
+    ),
+    ApiBody({
+      description,
+      required: true,
+      schema: { type: 'object', additionalProperties: true, required: Object.keys(example), example },
+    }),
+  );
+}
+
+export const DepositBody = () =>
+  signedBody(
+    DEPOSIT_PROVIDER_HEADERS,
+    'A deposit as the provider sees it; amounts are JSON numbers and are read without loss.',
+    { data: DATA_OF_DEPOSIT },
+  );
+
+export const WithdrawalBody = () =>
+  signedBody(
+    DEPOSIT_PROVIDER_HEADERS,
+    'What became of a withdrawal: only `Failed` and `Rejected` change anything. `foreignId`, or else ' +
+      '`paymentOrderId`, is the id of the withdrawal.',
+    { data: DATA_OF_WITHDRAWAL },
+  );
+
+export const YieldBody = () =>
+  signedBody(
+    STANDARD_WEBHOOKS_HEADERS,
+    'The yearly rate that a strategy achieved on a day, and with `realisedAmount` what it brought in USDC; both are text.',
+    { type: 'yield.reported', data: DATA_OF_YIELD },
+  );

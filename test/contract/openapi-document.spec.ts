@@ -1,0 +1,179 @@
+import { decodeJwt, SignJWT } from 'jose';
+import { AppConfig } from '../../src/config/app-config.js';
+import { RouteAudit } from '../../src/http/auth/route-audit.js';
+import { Webhook } from 'standardwebhooks';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { signedHeaders } from '../../src/sandbox/signature.js';
+import { sendRequest } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: { default?: unknown };
+}
+
+interface Operation {
+  description?: string;
+  security: object[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: { example?: object } }> };
+  responses: Record<string, { headers: Record<string, object>; description: string; 'x-codes'?: string[] }>;
+  'x-permission'?: string;
+}
+
+/** What a program that is generated from the document has to know, and what a person who reads it wants to try. */
+describe('The OpenAPI document', () => {
+  let platform: TestPlatform;
+  let operations: Map<string, Operation>;
+  let securitySchemes: Record<string, object>;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const { body } = await sendRequest(`${platform.baseUrl}/api/openapi.json`);
+    securitySchemes = body.components.securitySchemes;
+    operations = new Map(
+      Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, ofPath]) =>
+        Object.entries(ofPath).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+      ),
+    );
+  });
+  afterAll(() => platform.stop());
+
+  const operation = (name: string) => operations.get(name) as Operation;
+
+  it.each(['POST /api/auth/idp/login', 'POST /api/auth/wallet/register'])(
+    '%s takes a token of the identity provider',
+    (name) => {
+      expect(operation(name).security).toEqual([{ 'identity-provider': [] }]);
+      expect(securitySchemes).toHaveProperty('identity-provider');
+    },
+  );
+
+  it('describes the Authorization header by security, never as a parameter', () => {
+    const described = [...operations].filter(([, { parameters }]) =>
+      parameters.some(({ name }) => name.toLowerCase() === 'authorization'),
+    );
+    expect(described).toEqual([]);
+    expect(operation('GET /metrics').security).toEqual([{}, { metrics: [] }]);
+  });
+
+  it('has the defaults of queries', () => {
+    const defaultsOf = (name: string) =>
+      Object.fromEntries(operation(name).parameters.map(({ name: of, schema }) => [of, schema.default]));
+    expect(defaultsOf('GET /api/user/investments')).toMatchObject({
+      page: 1,
+      limit: 20,
+      sortBy: 'createdAt',
+      orderBy: 'desc',
+    });
+    expect(defaultsOf('GET /api/admin/withdrawals')).toMatchObject({ page: 1, limit: 50, orderBy: 'desc' });
+  });
+
+  it('names the headers of every response', () => {
+    const rules = new Map(
+      platform.app
+        .get(RouteAudit)
+        .routes()
+        .map(({ method, path, rule }) => [`${method} ${path.replace(/:(\w+)/g, '{$1}')}`, rule]),
+    );
+    for (const [name, { responses }] of operations) {
+      const rule = rules.get(name);
+      for (const [status, { headers }] of Object.entries(responses)) {
+        const named = Object.keys(headers);
+        expect(named).toContain('traceparent');
+        expect([name, named.includes('X-RateLimit-Limit')]).toEqual([name, rule?.rateClass !== 'none']);
+        expect(named.includes('Retry-After')).toBe(['429', '503'].includes(status));
+        expect([name, named.includes('Idempotency-Replayed')]).toEqual([
+          name,
+          rule?.idempotent === true && status < '300',
+        ]);
+      }
+    }
+    expect(Object.keys(operation('POST /api/auth/idp/login').responses['200']?.headers ?? {})).toContain(
+      'Set-Cookie',
+    );
+  });
+
+  it('says which permission an admin needs', () => {
+    for (const { method, path, rule } of platform.app.get(RouteAudit).routes()) {
+      const name = `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
+      const isAdmins = ['admin', 'cookie-admin'].includes(rule?.access ?? '');
+      expect([name, operation(name)['x-permission']]).toEqual([
+        name,
+        isAdmins ? (rule?.permission ?? 'any') : undefined,
+      ]);
+      if (rule?.permission) expect(operation(name).description).toContain(rule.permission);
+    }
+  });
+
+  it('lets a body be absent none of whose fields is required, as the service does', async () => {
+    expect(operation('POST /api/auth/idp/login').requestBody?.required).toBe(false);
+    expect(operation('POST /api/user/withdrawals').requestBody?.required).toBe(true);
+    const token = await platform.outside.providers.identity.token({ email: 'nobody@example.org' });
+    expect((await platform.as({ token }).post('/api/auth/idp/login')).status).toBe(200);
+  });
+
+  it('names the codes of HEAD, which has no body to show them', () => {
+    const heads = [...operations].filter(([name]) => name.startsWith('HEAD '));
+    expect(heads.length).toBeGreaterThan(0);
+    for (const [name, { responses }] of heads) {
+      const ofGet = operation(name.replace('HEAD', 'GET')).responses;
+      expect(Object.keys(responses)).toEqual(Object.keys(ofGet));
+      for (const [status, { 'x-codes': codes = [] }] of Object.entries(responses))
+        if (status >= '400') expect(codes.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('GET /api/auth/user/profile names EMAIL_MANDATORY, which a token without an e-mail address gets', async () => {
+    const { token } = await platform.given.user();
+    const { JWT_USER_SECRET: secret } = platform.app.get(AppConfig);
+    const nameless = await new SignJWT({ ...decodeJwt(token), email: '' })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(Buffer.from(secret));
+    const reply = await platform.as({ token: nameless }).get('/api/auth/user/profile');
+    expect(reply).toMatchObject({ status: 401, code: 'EMAIL_MANDATORY' });
+  });
+
+  describe('inbound webhooks', () => {
+    const exampleOf = (kind: string) => {
+      const { requestBody } = operation(`POST /api/webhooks/{provider}/${kind}`);
+      return JSON.stringify(requestBody?.content['application/json']?.schema.example);
+    };
+    const headersOf = (kind: string) =>
+      operation(`POST /api/webhooks/{provider}/${kind}`)
+        .parameters.filter((parameter) => parameter.in === 'header')
+        .map(({ name }) => name);
+
+    it.each(['deposit', 'withdrawal'])(
+      '%s: its example is taken when it is signed as documented',
+      async (kind) => {
+        const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/${kind}`;
+        const body = exampleOf(kind);
+        const headers = signedHeaders(
+          { key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY, secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET },
+          { method: 'POST', url: `${platform.baseUrl}${path}`, body },
+        );
+        expect(headersOf(kind).sort()).toEqual(Object.keys(headers).sort());
+        const reply = await platform.as(null).post(path, body, { headers });
+        expect(reply).toMatchObject({ status: 200, data: { received: true } });
+      },
+    );
+
+    it('yield: its example is taken when it is signed as documented', async () => {
+      const body = exampleOf('yield');
+      const signed = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
+      const [id, at] = ['msg_documented', new Date()];
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': signed.sign(id, at, body),
+      };
+      expect(headersOf('yield').sort()).toEqual(Object.keys(headers).sort());
+      const path = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
+      const reply = await platform.as(null).post(path, body, { headers });
+      expect(reply).toMatchObject({ status: 200, data: { received: true } });
+    });
+  });
+});
