@@ -60,10 +60,10 @@ const DATA_OF_DEPOSIT = {
   error: null,
   instrument: { currencyShortName: 'USDT', transportProtocol: 'trc20' },
   address: {
-    address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    address: 'TDepositDepositDepositDepositDepos',
     tag: null,
     foreignId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
-    senderAddress: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+    senderAddress: 'TSenderSenderSenderSenderSenderSen',
   },
   transaction: {
     approach: 'FullProcessing',
