@@ -236,6 +236,11 @@ export const SETTINGS = {
   ),
 
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
+  RPC_NODE_SECONDS: setting(
+    integer(1, 60),
+    5,
+    'time that the node works per minute for one network address that calls the RPC proxy',
+  ),
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
 

@@ -15,12 +15,15 @@ import type { RateClass } from './rate-class.js';
 const WINDOW_SECONDS = 3600;
 const REDIS_WAIT_MS = 250; // a silent Redis must not hold up requests
 const SIGN_IN_WINDOW_SECONDS = 900;
+const NODE_TIME_WINDOW_SECONDS = 60;
 
 /** Fixed windows per class and caller: in Redis where there is one, else in this process. */
 @Injectable()
 export class RateLimits implements OnApplicationShutdown {
   private readonly redis: Redis | undefined;
   private readonly limiters: Record<Exclude<RateClass, 'none'>, RateLimiterAbstract>;
+  /** Points are milliseconds that the EVM node worked for an address. */
+  private readonly nodeTime: RateLimiterAbstract;
 
   constructor(
     config: AppConfig,
@@ -39,6 +42,7 @@ export class RateLimits implements OnApplicationShutdown {
       webhook: this.limiter('webhook', config.RATE_LIMIT_WEBHOOK),
       'sign-in': this.limiter('sign-in', config.RATE_LIMIT_SIGN_IN, SIGN_IN_WINDOW_SECONDS),
     };
+    this.nodeTime = this.limiter('node-time', config.RPC_NODE_SECONDS * 1000, NODE_TIME_WINDOW_SECONDS);
   }
 
   /** Counts one request of `caller`, writes the headers, and refuses with RATE_LIMIT_EXCEEDED above the limit. */
@@ -70,6 +74,17 @@ export class RateLimits implements OnApplicationShutdown {
     const ofEmail = await consume(limiter, `email ${email.toLowerCase()}`);
     if (ofEmail.consumedPoints > ofAddress.consumedPoints) tell(response, limiter, ofEmail);
     this.refuseAbove('sign-in', ofEmail, 'TOO_MANY_ATTEMPTS');
+  }
+
+  /** Milliseconds that the EVM node may still work for an address in this minute; 0 or less when they are used up. */
+  async nodeTimeLeft(address: string): Promise<number> {
+    const spent = (await this.nodeTime.get(address))?.consumedPoints ?? 0;
+    if (spent >= this.nodeTime.points) this.meters.count('rate-limit-refusal', 'node-time');
+    return this.nodeTime.points - spent;
+  }
+
+  async chargeNodeTime(address: string, milliseconds: number): Promise<void> {
+    await this.nodeTime.penalty(address, milliseconds);
   }
 
   async onApplicationShutdown(): Promise<void> {
