@@ -120,6 +120,19 @@ export function ChoiceInput(choices: readonly string[], options: InputOptions = 
   );
 }
 
+/** Means no filter: the same as leaving the parameter out. */
+export const ALL = 'all';
+
+/** A filter of a list by one of a few words; `all` selects everything, as no filter does. */
+export function FilterInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'string', enum: [...choices, ALL] },
+    { ...options, optional: true },
+    Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
+    IsIn([...choices], refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
+  );
+}
+
 /** `true` or `false` in a body. */
 export function FlagInput(options: InputOptions = {}): PropertyDecorator {
   return input(
