@@ -33,6 +33,21 @@ describe('signing in', () => {
       expect(second.data.user.id).toBe(first.data.user.id);
     });
 
+    it.each([
+      ['a NUL character', 'Ann\0 Lee', 'Ann Lee'],
+      ['control characters', '\x1b[31mAnn\r\n\x85Lee\x7f', '[31mAnnLee'],
+      ['lone surrogates', '\udc00Ann \ud800Lee', 'Ann Lee'],
+      ['201 characters', 'x'.repeat(201), 'x'.repeat(200)],
+      ['a pair at its 200th place', `${'x'.repeat(199)}😀y`, 'x'.repeat(199)],
+      ['pairs up to its 200th place', '😀'.repeat(101), '😀'.repeat(100)],
+      ['NUL characters alone', '\0\0', null],
+      ['a number', 7, null],
+    ])('cleans a name of %s instead of refusing its owner', async (what, name, expected) => {
+      const email = `${what.replace(/\W/g, '-')}@example.org`;
+      const { status, data } = await login(await idpToken({ email, name }));
+      expect([status, data.user.full_name]).toEqual([200, expected]);
+    });
+
     it('makes one user when the first sign-ins come at the same time', async () => {
       const jwt = await idpToken({ email: 'twin@example.org' });
       const replies = await Promise.all(Array.from({ length: 8 }, () => login(jwt)));
