@@ -9,6 +9,7 @@ import {
   networks,
   oneOf,
   origin,
+  origins,
   pathSegment,
   pathSegmentBut,
   privateKey,
@@ -72,6 +73,11 @@ export const SETTINGS = {
     origin,
     'http://localhost:3000',
     'where people open the platform: the domain that wallets sign in to; required in production, with https',
+  ),
+  CORS_ORIGINS: setting(
+    origins,
+    [] as string[],
+    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),

@@ -5,6 +5,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { aSecondLater } from '../harness/current-sessions.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
 
 describe('signing in', () => {
   let platform: TestPlatform;
@@ -110,6 +111,23 @@ describe('signing in', () => {
       const reply = await login(forged);
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
       expect(reply.body.error.details).toEqual({ reason: 'signature' });
+    });
+
+    it('gives back a redirectUrl at PUBLIC_URL or one of CORS_ORIGINS, and refuses others', async () => {
+      const jwt = await idpToken({ email: 'going@example.org' });
+      const app = 'https://app.example.com';
+      const at = await startReplica(platform, { CORS_ORIGINS: [app, 'http://localhost:5173'] });
+      const signIn = (body: object) => platform.as({ token: jwt }, at).post('/api/auth/idp/login', body);
+      for (const redirectUrl of [app, `${config().PUBLIC_URL}/a?b=c#d`, 'http://localhost:5173/'])
+        for (const session of ['bearer', 'cookie'])
+          expect((await signIn({ redirectUrl, session })).data.redirectUrl).toBe(redirectUrl);
+      expect((await signIn({})).data).not.toHaveProperty('redirectUrl');
+      for (const redirectUrl of [
+        'http://app.example.com',
+        'https://app.example.com:8443/',
+        'http://localhost:5174',
+      ])
+        expect(await signIn({ redirectUrl })).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
 
     it('refuses a redirectUrl that is not text, and unknown fields', async () => {

@@ -20,7 +20,7 @@ export class OwnReads {
       this.slow += 1;
       for (const controller of this.forwarded)
         controller.abort(new Error('made way for a read of the platform'));
-    }, PATIENCE_MS);
+    }, PATIENCE_MS).unref();
     try {
       return await read();
     } finally {
@@ -51,7 +51,7 @@ export class OwnReads {
         resolve(isAnswered);
       };
       const wake = () => end(true);
-      const timer = setTimeout(() => end(false), withinMs);
+      const timer = setTimeout(() => end(false), withinMs).unref();
       this.waiting.add(wake);
     });
   }

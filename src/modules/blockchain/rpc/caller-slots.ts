@@ -36,7 +36,7 @@ export class CallerSlots {
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(waiter), 1);
         resolve(false);
-      }, MAX_WAIT_MS);
+      }, MAX_WAIT_MS).unref();
       const waiter: Waiter = {
         caller,
         begin: () => {
