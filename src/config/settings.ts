@@ -286,7 +286,11 @@ export const SETTINGS = {
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
   RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
-  RATE_LIMIT_SIGN_IN: setting(perHour, 5, 'password attempts per 15 minutes, per e-mail and per address'),
+  RATE_LIMIT_SIGN_IN: setting(
+    perHour,
+    5,
+    'failed password attempts per 15 minutes and network address; ten times as many per e-mail',
+  ),
 
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {
     developmentOnly: true,

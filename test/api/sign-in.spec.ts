@@ -311,8 +311,34 @@ describe('the limit of password attempts', () => {
     for (let i = 1; i <= 5; i++) await attempt('192.0.2.1', `nobody-${i}@example.com`);
     for (let i = 1; i <= 6; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);
     expect(await attempt('192.0.2.2', 'admin@example.com', 'sandbox-password')).toBe(200);
-    for (let i = 1; i <= 5; i++) await attempt(`192.0.2.${10 + i}`, 'admin@example.com');
-    expect(await attempt('192.0.2.3', 'admin@example.com', 'sandbox-password')).toBe(429);
+    await platform.stop();
+  });
+
+  it('is not used up by successes', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
+    const attempt = (password: string) =>
+      platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });
+    for (let i = 1; i <= 4; i++) expect((await attempt('wrong')).code).toBe('INVALID_CREDENTIALS');
+    for (let i = 1; i <= 7; i++) expect((await attempt('sandbox-password')).status).toBe(200);
+    expect((await attempt('wrong')).code).toBe('INVALID_CREDENTIALS');
+    expect((await attempt('sandbox-password')).code).toBe('TOO_MANY_ATTEMPTS');
+    await platform.stop();
+  });
+
+  it('shuts nobody out who signs in from elsewhere, until ten places have guessed', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '2', TRUST_PROXY: '127.0.0.1' } });
+    const attempt = async (from: string, password = 'wrong') => {
+      const headers = { 'x-forwarded-for': from };
+      const body = { email: 'admin@example.com', password };
+      return (await platform.as(null).post('/api/admin/auth/login', body, { headers })).status;
+    };
+    for (let place = 1; place <= 10; place++) {
+      const guesses = [];
+      for (let i = 1; i <= 3; i++) guesses.push(await attempt(`192.0.2.${place}`));
+      expect(guesses).toEqual([401, 401, 429]);
+      if (place < 10) expect(await attempt('198.51.100.1', 'sandbox-password')).toBe(200);
+    }
+    expect(await attempt('198.51.100.1', 'sandbox-password')).toBe(429);
     await platform.stop();
   });
 });
