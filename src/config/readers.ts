@@ -74,6 +74,15 @@ export const origin: Reader<string> = {
   },
 };
 
+/** Several origins, separated by commas; never all of them. */
+export const origins: Reader<string[]> = {
+  expects: 'a comma-separated list of addresses without a path, such as https://app.example.com',
+  read: (value) => {
+    const items = value.split(',').map((item) => origin.read(item.trim()));
+    return items.every((item) => item !== undefined) ? items : undefined;
+  },
+};
+
 export function integer(minimum: number, maximum: number): Reader<number> {
   return {
     expects: `a whole number from ${minimum} to ${maximum}`,

@@ -9,6 +9,7 @@ import {
   networks,
   oneOf,
   origin,
+  origins,
   pathSegment,
   pathSegmentBut,
   privateKey,
@@ -72,6 +73,11 @@ export const SETTINGS = {
     origin,
     'http://localhost:3000',
     'where people open the platform: the domain that wallets sign in to; required in production, with https',
+  ),
+  CORS_ORIGINS: setting(
+    origins,
+    [] as string[],
+    "other web applications of the platform's own, to which a sign-in may lead (redirectUrl); none when empty",
   ),
   LOG_LEVEL: setting(
     oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -236,6 +242,11 @@ export const SETTINGS = {
   ),
 
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
+  RPC_NODE_SECONDS: setting(
+    integer(1, 60),
+    5,
+    'time that the node works per minute for one network address that calls the RPC proxy',
+  ),
   CHAIN_ID: setting(integer(1, 4_294_967_295), REQUIRED, 'id of the EVM chain; 1 is Ethereum'),
   USDC_CONTRACT_ADDRESS: setting(evmAddress, REQUIRED, 'USDC token on that chain'),
 
@@ -275,7 +286,11 @@ export const SETTINGS = {
   RATE_LIMIT_ADDRESS: setting(perHour, 10, 'new deposit addresses per hour and user'),
   RATE_LIMIT_FAUCET: setting(perHour, 100, 'requests to the faucet per hour and network address'),
   RATE_LIMIT_WEBHOOK: setting(perHour, 60, 'test events and redeliveries of webhooks per hour and user'),
-  RATE_LIMIT_SIGN_IN: setting(perHour, 5, 'password attempts per 15 minutes, per e-mail and per address'),
+  RATE_LIMIT_SIGN_IN: setting(
+    perHour,
+    5,
+    'failed password attempts per 15 minutes and network address; ten times as many per e-mail',
+  ),
 
   CLOCK_FILE: setting(text, undefined, 'JSON {"offsetMs"}: moves the domain clock', {
     developmentOnly: true,

@@ -62,6 +62,10 @@ interface Stretch {
 
 /** The whole UTC days of a stretch of time, and what is left of it at its ends. */
 export function cutByDay({ from, until }: Stretch): { first: Day; last: Day; edges: Stretch[] } {
+  // The last day has no next one: all from a moment in it on is counted row by row.
+  if (from !== null && dayOf(from) === LAST_DAY) {
+    return { first: LAST_DAY, last: addDays(LAST_DAY, -1), edges: [{ from, until }] };
+  }
   const first = from === null ? FIRST_DAY : isMidnight(from) ? dayOf(from) : addDays(dayOf(from), 1);
   const last = until === null ? LAST_DAY : addDays(dayOf(until), -1);
   const isWithinADay = from !== null && until !== null && first > dayOf(until);

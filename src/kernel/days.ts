@@ -1,3 +1,7 @@
+/** The first instant and the last one that requests and callbacks may name: years that PostgreSQL and JSON can hold. */
+const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** A UTC calendar day, `YYYY-MM-DD`. Text order is time order. */
 export type Day = string;
 
@@ -19,6 +23,11 @@ export function addDays(day: Day, count: number): Day {
 /** Whole days from one day to another; negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return (startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS;
+}
+
+/** False for an invalid date, too. */
+export function isWithinCalendar(instant: Date): boolean {
+  return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
 }
 
 /** True for a day that exists in the calendar: 2026-02-30 is not one. */

@@ -240,8 +240,10 @@ describe('A sign-in by password', () => {
       return [code ?? status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
     };
     expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '3']); // no attempt at a password
-    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '2']);
-    expect(await left('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '1']); // by address
+    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '3']); // a success is no failure
+    expect(await left('nobody@example.com', PASSWORD)).toEqual(['INVALID_CREDENTIALS', '3', '2']); // by address
+    expect(await left('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '1']);
+    expect(await left('admin@example.com', PASSWORD)).toEqual([200, '3', '1']);
     expect(await left('admin@example.com', 'wrong')).toEqual(['INVALID_CREDENTIALS', '3', '0']);
     expect(await left('admin@example.com', PASSWORD)).toEqual(['TOO_MANY_ATTEMPTS', '3', '0']);
     expect(await left('not-an-email', PASSWORD)).toEqual(['INVALID_EMAIL', '3', '0']);

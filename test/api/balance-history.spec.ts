@@ -138,9 +138,9 @@ describe('The history of the balance', () => {
   it.each([
     ['startDate=2026-03-05&endDate=2026-03-04', 'INVALID_DATE_RANGE'],
     ['startDate=2026-03-13', 'INVALID_DATE_RANGE'],
-    ['endDate=2026-03-13', 'INVALID_DATE_RANGE'],
-    ['startDate=1969-12-31&interval=monthly', 'INVALID_DATE_RANGE'],
-    ['startDate=0000-01-01&endDate=0000-02-01', 'INVALID_DATE_RANGE'],
+    ['endDate=2026-03-14', 'INVALID_DATE_RANGE'],
+    ['startDate=1969-12-31&interval=monthly', 'VALIDATION_ERROR'],
+    ['startDate=0000-01-01&endDate=0000-02-01', 'VALIDATION_ERROR'],
     ['endDate=9999-12-31', 'INVALID_DATE_RANGE'],
     ['startDate=2026-02-30', 'VALIDATION_ERROR'],
     ['startDate=yesterday', 'VALIDATION_ERROR'],

@@ -147,7 +147,7 @@ describe('GET /api/user/deposits', () => {
     ['?status=pending&status=failed', 'VALIDATION_ERROR'],
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-    ['?endDate=2026-03-03', 'INVALID_DATE_RANGE'], // after today
+    ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // after tomorrow
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
   ])('refuses %s', async (query, code) => {

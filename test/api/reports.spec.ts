@@ -198,12 +198,12 @@ describe('On a platform where nothing has happened, the dashboard and the report
     [`${USERS}?interval=yearly`, 'VALIDATION_ERROR'],
     [`${USERS}?startDate=yesterday`, 'VALIDATION_ERROR'],
     [`${USERS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
-    [`${USERS}?endDate=2026-03-03`, 'INVALID_DATE_RANGE'],
-    [`${USERS}?startDate=1969-12-31`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?endDate=2026-03-04`, 'INVALID_DATE_RANGE'],
+    [`${USERS}?startDate=1969-12-31`, 'VALIDATION_ERROR'],
     [`${USERS}?startDate=2023-02-01`, 'INVALID_DATE_RANGE'], // 1,126 days
     [`${USERS}?startDate=2026-01-01&interval=hourly`, 'INVALID_DATE_RANGE'],
     [`${INVESTMENTS}?startDate=2026-03-02&endDate=2026-03-01`, 'INVALID_DATE_RANGE'],
-    [`${INVESTMENTS}?endDate=2026-03-03`, 'INVALID_DATE_RANGE'],
+    [`${INVESTMENTS}?endDate=2026-03-04`, 'INVALID_DATE_RANGE'],
     [`${INVESTMENTS}?startDate=x`, 'VALIDATION_ERROR'],
   ])('refuse %s with %s', async (path, code) => {
     const reply = await ask(path);

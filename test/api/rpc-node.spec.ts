@@ -45,7 +45,7 @@ describe('The RPC proxy before a node that behaves badly', () => {
     answer = () => ({ body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: 'x'.repeat(1_000_000) }) });
     const fault = { error: { code: -32005, message: expect.stringContaining('1000000 bytes') } };
     expect((await send(call('eth_getCode', [ALICE]))).body).toMatchObject({ id: 1, ...fault });
-    const { body } = await send([call('eth_call', [], 'a'), call('eth_call', [], 'b')]);
+    const { body } = await send([call('eth_getCode', [ALICE], 'a'), call('eth_getCode', [ALICE], 'b')]);
     expect(body).toMatchObject([
       { id: 'a', ...fault },
       { id: 'b', ...fault },
@@ -56,7 +56,7 @@ describe('The RPC proxy before a node that behaves badly', () => {
     answer = () => ({
       body: '[{"id":1,"jsonrpc":"2.0","result":12345678901234567890},{"id":0,"error":{"code":-1,"message":"no","trace":"x"},"node":"x"}]',
     });
-    const calls = [call('eth_call', [], 'a'), call('eth_call', [], 'b')];
+    const calls = [call('eth_gasPrice', [], 'a'), call('eth_gasPrice', [], 'b')];
     const { text } = await sendRequest(at + PATH, { method: 'POST', body: calls });
     expect(text).toBe(
       '[{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}},{"jsonrpc":"2.0","id":"b","result":12345678901234567890}]',

@@ -101,8 +101,8 @@ describe('The RPC proxy', () => {
     );
 
     it('with the node’s own refusals', async () => {
-      const { body } = await send(call('eth_getBalance', ['nonsense', 'latest']));
-      expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602 } });
+      const { body } = await send(call('eth_getBalance', [ALICE, hex(2n ** 60n)]));
+      expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } });
     });
 
     it('and nothing to notifications', async () => {
@@ -225,6 +225,7 @@ describe('The RPC proxy', () => {
     it.each([
       ['1001 blocks by number', () => ({ fromBlock: '0x1', toBlock: hex(1001) })],
       ['all since the first', () => ({ fromBlock: 'earliest' })],
+      ['all since the first, beside an empty hash', () => ({ blockHash: null, fromBlock: '0x0' })],
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
       ['blocks without end', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
     ])('refuses %s', async (_, filter) => {
@@ -242,6 +243,10 @@ describe('The RPC proxy', () => {
       ['a tag that is none', { fromBlock: 'first' }],
       ['an end that is none', { toBlock: {} }],
       ['a beginning that is not known here', { fromBlock: 'finalized' }],
+      ['keys in another case', { FROMBLOCK: '0x0', toBlock: 'latest' }],
+      ['an unknown key', { fromBlock: '0x0', blocks: 5 }],
+      ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
+      ['a tag in another case', { fromBlock: 'LATEST' }],
       ['no filter', 'all'],
     ])('refuses %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });

@@ -5,6 +5,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { aSecondLater } from '../harness/current-sessions.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
 
 describe('signing in', () => {
   let platform: TestPlatform;
@@ -31,6 +32,21 @@ describe('signing in', () => {
 
       const second = await login(await idpToken({ email: 'ann@example.org' }));
       expect(second.data.user.id).toBe(first.data.user.id);
+    });
+
+    it.each([
+      ['a NUL character', 'Ann\0 Lee', 'Ann Lee'],
+      ['control characters', '\x1b[31mAnn\r\n\x85Lee\x7f', '[31mAnnLee'],
+      ['lone surrogates', '\udc00Ann \ud800Lee', 'Ann Lee'],
+      ['201 characters', 'x'.repeat(201), 'x'.repeat(200)],
+      ['a pair at its 200th place', `${'x'.repeat(199)}😀y`, 'x'.repeat(199)],
+      ['pairs up to its 200th place', '😀'.repeat(101), '😀'.repeat(100)],
+      ['NUL characters alone', '\0\0', null],
+      ['a number', 7, null],
+    ])('cleans a name of %s instead of refusing its owner', async (what, name, expected) => {
+      const email = `${what.replace(/\W/g, '-')}@example.org`;
+      const { status, data } = await login(await idpToken({ email, name }));
+      expect([status, data.user.full_name]).toEqual([200, expected]);
     });
 
     it('makes one user when the first sign-ins come at the same time', async () => {
@@ -95,6 +111,23 @@ describe('signing in', () => {
       const reply = await login(forged);
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
       expect(reply.body.error.details).toEqual({ reason: 'signature' });
+    });
+
+    it('gives back a redirectUrl at PUBLIC_URL or one of CORS_ORIGINS, and refuses others', async () => {
+      const jwt = await idpToken({ email: 'going@example.org' });
+      const app = 'https://app.example.com';
+      const at = await startReplica(platform, { CORS_ORIGINS: [app, 'http://localhost:5173'] });
+      const signIn = (body: object) => platform.as({ token: jwt }, at).post('/api/auth/idp/login', body);
+      for (const redirectUrl of [app, `${config().PUBLIC_URL}/a?b=c#d`, 'http://localhost:5173/'])
+        for (const session of ['bearer', 'cookie'])
+          expect((await signIn({ redirectUrl, session })).data.redirectUrl).toBe(redirectUrl);
+      expect((await signIn({})).data).not.toHaveProperty('redirectUrl');
+      for (const redirectUrl of [
+        'http://app.example.com',
+        'https://app.example.com:8443/',
+        'http://localhost:5174',
+      ])
+        expect(await signIn({ redirectUrl })).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     });
 
     it('refuses a redirectUrl that is not text, and unknown fields', async () => {
@@ -278,8 +311,34 @@ describe('the limit of password attempts', () => {
     for (let i = 1; i <= 5; i++) await attempt('192.0.2.1', `nobody-${i}@example.com`);
     for (let i = 1; i <= 6; i++) expect(await attempt('192.0.2.1', 'admin@example.com')).toBe(429);
     expect(await attempt('192.0.2.2', 'admin@example.com', 'sandbox-password')).toBe(200);
-    for (let i = 1; i <= 5; i++) await attempt(`192.0.2.${10 + i}`, 'admin@example.com');
-    expect(await attempt('192.0.2.3', 'admin@example.com', 'sandbox-password')).toBe(429);
+    await platform.stop();
+  });
+
+  it('is not used up by successes', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '5' } });
+    const attempt = (password: string) =>
+      platform.as(null).post('/api/admin/auth/login', { email: 'admin@example.com', password });
+    for (let i = 1; i <= 4; i++) expect((await attempt('wrong')).code).toBe('INVALID_CREDENTIALS');
+    for (let i = 1; i <= 7; i++) expect((await attempt('sandbox-password')).status).toBe(200);
+    expect((await attempt('wrong')).code).toBe('INVALID_CREDENTIALS');
+    expect((await attempt('sandbox-password')).code).toBe('TOO_MANY_ATTEMPTS');
+    await platform.stop();
+  });
+
+  it('shuts nobody out who signs in from elsewhere, until ten places have guessed', async () => {
+    const platform = await startPlatform({ settings: { RATE_LIMIT_SIGN_IN: '2', TRUST_PROXY: '127.0.0.1' } });
+    const attempt = async (from: string, password = 'wrong') => {
+      const headers = { 'x-forwarded-for': from };
+      const body = { email: 'admin@example.com', password };
+      return (await platform.as(null).post('/api/admin/auth/login', body, { headers })).status;
+    };
+    for (let place = 1; place <= 10; place++) {
+      const guesses = [];
+      for (let i = 1; i <= 3; i++) guesses.push(await attempt(`192.0.2.${place}`));
+      expect(guesses).toEqual([401, 401, 429]);
+      if (place < 10) expect(await attempt('198.51.100.1', 'sandbox-password')).toBe(200);
+    }
+    expect(await attempt('198.51.100.1', 'sandbox-password')).toBe(429);
     await platform.stop();
   });
 });

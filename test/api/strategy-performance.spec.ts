@@ -87,7 +87,7 @@ describe("A strategy's performance", () => {
     ['period=7&startDate=2026-06-01', 'VALIDATION_ERROR'],
     ['startDate=June', 'VALIDATION_ERROR'],
     ['startDate=2026-06-02&endDate=2026-06-01', 'INVALID_DATE_RANGE'],
-    ['endDate=2026-06-21', 'INVALID_DATE_RANGE'],
+    ['endDate=2026-06-22', 'INVALID_DATE_RANGE'],
     ['startDate=2023-06-16', 'INVALID_DATE_RANGE'], // 1,101 days
   ])('refuses %s with %s', async (query, code) => {
     expect(await performance(query)).toMatchObject({ status: 400, code });

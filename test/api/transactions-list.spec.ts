@@ -124,4 +124,19 @@ describe('The list of transactions', () => {
   ])('%j is refused as %s', async (query, code) => {
     expect(await list(query)).toMatchObject({ status: 400, code });
   });
+
+  it('may end on the day that it is already in the east, and says which rule a range breaks', async () => {
+    expect((await list('?endDate=2026-03-03')).status).toBe(200); // it is 10:00 on 2 March in UTC
+    const messages = [
+      '?endDate=2026-03-04',
+      '?startDate=2026-03-03',
+      '?startDate=2026-03-02&endDate=2026-03-01',
+    ];
+    const refusals = await Promise.all(messages.map((query) => list(query)));
+    expect(refusals.map(({ body }) => body.error.message)).toEqual([
+      'The end date must not be after tomorrow, 2026-03-03 (UTC).',
+      'The start date must not be after today, 2026-03-02 (UTC).',
+      'The start date must not be after the end date.',
+    ]);
+  });
 });

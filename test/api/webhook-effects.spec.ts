@@ -15,7 +15,9 @@ describe('what callbacks do', () => {
   afterAll(() => scene.stop());
 
   const events = () =>
-    scene.platform.dataSource.query('select kind, event_key, status, reason from webhook_event order by id');
+    scene.platform.dataSource.query(
+      'select kind, event_key, status, reason, attempts from webhook_event order by id',
+    );
   const lastEvent = async () => (await events()).at(-1);
   const drain = () => scene.platform.app.get(WebhookInbox).drain();
 
@@ -119,6 +121,20 @@ describe('what callbacks do', () => {
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed' });
       expect(await reports()).toHaveLength(1);
+    });
+
+    it.each([
+      '0000-01-01',
+      '0001-01-01',
+      '1969-12-31',
+      '1970-01-01',
+      '2026-02-30',
+      '9999-12-31',
+      '10000-01-01',
+    ])('about the day %s has failed after one attempt', async (day) => {
+      await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `of ${day}` });
+      await drain();
+      expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });
     });
   });
 });

@@ -23,6 +23,7 @@ export const ROOMY_LIMITS = {
   RATE_LIMIT_FAUCET: '1000000',
   RATE_LIMIT_WEBHOOK: '1000000',
   RATE_LIMIT_SIGN_IN: '1000000',
+  RPC_NODE_SECONDS: '60',
 };
 
 /** On a busy machine a short wait would answer 503 where the test is about something else: as long as settings permit. */

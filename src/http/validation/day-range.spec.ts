@@ -26,13 +26,20 @@ describe('A range of days', () => {
       '2026-02-28 2026-03-02',
     ],
     ['from the earliest day', '1970-01-01', '1970-01-01', '1970-01-01 1970-01-01'],
+    [
+      'from the earliest day where 30 days would begin before it',
+      undefined,
+      '1970-01-10',
+      '1970-01-01 1970-01-10',
+    ],
+    ['up to today where it ends tomorrow', '2026-03-01', '2026-03-03', '2026-03-01 2026-03-02'],
   ])('is %s', (_what, start, end, expected) => expect(outcome(start, end)).toBe(expected));
 
   it.each([
     ['a start after the end', '2026-03-02', '2026-03-01'],
     ['an instant after the end', '2026-03-01T10:00:00Z', '2026-03-01T09:59:59.999Z'],
     ['a start after today', '2026-03-03', undefined],
-    ['an end after today', undefined, '2026-03-03'],
+    ['an end after tomorrow', undefined, '2026-03-04'],
     ['a start before 1970', '1969-12-31', undefined],
     ['an end before 1970', undefined, '1969-12-31'],
     ['the year 0', '0000-01-01', '0000-01-02'],

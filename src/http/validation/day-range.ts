@@ -8,13 +8,12 @@ export interface DayRange {
   readonly to: Day;
 }
 
-/** Nothing has happened here before. */
 const EARLIEST: Day = '1970-01-01';
 
 /**
- * The days of `startDate` to `endDate`; the last days up to the end, or up to today, when the start is not given. An
- * instant stands for its day. Refuses a start after the end, dates after today and before 1970, and ranges of more
- * than `atMost` days with INVALID_DATE_RANGE.
+ * The days of `startDate` to `endDate`, today at most; the last days up to the end, or up to today, when the start is
+ * not given. An instant stands for its day. Refuses what `instantRange` does, dates before 1970, and ranges of more than
+ * `atMost` days with INVALID_DATE_RANGE.
  */
 export function dayRange(
   query: { startDate?: string; endDate?: string },
@@ -22,14 +21,20 @@ export function dayRange(
   { lastDays, atMost }: { lastDays: number; atMost?: number },
 ): DayRange {
   instantRange(query, now);
-  const to = dayOf(query.endDate === undefined ? now : new Date(query.endDate));
-  const from = query.startDate === undefined ? addDays(to, 1 - lastDays) : dayOf(new Date(query.startDate));
+  const to = earlier(dayOf(now), dayOf(query.endDate === undefined ? now : new Date(query.endDate)));
+  const from =
+    query.startDate === undefined
+      ? later(EARLIEST, addDays(to, 1 - lastDays))
+      : dayOf(new Date(query.startDate));
   const given = { startDate: query.startDate ?? null, endDate: query.endDate ?? null };
   const message = 'There is nothing before 1970.';
   if (to < EARLIEST || from < EARLIEST) fail('INVALID_DATE_RANGE', given, { message });
   if (atMost !== undefined && addDays(from, atMost) <= to) failTooLong(`${atMost} days`);
   return { from, to };
 }
+
+const earlier = (a: Day, b: Day): Day => (a < b ? a : b);
+const later = (a: Day, b: Day): Day => (a > b ? a : b);
 
 /** What a range is refused with that makes more of something than is answered at once. */
 export function failTooLong(atMost: string): never {

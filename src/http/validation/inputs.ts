@@ -13,7 +13,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { isDay } from '../../kernel/days.js';
+import { isDay, isWithinCalendar } from '../../kernel/days.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
 import { rememberInputClass } from '../openapi/defaults.js';
@@ -122,6 +122,19 @@ export function ChoiceInput(choices: readonly string[], options: InputOptions = 
   );
 }
 
+/** Means no filter: the same as leaving the parameter out. */
+export const ALL = 'all';
+
+/** A filter of a list by one of a few words; `all` selects everything, as no filter does. */
+export function FilterInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'string', enum: [...choices, ALL] },
+    { ...options, optional: true },
+    Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
+    IsIn([...choices], refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
+  );
+}
+
 /** `true` or `false` in a body. */
 export function FlagInput(options: InputOptions = {}): PropertyDecorator {
   return input(
@@ -189,14 +202,18 @@ function wholeNumber(value: unknown): unknown {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** ISO 8601 with a time zone, or a date alone, which means the UTC day. */
+/** ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
 export function isDate(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     isDay(value.slice(0, 10)) &&
-    (value.length === 10 || (INSTANT.test(value) && !Number.isNaN(Date.parse(value))))
+    (value.length === 10 || INSTANT.test(value)) &&
+    isWithinCalendar(new Date(value))
   );
 }
+
+/** Completes "must be". */
+export const DATE_RULE = 'a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z';
 
 export function DateInput(options: InputOptions = {}): PropertyDecorator {
   return input(
@@ -204,7 +221,7 @@ export function DateInput(options: InputOptions = {}): PropertyDecorator {
     options,
     ValidateBy(
       { name: 'isDate', validator: { validate: isDate } },
-      refusedAs(options.code, 'must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z'),
+      refusedAs(options.code, `must be ${DATE_RULE}`),
     ),
   );
 }

@@ -31,6 +31,7 @@ import {
   UserProfileView,
 } from './auth.views.js';
 import { CookieSignedInView } from './cookie.views.js';
+import { RedirectUrls } from './redirect-urls.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { IDENTITY_ERRORS, SignIn } from './sign-in.service.js';
 import { TokenChecks } from './token-checks.js';
@@ -40,6 +41,7 @@ export class AuthController {
   constructor(
     private readonly signIn: SignIn,
     private readonly answers: SignInAnswers,
+    private readonly redirectUrls: RedirectUrls,
     private readonly checks: TokenChecks,
     private readonly users: Users,
     private readonly accounts: AdminAccounts,
@@ -56,11 +58,12 @@ export class AuthController {
   async login(
     @Headers('authorization') authorization: string | undefined,
     @Headers('user-agent') userAgent: string | undefined,
-    @Body() { session }: IdentityLoginDto,
+    @Body() { session, redirectUrl }: IdentityLoginDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
+    this.redirectUrls.requireAllowed(redirectUrl);
     const signedIn = await this.signIn.byIdentityProvider(authorization, userAgent);
-    return this.answers.of(signedIn, session, response);
+    return this.answers.of(signedIn, session, response, redirectUrl);
   }
 
   @Post('refresh')

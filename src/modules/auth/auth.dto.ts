@@ -13,7 +13,8 @@ export class IdentityLoginDto {
   @TextInput({
     optional: true,
     maxLength: 2000,
-    description: 'where the client goes next; kept by the client',
+    description: 'where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer',
+    example: 'http://localhost:3000/welcome',
   })
   redirectUrl?: string;
 

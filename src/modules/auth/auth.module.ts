@@ -13,6 +13,7 @@ import { Devices } from './devices.js';
 import { ExpiredSessions } from './expired-sessions.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
 import { Passwords } from './passwords.js';
+import { RedirectUrls } from './redirect-urls.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
 import { SignInAnswers } from './sign-in-answers.js';
@@ -38,6 +39,7 @@ import { Tokens } from './tokens.js';
     Devices,
     ExpiredSessions,
     Passwords,
+    RedirectUrls,
     RefreshTokens,
     Sessions,
     SignIn,

@@ -20,6 +20,7 @@ export class SignedInView {
   @Nested(() => SignedInUserView) user!: SignedInUserView;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
+  @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
 }
 
 export function signedInUserView(user: User): SignedInUserView {

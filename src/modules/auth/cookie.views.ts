@@ -23,6 +23,7 @@ export class CookieSignedInView {
   @Nested(() => SignedInUserView) user!: SignedInUserView;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
+  @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
 }
 
 export function cookieSignedInView({ csrfToken, user, admin }: SignedIn): CookieSignedInView {

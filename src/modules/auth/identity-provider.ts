@@ -31,8 +31,12 @@ const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but n
 const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
-/** Without K (Kelvin) and İ: they become k and i in lower case, and so the address of somebody else. */
-const EMAIL = /^[^\s@\u0000-\u001f\u212a\u0130]+@[^\s@\u0000-\u001f\u212a\u0130]+$/;
+/**
+ * Without K (Kelvin) and İ: they become k and i in lower case, and so the address of somebody else. Nor with lone
+ * surrogates, which the database would replace, so that two addresses become one.
+ */
+const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
+const MAX_NAME_LENGTH = 200;
 
 /** Any OpenID-style issuer: signed JWTs and a published key set. */
 @Injectable()
@@ -59,7 +63,7 @@ export class JwksIdentityProvider extends IdentityProvider {
     return {
       email: email.toLowerCase(),
       emailVerified: true,
-      name: typeof name === 'string' ? name.slice(0, 200) : null,
+      name: typeof name === 'string' ? storableName(name) : null,
     };
   }
 
@@ -86,6 +90,13 @@ export class JwksIdentityProvider extends IdentityProvider {
       doesNotAnswer();
     }
   }
+}
+
+/** The name without what PostgreSQL refuses or replaces, cut without splitting a character; null when nothing is left. */
+function storableName(name: string): string | null {
+  const whole = name.replace(/[\p{Cc}\p{Cs}]/gu, '');
+  const cut = whole.slice(0, MAX_NAME_LENGTH).replace(/\p{Cs}$/u, '');
+  return cut.trim() === '' ? null : cut;
 }
 
 function doesNotAnswer(): never {

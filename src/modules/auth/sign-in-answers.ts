@@ -16,15 +16,17 @@ export type SessionKind = (typeof SESSION_KINDS)[number];
 export class SignInAnswers {
   constructor(private readonly cookies: SessionCookies) {}
 
-  /** Adds the cookie to the response where one was asked for. */
+  /** Adds the cookie to the response where one was asked for. `redirectUrl` is one that may be given back. */
   of(
     signedIn: SignedIn,
     kind: SessionKind,
     response: Response,
+    redirectUrl?: string,
   ): Answer<SignedInView> | Answer<CookieSignedInView> {
     const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
-    if (kind !== 'cookie') return new Answer(signedInView(signedIn), { message });
+    const redirect = redirectUrl === undefined ? {} : { redirectUrl };
+    if (kind !== 'cookie') return new Answer({ ...signedInView(signedIn), ...redirect }, { message });
     this.cookies.write(response, signedIn.admin ? 'admin' : 'user', signedIn.token, TOKEN_TTL_SECONDS);
-    return new Answer(cookieSignedInView(signedIn), { message });
+    return new Answer({ ...cookieSignedInView(signedIn), ...redirect }, { message });
   }
 }

@@ -101,23 +101,26 @@ export class SignIn {
     return { ...(await this.userPair(tx, user)), user, admin: undefined };
   }
 
-  /** By e-mail and password, for admins. Attempts are counted before the password is looked at. */
+  /** By e-mail and password, for admins. Attempts are counted before the password is looked at; failures stay counted. */
   async byPassword(
     { email, password }: { email: string; password: string },
     response: Response,
   ): Promise<TokenPair & { admin: Admin }> {
-    await this.rateLimits.countSignIn(response, { address: callerAddress(response.req), email });
+    const attempt = { address: callerAddress(response.req), email };
+    await this.rateLimits.countSignIn(response, attempt);
     const admin = this.admins.byEmail(email);
     const setHere = await this.adminAccounts.passwordHashOf(email);
     const right = await this.passwords.matches(admin?.passwordHash ?? setHere, password);
     if (!admin || !right) fail('INVALID_CREDENTIALS');
     if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
     if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
-    return this.uow.run(async (tx) => {
+    const signedIn = await this.uow.run(async (tx) => {
       const pair = await this.adminPair(tx, admin);
       await this.adminAccounts.signedIn(tx, admin);
       return { ...pair, admin };
     });
+    await this.rateLimits.giveBackSignIn(response, attempt);
+    return signedIn;
   }
 
   /**

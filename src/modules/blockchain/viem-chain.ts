@@ -36,6 +36,7 @@ import {
   type TokenTransfer,
 } from './chain.js';
 import { NOT_MINED } from './mined.js';
+import { OwnReads } from './own-reads.js';
 
 const TIMEOUT_MS = 3000;
 const PROMPT_MS = 2000;
@@ -60,7 +61,10 @@ export class ViemChain extends Chain {
   private readonly prompt: PublicClient;
   private readonly usdc: `0x${string}`;
 
-  constructor(config: AppConfig) {
+  constructor(
+    config: AppConfig,
+    private readonly ownReads: OwnReads,
+  ) {
     super();
     this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
     this.client = createPublicClient({
@@ -104,7 +108,7 @@ export class ViemChain extends Chain {
 
   /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
   private async asked<Answer>(question: () => Promise<Answer>): Promise<Answer> {
-    return asking('chain', question).catch((error: unknown) => {
+    return asking('chain', () => this.ownReads.runOwnRead(question)).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
     });

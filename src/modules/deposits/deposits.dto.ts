@@ -2,6 +2,7 @@ import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import {
   ChoiceInput,
   DateInput,
+  FilterInput,
   MoneyInput,
   PatternInput,
   TextInput,
@@ -29,7 +30,7 @@ export class DepositListQuery {
   @PageLimit()
   limit = 20;
 
-  @ChoiceInput(DEPOSIT_STATUSES, { optional: true })
+  @FilterInput(DEPOSIT_STATUSES)
   status?: DepositStatus;
 
   @ChoiceInput(DEPOSIT_CURRENCIES, { optional: true })

@@ -1,5 +1,12 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, MoneyInput, TextInput, UuidInput } from '../../http/validation/inputs.js';
+import {
+  ChoiceInput,
+  DateInput,
+  FilterInput,
+  MoneyInput,
+  TextInput,
+  UuidInput,
+} from '../../http/validation/inputs.js';
 import { ADMIN_STATUSES, type AdminStatus } from './admin-investment.views.js';
 import { INVESTMENT_ORDERS } from './investments.dto.js';
 
@@ -12,8 +19,7 @@ export class AdminInvestmentsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(ADMIN_STATUSES, {
-    optional: true,
+  @FilterInput(ADMIN_STATUSES, {
     description: 'active: also while the strategy is suspended; completed: closed by user or admin',
   })
   status?: AdminStatus;

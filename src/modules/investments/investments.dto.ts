@@ -1,5 +1,11 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, MoneyInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
+import {
+  ChoiceInput,
+  FilterInput,
+  MoneyInput,
+  PatternInput,
+  TextInput,
+} from '../../http/validation/inputs.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;
@@ -26,7 +32,7 @@ export class MoveInvestmentBody {
   strategyId!: string;
 }
 
-const INVESTMENT_FILTERS = ['active', 'paused', 'closed'] as const;
+const INVESTMENT_FILTERS = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
 export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
 
 export class InvestmentsQuery {
@@ -36,7 +42,7 @@ export class InvestmentsQuery {
   @PageLimit()
   limit = 20;
 
-  @ChoiceInput(INVESTMENT_FILTERS, { optional: true, description: 'all when absent' })
+  @FilterInput(INVESTMENT_FILTERS, { description: 'all when absent' })
   status?: (typeof INVESTMENT_FILTERS)[number];
 
   @TextInput({ optional: true, maxLength: ID_LENGTH })

@@ -1,5 +1,5 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, FlagQuery } from '../../http/validation/inputs.js';
+import { ChoiceInput, DateInput, FilterInput, FlagQuery } from '../../http/validation/inputs.js';
 import { startOfDay } from '../../kernel/days.js';
 import { NOTIFICATION_TYPES, type NotificationType } from './notification.words.js';
 
@@ -13,7 +13,7 @@ export class NotificationsQuery {
   @FlagQuery({ description: 'true: unread ones alone, false: read ones alone' })
   unread?: boolean;
 
-  @ChoiceInput(NOTIFICATION_TYPES, { optional: true })
+  @FilterInput(NOTIFICATION_TYPES)
   type?: NotificationType;
 
   @ChoiceInput(['createdAt', 'priority'], {
@@ -27,7 +27,7 @@ export class NotificationsQuery {
 }
 
 export class MarkAllReadDto {
-  @ChoiceInput(NOTIFICATION_TYPES, { optional: true })
+  @FilterInput(NOTIFICATION_TYPES)
   type?: NotificationType;
 
   @DateInput({ optional: true, description: 'only those made before this instant, or before this UTC day' })

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, TextInput } from '../../http/validation/inputs.js';
+import { ChoiceInput, DateInput, FilterInput, TextInput } from '../../http/validation/inputs.js';
 import { BREAK_STATUSES, RESOLUTIONS } from './break.transitions.js';
 import { OUTCOMES } from './comparison.js';
 import { FORMATS, MOST_LINES, SOURCES, type Format, type Source } from './statement-line.js';
@@ -89,7 +89,7 @@ export class ReconciliationLinesQuery {
   @ChoiceInput(OUTCOMES, { optional: true })
   outcome?: string;
 
-  @ChoiceInput(BREAK_STATUSES, { optional: true, description: 'breaks in this status' })
+  @FilterInput(BREAK_STATUSES, { description: 'breaks in this status' })
   status?: string;
 
   @TextInput({ optional: true, maxLength: 320, description: 'breaks of this admin, by e-mail address' })

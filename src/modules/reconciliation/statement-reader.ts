@@ -1,5 +1,5 @@
 import type { DayRange } from '../../http/validation/day-range.js';
-import { isDate } from '../../http/validation/inputs.js';
+import { DATE_RULE, isDate } from '../../http/validation/inputs.js';
 import { addDays, dayOf } from '../../kernel/days.js';
 import { DomainError, type FieldProblem } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
@@ -48,7 +48,7 @@ export const FIELDS = {
     holds: (text) => (DIRECTIONS as readonly string[]).includes(text),
     message: 'must be in or out',
   },
-  date: { holds: isDate, message: 'must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z' },
+  date: { holds: isDate, message: `must be ${DATE_RULE}` },
   status: {
     optional: true,
     holds: (text) => progressOf(text) !== undefined,

@@ -34,6 +34,8 @@ export async function usedFor(
   { strategy, day }: Pick<Report, 'strategy' | 'day'>,
   today: MovingDay,
 ): Promise<Used> {
+  const latest = addDays(today.day, DAYS_AHEAD);
+  if (day > latest) refuseDay(`at most ${latest}`);
   const [row] = await tx.query<
     { first: Day; source: string | null; published: string | null; reported: string | null }[]
   >(
@@ -46,15 +48,15 @@ export async function usedFor(
        left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
     [strategy.id, day, addDays(day, 1)],
   );
-  if (!row || day < row.first || day > addDays(today.day, DAYS_AHEAD)) {
-    fail('VALIDATION_ERROR', [
-      { field: 'day', message: `must be from ${row?.first} to ${DAYS_AHEAD} days ahead` },
-    ]);
-  }
+  if (!row || day < row.first) return refuseDay(`from ${row?.first} to ${latest}`);
   return {
     apy: Money.of(row.reported ?? row.published ?? strategy.apy.toString()),
     suspended: row.source === 'suspended',
   };
+}
+
+function refuseDay(bounds: string): never {
+  return fail('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
 }
 
 /** How a report that is taken in works, by where its day stands. */

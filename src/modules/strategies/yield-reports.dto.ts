@@ -1,9 +1,9 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, TextInput } from '../../http/validation/inputs.js';
+import { FilterInput, TextInput } from '../../http/validation/inputs.js';
 import { YIELD_REPORT_STATES, type YieldReportState } from './yield-report.transitions.js';
 
 export class YieldReportsQuery {
-  @ChoiceInput(YIELD_REPORT_STATES, { optional: true })
+  @FilterInput(YIELD_REPORT_STATES)
   status?: YieldReportState;
 
   @PageNumber()

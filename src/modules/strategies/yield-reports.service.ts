@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { isDay } from '../../kernel/days.js';
+import { isDay, isWithinCalendar, startOfDay } from '../../kernel/days.js';
 import { fail, type FieldProblem } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
@@ -78,7 +78,8 @@ export class YieldReports {
     if (!eventId || eventId.length > EVENT_ID_LENGTH)
       problems.push({ field: 'eventId', message: 'must be 1 to 200 characters' });
     if (!strategy) problems.push({ field: 'strategyId', message: 'is not a known strategy' });
-    if (!isDay(day)) problems.push({ field: 'day', message: 'must be a day such as 2026-01-31' });
+    if (!isDay(day) || !isWithinCalendar(startOfDay(day)))
+      problems.push({ field: 'day', message: 'must be a day such as 2026-01-31' });
     if (!rate?.isMoreThan(LOWEST_APY))
       problems.push({ field: 'apy', message: 'must be a decimal string above -100' });
     if (!realised)

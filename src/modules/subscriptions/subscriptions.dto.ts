@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
+import { ChoiceInput, FilterInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { DELIVERY_STATUSES } from './subscriptions.queries.js';
 
@@ -83,6 +83,6 @@ export class DeliveriesQuery {
   @PageLimit()
   limit = 20;
 
-  @ChoiceInput(DELIVERY_STATUSES, { optional: true })
+  @FilterInput(DELIVERY_STATUSES)
   status?: string;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { PAGE_LIMIT, PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
+import { ALL, ChoiceInput, DateInput, FilterInput } from '../../http/validation/inputs.js';
 import { DtoPipe } from '../../http/validation/validation.pipe.js';
 import { CHAIN_STATUSES, CHAIN_TYPES, type ChainStatus, type ChainType } from './chain-transaction.words.js';
 import {
@@ -28,10 +28,10 @@ export class LedgerTransactionsQuery {
   @PageLimit()
   limit: number = 20;
 
-  @ChoiceInput(TRANSACTION_TYPES, { optional: true })
+  @FilterInput(TRANSACTION_TYPES)
   type?: TransactionType;
 
-  @ChoiceInput(TRANSACTION_STATUSES, { optional: true })
+  @FilterInput(TRANSACTION_STATUSES)
   status?: TransactionStatus;
 
   @ChoiceInput(SORTS, { optional: true })
@@ -58,10 +58,10 @@ export class ChainTransactionsQuery {
   @PageLimit('INVALID_LIMIT')
   limit: number = PAGE_LIMIT;
 
-  @ChoiceInput(CHAIN_TYPES, { optional: true })
+  @FilterInput(CHAIN_TYPES)
   type?: ChainType;
 
-  @ChoiceInput(CHAIN_STATUSES, { optional: true })
+  @FilterInput(CHAIN_STATUSES)
   status?: ChainStatus;
 
   @ChoiceInput(SORTS, { optional: true })
@@ -110,13 +110,13 @@ export const TransactionsParameters = (): MethodDecorator =>
     ),
     parameter(
       'type',
-      words(TRANSACTION_TYPES, CHAIN_TYPES),
-      `with view=chain one of ${CHAIN_TYPES.join(', ')}`,
+      words(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
+      `all unless given; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
     ),
     parameter(
       'status',
-      words(TRANSACTION_STATUSES, CHAIN_STATUSES),
-      `with view=chain one of ${CHAIN_STATUSES.join(', ')}`,
+      words(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
+      `all unless given; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
     ),
     parameter('sortBy', words(SORTS), 'createdAt unless given'),
     parameter('orderBy', words(ORDERS), 'desc unless given'),

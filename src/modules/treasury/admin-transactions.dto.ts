@@ -1,6 +1,7 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import {
   ChoiceInput,
+  FilterInput,
   MoneyInput,
   TextInput,
   TransferHashInput,
@@ -19,11 +20,10 @@ export class AdminTransactionsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(CHAIN_STATUSES, { optional: true })
+  @FilterInput(CHAIN_STATUSES)
   status?: string;
 
-  @ChoiceInput(CHAIN_TYPES, {
-    optional: true,
+  @FilterInput(CHAIN_TYPES, {
     description: "transfer: the treasury's, and what closing an investment moved",
   })
   type?: string;
@@ -106,10 +106,10 @@ export class TransactionRequestsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(REQUEST_STATUSES, { optional: true })
+  @FilterInput(REQUEST_STATUSES)
   status?: string;
 
-  @ChoiceInput(TRANSFER_PURPOSES, { optional: true })
+  @FilterInput(TRANSFER_PURPOSES)
   type?: string;
 
   @TextInput({ optional: true, maxLength: 254, description: "an admin's e-mail address" })

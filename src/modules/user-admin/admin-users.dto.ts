@@ -2,6 +2,7 @@ import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import {
   ChoiceInput,
   DateInput,
+  FilterInput,
   FlagInput,
   FlagQuery,
   MoneyInput,
@@ -28,7 +29,7 @@ export class AdminUsersQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(USER_STATUSES, { optional: true })
+  @FilterInput(USER_STATUSES)
   status?: UserStatus;
 
   @TextInput({

@@ -1,5 +1,5 @@
 import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, PatternInput } from '../../http/validation/inputs.js';
+import { ChoiceInput, DateInput, FilterInput, PatternInput } from '../../http/validation/inputs.js';
 import {
   WEBHOOK_EVENT_STATUSES,
   WEBHOOK_KINDS,
@@ -14,7 +14,7 @@ export class WebhookEventsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(WEBHOOK_EVENT_STATUSES, { optional: true, description: 'failed: what was given up' })
+  @FilterInput(WEBHOOK_EVENT_STATUSES, { description: 'failed: what was given up' })
   status?: WebhookEventStatus;
 
   @PatternInput(/^[a-z0-9-]{1,40}$/, 'must be a name of a provider', { optional: true, example: 'crypto2b' })

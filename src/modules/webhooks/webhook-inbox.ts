@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { sqlState } from '../../database/database-error.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
@@ -104,9 +105,9 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       return await this.effects.apply(event);
     } catch (error) {
-      // A refusal says that the event makes no sense; whatever else fails may work later.
-      const refusal = error instanceof DomainError && error.status < 500 ? error : undefined;
-      const isLast = refusal !== undefined || event.attempts >= MOST_ATTEMPTS;
+      // A refusal says that the event makes no sense, as does a value that no column holds; anything else may work later.
+      const isRefused = (error instanceof DomainError && error.status < 500) || isImpossibleValue(error);
+      const isLast = isRefused || event.attempts >= MOST_ATTEMPTS;
       const why = error instanceof DomainError ? { code: error.code } : { err: error };
       this.log.warn({
         msg: `a ${event.kind} callback failed`,
@@ -138,6 +139,11 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
       [event.id, event.attempts, outcome.status, reason, now],
     );
   }
+}
+
+/** Class 22 of SQLSTATE: data exceptions, such as a date or a number out of range. */
+function isImpossibleValue(error: unknown): boolean {
+  return sqlState(error)?.startsWith('22') ?? false;
 }
 
 function reasonOf(error: unknown): string {

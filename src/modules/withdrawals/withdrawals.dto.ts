@@ -4,6 +4,7 @@ import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
 import {
   ChoiceInput,
   DateInput,
+  FilterInput,
   MoneyInput,
   TextInput,
   TransferHashInput,
@@ -45,8 +46,7 @@ export class AdminWithdrawalsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
-    optional: true,
+  @FilterInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
     description: 'no withdrawal is ever cancelled: what a user cancels is rejected',
   })
   status?: string;

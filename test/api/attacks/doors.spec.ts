@@ -1,4 +1,5 @@
 import { RouteAudit, type DeclaredRoute } from '../../../src/http/auth/route-audit.js';
+import { AppConfig } from '../../../src/config/app-config.js';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
 import { SAMPLE_PASSWORD } from '../../../src/sandbox/sandbox-settings.js';
 import { Attempts } from '../../verification/hostile-input/attacks.js';
@@ -136,10 +137,28 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
 
   it('sends nobody elsewhere [SEC-067]', async () => {
     const jwt = await platform.outside.providers.identity.token({ email: 'eve@example.org' });
-    const wish = { redirectUrl: EVIL };
-    const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', wish);
-    expect(reply.status).toBe(200);
-    expect(JSON.stringify(reply.body)).not.toContain(EVIL);
+    const { PUBLIC_URL } = platform.app.get(AppConfig);
+    const { host } = new URL(PUBLIC_URL);
+    for (const redirectUrl of [
+      EVIL,
+      '//evil.example.com',
+      `${PUBLIC_URL}.evil.example.com/`,
+      `${PUBLIC_URL}@evil.example.com/`,
+      `https://evil.example.com/${PUBLIC_URL}`,
+      `https://evil.example.com\\@${host}/`,
+      `http://user:password@${host}/`,
+      `http:/\t/evil.example.com/`,
+      `http:${host}/`,
+      `${PUBLIC_URL}\\evil.example.com`,
+      'javascript:alert(1)//',
+      'data:text/html,x',
+      '/welcome',
+      'null',
+    ]) {
+      const reply = await platform.as({ token: jwt }).post('/api/auth/idp/login', { redirectUrl });
+      expect([redirectUrl, reply.status, reply.code]).toEqual([redirectUrl, 400, 'VALIDATION_ERROR']);
+      expect(JSON.stringify(reply.body)).not.toContain('evil');
+    }
     for (const path of [
       '/api/docs',
       '//evil.example.com',

@@ -266,6 +266,7 @@ describe('No token but a good one opens anything [SEC-015]', () => {
       ['a space at its end', { email: 'admin@example.com ' }, 'EMAIL_MANDATORY'],
       ['two addresses', { email: 'eve@evil.example,ann@example.org' }, 'EMAIL_MANDATORY'],
       ['a NUL character', { email: 'admin@example.com\0' }, 'EMAIL_MANDATORY'],
+      ['half a character', { email: 'ann\ud800@example.org' }, 'EMAIL_MANDATORY'],
       ['a letter that becomes another', { email: 'mi\u212ae@example.org' }, 'EMAIL_MANDATORY'],
       ['a dotted capital I', { email: 'adm\u0130n@example.com' }, 'EMAIL_MANDATORY'],
       ['no word that it is verified', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],

@@ -88,6 +88,7 @@ const SAMPLES: Record<string, (dice: Dice) => unknown> = {
   transactionHash: (dice) => `0x${hex(dice, 64)}`,
   signature: (dice) => `0x${hex(dice, 130)}`,
   idempotencyKey: (dice) => uuid(dice),
+  redirectUrl: () => 'http://localhost:3000/welcome',
   reason: () => 'As agreed',
   language: () => 'de-CH',
   currency: () => 'USDC',

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'lossless-json';
 import { fail } from '../../../kernel/errors/domain-error.js';
-import { NodeDoor } from './node-door.js';
+import { hasLogRange, numberedLogRange } from './log-range.js';
+import { NO_SLOT, NodeAccess, type AskNode } from './node-access.js';
+import type { BuiltCall } from './node-door.js';
 import {
   answered,
   INVALID_REQUEST,
@@ -11,7 +13,9 @@ import {
   type RpcFault,
   type RpcOutcome,
 } from './rpc-messages.js';
-import { isAllowed, isTooWide, logRange, RPC_METHODS, TOO_WIDE } from './rpc-methods.js';
+import { isAllowed, isCostly, RPC_METHODS } from './rpc-methods.js';
+import { buildParams } from './rpc-params.js';
+import { RefusedParams } from './rpc-readers.js';
 
 export const MOST_CALLS = 20;
 
@@ -25,68 +29,99 @@ const NOT_ALLOWED: RpcFault = {
 /** The chain for wallets and other programs: JSON-RPC that reads, single or in batches (D56). */
 @Injectable()
 export class RpcProxy {
-  constructor(private readonly node: NodeDoor) {}
+  constructor(private readonly node: NodeAccess) {}
 
   /**
-   * JSON-RPC for JSON-RPC; undefined for what is not answered: notifications. Throws RPC_METHOD_NOT_ALLOWED for a
-   * single call, BLOCKCHAIN_ERROR.
+   * JSON-RPC for JSON-RPC; undefined for what is not answered: notifications. `caller` is the address that the node's
+   * time is counted for. Throws RPC_METHOD_NOT_ALLOWED for a single call, BLOCKCHAIN_ERROR.
    */
-  async answer(body: Buffer | undefined): Promise<string | undefined> {
+  async answer(body: Buffer | undefined, caller: string): Promise<string | undefined> {
     const message = body?.length ? parse(body.toString('utf8')) : undefined;
-    return stringify(Array.isArray(message) ? await this.batch(message) : await this.single(message));
+    return stringify(
+      Array.isArray(message) ? await this.batch(message, caller) : await this.single(message, caller),
+    );
   }
 
-  private async single(message: unknown): Promise<RpcAnswer | undefined> {
+  private async single(message: unknown, caller: string): Promise<RpcAnswer | undefined> {
     const call = readCall(message);
     if ('method' in call && !isAllowed(call.method)) {
       fail('RPC_METHOD_NOT_ALLOWED', { allowed: RPC_METHODS });
     }
-    const [answer] = await this.answers([call]);
+    const [answer] = await this.answers([call], caller);
     return answer;
   }
 
-  private async batch(messages: readonly unknown[]): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  private async batch(
+    messages: readonly unknown[],
+    caller: string,
+  ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
     if (messages.length === 0) return answered(null, { error: INVALID_REQUEST });
     if (messages.length > MOST_CALLS) return answered(null, { error: TOO_MANY });
-    const answers = await this.answers(messages.map(readCall));
+    const answers = await this.answers(messages.map(readCall), caller);
     return answers.length > 0 ? answers : undefined;
   }
 
-  private async answers(calls: readonly (RpcCall | RpcAnswer)[]): Promise<RpcAnswer[]> {
+  private async answers(calls: readonly (RpcCall | RpcAnswer)[], caller: string): Promise<RpcAnswer[]> {
     const wanted = calls.filter((call) => call.id !== undefined);
-    const faults = await this.faultsOf(wanted);
-    const good = wanted.filter((call): call is RpcCall => 'method' in call && !faults.has(call));
-    const outcomes = good.length > 0 ? await this.node.ask(good) : [];
-    const outcomeOf = new Map(good.map((call, index) => [call, outcomes[index] as RpcOutcome]));
+    const prepared = new Map(wanted.filter(isCall).map((call) => [call, prepare(call)]));
+    const built = [...prepared.values()].filter((one) => 'method' in one);
+    const outcomes =
+      built.length > 0 ? await this.outcomesOf(built, caller) : new Map<BuiltCall, RpcOutcome>();
     return wanted.map((call) => {
-      if (!('method' in call)) return call;
-      const fault = faults.get(call);
-      return answered(call.id ?? null, fault ? { error: fault } : (outcomeOf.get(call) as RpcOutcome));
+      if (!isCall(call)) return call;
+      const one = prepared.get(call) as BuiltCall | RpcFault;
+      return answered(call.id ?? null, 'method' in one ? (outcomes.get(one) as RpcOutcome) : { error: one });
     });
   }
 
-  /** What is not asked of the node, and why. */
-  private async faultsOf(calls: readonly (RpcCall | RpcAnswer)[]): Promise<Map<RpcCall, RpcFault>> {
-    const faults = new Map<RpcCall, RpcFault>();
-    let newest: bigint | undefined;
-    for (const call of calls) {
-      if (!('method' in call)) continue;
-      if (!isAllowed(call.method)) faults.set(call, NOT_ALLOWED);
-      const range = logRange(call);
-      if (range === undefined) continue;
-      if ('code' in range) {
-        faults.set(call, range);
-        continue;
+  /** What the node says to each call. What costs it little is asked at once, each of the others by itself. */
+  private async outcomesOf(calls: readonly BuiltCall[], caller: string): Promise<Map<BuiltCall, RpcOutcome>> {
+    const cheap = calls.filter(({ method }) => !isCostly(method));
+    const groups = [cheap, ...calls.filter(({ method }) => isCostly(method)).map((call) => [call])];
+    const outcomes = await this.node.runForCaller(caller, async (ask) => {
+      const results = new Map<BuiltCall, RpcOutcome>();
+      for (const group of groups.filter(({ length }) => length > 0)) {
+        const answers = await askWithNumbers(ask, group);
+        group.forEach((call, index) => results.set(call, answers[index] as RpcOutcome));
       }
-      newest ??= await this.newestBlock();
-      if (isTooWide(range, newest)) faults.set(call, TOO_WIDE);
-    }
-    return faults;
+      return results;
+    });
+    return outcomes ?? new Map(calls.map((call) => [call, { error: NO_SLOT }]));
   }
+}
 
-  private async newestBlock(): Promise<bigint> {
-    const [outcome] = await this.node.ask([{ method: 'eth_blockNumber', params: [] }]);
-    if (!outcome || 'error' in outcome || typeof outcome.result !== 'string') return fail('BLOCKCHAIN_ERROR');
-    return BigInt(outcome.result);
+function isCall(message: RpcCall | RpcAnswer): message is RpcCall {
+  return 'method' in message;
+}
+
+/** The call as it is sent to the node, or why it is not. */
+function prepare({ method, params }: RpcCall): BuiltCall | RpcFault {
+  if (!isAllowed(method)) return NOT_ALLOWED;
+  return faultOr(() => {
+    const built = buildParams(method, params);
+    hasLogRange(method, built);
+    return { method, params: built };
+  });
+}
+
+/** Asks for the newest block first where a range of blocks has to be counted. */
+async function askWithNumbers(ask: AskNode, group: readonly BuiltCall[]): Promise<RpcOutcome[]> {
+  const [call] = group as [BuiltCall];
+  if (!hasLogRange(call.method, call.params)) return ask(group);
+  const [newest] = (await ask([{ method: 'eth_blockNumber', params: [] }])) as [RpcOutcome];
+  if ('error' in newest) return [newest];
+  if (typeof newest.result !== 'string' || !/^0x[0-9a-f]+$/i.test(newest.result))
+    return fail('BLOCKCHAIN_ERROR');
+  const block = BigInt(newest.result);
+  const numbered = faultOr(() => ({ ...call, params: numberedLogRange(call.params, block) }));
+  return 'method' in numbered ? ask([numbered]) : [{ error: numbered }];
+}
+
+function faultOr<Result extends object>(build: () => Result): Result | RpcFault {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof RefusedParams) return error.fault;
+    throw error;
   }
 }

@@ -4,8 +4,11 @@ import type { Response } from 'express';
 import { PublicRoute } from '../../../http/auth/route.js';
 import type { RequestWithRawBody } from '../../../http/body/body.js';
 import { RawAnswer } from '../../../http/envelope/answer.js';
+import { callerAddress } from '../../../http/rate-limit/caller-address.js';
+import { MOST_LOG_BLOCKS } from './log-range.js';
+import { RPC_METHODS } from './rpc-methods.js';
+import { MAX_FEE_BLOCKS, MAX_GAS } from './rpc-params.js';
 import { MOST_CALLS, RpcProxy } from './rpc-proxy.js';
-import { MOST_LOG_BLOCKS, RPC_METHODS } from './rpc-methods.js';
 
 const ID = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
 const CALL = {
@@ -41,7 +44,12 @@ const body = {
   },
 } as object;
 const answer = {
-  description: `JSON-RPC 2.0, not the envelope. eth_getLogs covers at most ${MOST_LOG_BLOCKS} blocks.`,
+  description: [
+    'JSON-RPC 2.0, not the envelope.',
+    `eth_getLogs covers at most ${MOST_LOG_BLOCKS} blocks, eth_feeHistory ${MAX_FEE_BLOCKS}; a call gets at most ${MAX_GAS} gas.`,
+    'Unknown fields and overrides of state or blocks are the error -32602.',
+    'The error -32005: a range or an answer is too large, or the time of the node for your address is used up.',
+  ].join(' '),
   schema: {
     oneOf: [...ANSWERS, { type: 'array', items: { oneOf: ANSWERS }, maxItems: MOST_CALLS }],
     example: { jsonrpc: '2.0', id: 1, result: '0x10' },
@@ -65,7 +73,9 @@ export class RpcController {
     @Req() request: RequestWithRawBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RawAnswer> {
-    return this.proxy.answer(request.rawBody).then((text) => plainJson(response, text));
+    return this.proxy
+      .answer(request.rawBody, callerAddress(request))
+      .then((text) => plainJson(response, text));
   }
 }
 

@@ -1,4 +1,5 @@
 import { LosslessNumber, parse } from 'lossless-json';
+import { isWithinCalendar } from '../../../kernel/days.js';
 import { Money } from '../../../kernel/money.js';
 import type { ProviderDeposit } from './deposit-provider.js';
 
@@ -48,8 +49,8 @@ function confirmationsOf(value: unknown): number | undefined {
 
 function instantOf(value: unknown): Date | null {
   const text = textOf(value);
-  const isInstant = text !== undefined && INSTANT.test(text) && !Number.isNaN(Date.parse(text));
-  return isInstant ? new Date(text) : null;
+  const instant = text !== undefined && INSTANT.test(text) ? new Date(text) : undefined;
+  return instant && isWithinCalendar(instant) ? instant : null;
 }
 
 /** A deposit out of a callback's `data` or an item of the list; undefined when it makes no sense. */

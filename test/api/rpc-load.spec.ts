@@ -1,0 +1,214 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { startReplica } from '../harness/replica.js';
+
+const PATH = '/api/blockchain/rpc';
+const ALICE = '0x00000000000000000000000000000000000000A1';
+const CODE = { to: ALICE, data: '0x5b600056' };
+
+interface NodeCall {
+  id: number;
+  method: string;
+  params: any[];
+}
+
+/** A node that executes contracts for ever, and answers nothing else while it does. */
+class BusyNode {
+  /** Every call that arrived, in the order of arrival. */
+  readonly calls: NodeCall[] = [];
+  /** Whether eth_call is answered. */
+  isQuick = true;
+  private readonly executing = new Set<ServerResponse>();
+  private waiting: (() => void)[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<BusyNode> {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => node.take(body, response));
+    });
+    const node = new BusyNode(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private take(body: string, response: ServerResponse): void {
+    const calls = [JSON.parse(body)].flat() as NodeCall[];
+    this.calls.push(...calls);
+    if (!this.isQuick && calls.some(({ method }) => method === 'eth_call')) {
+      this.executing.add(response);
+      response.on('close', () => {
+        this.executing.delete(response);
+        if (this.executing.size === 0) this.waiting.splice(0).forEach((answer) => answer());
+      });
+      return;
+    }
+    const answer = () => {
+      const answers = calls.map(({ id, method }) => ({
+        jsonrpc: '2.0',
+        id,
+        result: RESULTS[method] ?? '0x1',
+      }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(body.startsWith('[') ? answers : answers[0]));
+    };
+    if (this.executing.size > 0) this.waiting.push(answer);
+    else answer();
+  }
+}
+
+const RESULTS: Record<string, unknown> = {
+  eth_chainId: '0x7a69',
+  eth_blockNumber: '0x7d0', // 2000
+  eth_syncing: false,
+  eth_getLogs: [],
+  eth_getBlockByNumber: { number: '0x7d0', timestamp: '0x69a56150', transactions: [] },
+};
+
+describe('The load that the RPC proxy puts on the node', () => {
+  let node: BusyNode;
+  let platform: TestPlatform;
+  let at: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    node = await BusyNode.start();
+    at = await startReplica(platform, {
+      RPC_URL: node.url,
+      RPC_NODE_SECONDS: 1,
+      TRUST_PROXY: ['127.0.0.1'],
+    });
+  });
+  beforeEach(() => {
+    node.isQuick = true;
+    node.calls.length = 0;
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await node.stop();
+  });
+
+  let address = 1;
+  const send = (body: unknown, from = `198.51.100.${address}`) =>
+    platform.as(null, at).post(PATH, body, { headers: { 'x-forwarded-for': from } });
+  const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({
+    jsonrpc: '2.0',
+    id,
+    method,
+    params,
+  });
+  const forwarded = (method: string) => node.calls.filter((one) => one.method === method);
+
+  it.each([
+    ['a call that names more', { gas: '0xffffffffffff' }],
+    ['a call that names none', {}],
+  ])('is at most 50 million gas for %s', async (_, gas) => {
+    expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
+      result: '0x1',
+    });
+    expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']);
+  });
+
+  it('is the gas that a call names, where that is less', async () => {
+    await send(call('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
+    expect(forwarded('eth_estimateGas')[0]?.params).toEqual([{ ...CODE, gas: '0x5208' }]);
+  });
+
+  it.each([
+    ['a state override', 'eth_call', [CODE, 'latest', { [ALICE]: { code: '0x5b600056' } }]],
+    ['a block override', 'eth_call', [CODE, 'latest', {}, { gasLimit: '0xffffffffffff' }]],
+    ['a state override of an estimate', 'eth_estimateGas', [CODE, 'latest', { [ALICE]: { code: '0x' } }]],
+    ['an unknown field', 'eth_call', [{ ...CODE, gasLimit: '0xffffffffffff' }]],
+    ['a field in another case', 'eth_call', [{ ...CODE, GAS: '0xffffffffffff' }]],
+    ['gas that is no number', 'eth_call', [{ ...CODE, gas: '-0x1' }]],
+    ['gas that is no text', 'eth_call', [{ ...CODE, gas: 21000 }]],
+    ['a long fee history', 'eth_feeHistory', ['0x3e9', 'latest', []]],
+    ['params of a method without any', 'eth_blockNumber', [{}]],
+    ['too few params', 'eth_getBalance', []],
+    ['a block that is none', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
+    ['a percentile that is none', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
+  ])('is nothing for %s, which is refused', async (_, method, params) => {
+    expect((await send(call(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(node.calls).toEqual([]);
+  });
+
+  it('is a range of logs in numbers, whatever the tags are by then', async () => {
+    await send(
+      call('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
+    );
+    expect(forwarded('eth_getLogs')[0]?.params).toEqual([
+      { address: ALICE, fromBlock: '0x3e9', toBlock: '0x7d0' },
+    ]);
+  });
+
+  it('is one contract at a time of a batch', async () => {
+    const { body } = await send([
+      call('eth_call', [CODE], 'a'),
+      call('eth_chainId', [], 'b'),
+      call('eth_call', [CODE], 'c'),
+      call('eth_blockNumber', [], 'd'),
+    ]);
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(node.calls.map(({ method, id }) => [method, id])).toEqual([
+      ['eth_chainId', 0],
+      ['eth_blockNumber', 1],
+      ['eth_call', 0],
+      ['eth_call', 0],
+    ]);
+  });
+
+  it('ends for an address that has used up its time, and for no other', async () => {
+    address = 2;
+    node.isQuick = false;
+    expect(await send(call('eth_call', [CODE]))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+    node.isQuick = true;
+    node.calls.length = 0;
+    const { status, body } = await send([call('eth_call', [CODE], 'a'), call('eth_chainId', [], 'b')]);
+    expect(status).toBe(200);
+    const error = { code: -32005, message: expect.stringContaining('time of the node') };
+    expect(body).toMatchObject([
+      { id: 'a', error },
+      { id: 'b', error },
+    ]);
+    expect(node.calls).toEqual([]);
+    expect((await send(call('eth_chainId'), '198.51.100.3')).body).toMatchObject({ result: '0x7a69' });
+  });
+});
+
+describe('A node that is busy with a caller of the RPC proxy', () => {
+  it('answers the platform itself first', async () => {
+    const platform = await startPlatform();
+    const node = await BusyNode.start();
+    try {
+      const at = await startReplica(platform, { RPC_URL: node.url });
+      node.isQuick = false;
+      const called = platform.as(null, at).post(PATH, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_call',
+        params: [CODE],
+      });
+      await eventually(async () => expect(node.calls.map(({ method }) => method)).toContain('eth_call'));
+      const { status, data } = await platform.as(null, at).get('/api/blockchain/status');
+      expect([status, data.blockNumber]).toEqual([200, 2000]);
+      expect(await called).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+    } finally {
+      await platform.stop();
+      await node.stop();
+    }
+  });
+});
