@@ -9,6 +9,7 @@ import { DepositEntity, type Failure, type HoldReason } from './deposit.entity.j
 import { depositStates, judge, type Sighting } from './deposit.transitions.js';
 import { FAILURE_REASONS } from './deposit.words.js';
 import { HandBookings } from './hand-bookings.js';
+import type { Word } from './observation.js';
 
 const MOST_RELEASED_TOGETHER = 500;
 
@@ -16,7 +17,15 @@ const MOST_RELEASED_TOGETHER = 500;
 export type Learnt = Partial<
   Pick<
     DepositEntity,
-    'amount' | 'fromAddress' | 'toAddress' | 'logIndex' | 'blockNumber' | 'gasUsed' | 'gasPrice' | 'seenAt'
+    | 'amount'
+    | 'fromAddress'
+    | 'toAddress'
+    | 'logIndex'
+    | 'blockNumber'
+    | 'gasUsed'
+    | 'gasPrice'
+    | 'seenAt'
+    | 'onlyClaimed'
   >
 >;
 
@@ -52,6 +61,18 @@ export class DepositProgress {
     if (hasMoved) row.updatedAt = at;
     await this.records.save(tx, row);
     if (hasMoved && judged.verb) await this.records.tell(tx, 'deposit.confirming', row, at);
+  }
+
+  /** The provider tells of a transfer that its user had claimed: what the user said of it no longer counts. */
+  async confirmClaim(
+    tx: Tx,
+    row: DepositEntity,
+    { amount, senderAddress }: Pick<Word, 'amount' | 'senderAddress'>,
+    at: Date,
+  ): Promise<void> {
+    const fromAddress = senderAddress ?? row.fromAddress;
+    Object.assign(row, { amount, fromAddress, onlyClaimed: false, seenAt: at, updatedAt: at });
+    await this.records.save(tx, row);
   }
 
   async fail(tx: Tx, row: DepositEntity, { failure, reason }: FailureWord, at: Date): Promise<void> {
