@@ -51,6 +51,7 @@ export class DepositProgress {
     const judged = judge({ ...row, held: row.holdReason !== null }, sighting, row.requiredConfirmations);
     if (judged.verb) Object.assign(row, learnt); // what is settled keeps the figures that it was settled with
     Object.assign(row, { confirmations: judged.confirmations, succeeded: judged.succeeded });
+    if (before.onlyClaimed && !row.onlyClaimed) await this.records.tell(tx, 'deposit.seen', row, at);
     if (judged.verb === 'complete') return this.arrive(tx, row, at);
     if (judged.verb === 'fail') return this.fail(tx, row, failure ?? { failure: 'refused' }, at);
     if (judged.verb) row.status = depositStates.next(row.status, judged.verb);
@@ -73,6 +74,7 @@ export class DepositProgress {
     const fromAddress = senderAddress ?? row.fromAddress;
     Object.assign(row, { amount, fromAddress, onlyClaimed: false, seenAt: at, updatedAt: at });
     await this.records.save(tx, row);
+    await this.records.tell(tx, 'deposit.seen', row, at);
   }
 
   async fail(tx: Tx, row: DepositEntity, { failure, reason }: FailureWord, at: Date): Promise<void> {

@@ -106,7 +106,7 @@ export class DepositRecords {
       confirmedAt: null,
     });
     await tx.insert(DepositEntity, row);
-    await this.tell(tx, 'deposit.seen', row, at);
+    await this.tell(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);
     return row;
   }
 
@@ -144,6 +144,7 @@ export class DepositRecords {
       txHash: row.txHash,
       fromAddress: row.fromAddress,
       toAddress: row.toAddress,
+      onlyClaimed: row.onlyClaimed,
       ...minedOf(row),
       reason:
         name === 'deposit.held' || name === 'deposit.covered' || name === 'deposit.failed'
