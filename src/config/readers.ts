@@ -149,6 +149,11 @@ export const evmAddress: Reader<`0x${string}`> = {
   read: (value) => (/^0x[0-9a-fA-F]{40}$/.test(value) ? (value as `0x${string}`) : undefined),
 };
 
+export const evmAddresses: Reader<string[]> = {
+  expects: 'a comma-separated list of addresses of 0x and 40 hex digits',
+  read: (value) => itemsOf(value, (item) => evmAddress.read(item) !== undefined),
+};
+
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1
 
 export const privateKey: Reader<`0x${string}`> = {

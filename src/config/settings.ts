@@ -3,6 +3,7 @@ import {
   base64Secret,
   decimal,
   evmAddress,
+  evmAddresses,
   existingFile,
   integer,
   listOf,
@@ -215,6 +216,11 @@ export const SETTINGS = {
     evmAddress,
     undefined,
     'where it takes USDC on the chain of RPC_URL; without it hashes of transfers there stay unverified',
+  ),
+  CUSTODY_ADDRESSES: setting(
+    evmAddresses,
+    [] as string[],
+    'all addresses that custody pays from or takes USDC at on that chain; when set, a transfer from another sender does not match a withdrawal',
   ),
   DEPOSIT_PROVIDER_ADDRESS: setting(
     evmAddress,

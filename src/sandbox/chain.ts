@@ -95,6 +95,18 @@ async function deployUsdc(clients: Clients): Promise<void> {
   }
 }
 
+/** The node may be late by the seconds of its start, and starts again at its snapshot's time when it is reverted. */
+const AHEAD_SECONDS = 2;
+
+/**
+ * Sets the node's clock to real time, rather ahead of it than behind: a block that is older than a withdrawal does not
+ * pay it.
+ */
+export async function setToRealTime(rpcUrl: string): Promise<void> {
+  const seconds = Math.ceil(Date.now() / 1000) + AHEAD_SECONDS;
+  await connect(rpcUrl).node.request({ method: 'evm_setTime' as never, params: [seconds] as never });
+}
+
 /**
  * A real EVM node with the test USDC deployed. Blocks are mined with each transaction and on demand. With a
  * dataDir, what our own calls did is kept before they return, what others sent within a second.
@@ -114,6 +126,7 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     : undefined;
   const save = async () => state?.save();
   try {
+    await setToRealTime(anvil.url);
     await deployUsdc(clients);
     await save();
   } catch (error) {

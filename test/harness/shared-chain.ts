@@ -1,6 +1,6 @@
 import { createTestClient, http, type Hex } from 'viem';
 import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
-import { startChain, type RunningChain } from '../../src/sandbox/chain.js';
+import { setToRealTime, startChain, type RunningChain } from '../../src/sandbox/chain.js';
 
 /** An EVM node with the test USDC, as it is right after its deployment. */
 export interface BorrowedChain {
@@ -23,6 +23,7 @@ export async function borrowChain(): Promise<BorrowedChain> {
     giveBack: async () => {
       const reverted = await nodeOf(chain)
         .revert({ id: snapshot })
+        .then(() => setToRealTime(chain.rpcUrl))
         .then(async () => idle.push({ chain, snapshot: await nodeOf(chain).snapshot() }))
         .catch(() => undefined); // the test has ended the node
       if (reverted === undefined) await chain.stop();

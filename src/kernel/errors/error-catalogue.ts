@@ -122,6 +122,11 @@ export const ERROR_CATALOGUE = {
     message: 'This transaction hash is recorded already.',
     details: ['depositId'],
   },
+  LIMIT_REACHED: {
+    status: 422,
+    message: 'As many as are allowed exist already.',
+    details: ['limit'],
+  },
   RECONCILIATION_EXISTS: {
     status: 409,
     message: 'This statement was reconciled already, and nothing has changed since.',

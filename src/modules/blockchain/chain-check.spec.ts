@@ -1,6 +1,14 @@
 import { Money } from '../../kernel/money.js';
-import type { ChainTransaction, TokenTransfer } from './chain.js';
-import { isEvmHash, judge, normalHash, UNKNOWN_IS_MISMATCH_AFTER_MS } from './chain-check.js';
+import type { TokenTransfer } from './chain.js';
+import {
+  isEvmHash,
+  judge as verdictOf,
+  normalHash,
+  UNKNOWN_IS_MISMATCH_AFTER_MS,
+  type Payment,
+  type SightedTransaction,
+  type Sighting,
+} from './chain-check.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -12,7 +20,9 @@ function transfer(to: string, amount: string): TokenTransfer {
   return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
 }
 
-function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): ChainTransaction {
+const judge = (sighting: Sighting, paid: Payment) => verdictOf(sighting, paid).chainCheck;
+
+function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): SightedTransaction {
   return {
     hash: HASH,
     succeeded,
@@ -21,6 +31,7 @@ function transaction(transfers: TokenTransfer[], succeeded: boolean | null = tru
     gasUsed: null,
     gasPrice: null,
     transfers,
+    minedAt: new Date('2026-03-02T10:00:00.000Z'),
   };
 }
 
@@ -67,6 +78,39 @@ describe('what the chain says of a payment', () => {
     expect(judge('unknown', justBefore)).toBe('unverified');
     expect(judge('unknown', anHour)).toBe('mismatch');
     expect(judge('unreachable', anHour)).toBe('unverified');
+  });
+});
+
+describe('why a transaction is a mismatch', () => {
+  const paid = transaction([transfer(TO, '100.5')]);
+  const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+  it.each([
+    ['the hash is unknown', 'unknown', { waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS }, 'TRANSACTION_UNKNOWN'],
+    ['it was reverted', transaction([], false), {}, 'TRANSACTION_REVERTED'],
+    ['it pays something else', transaction([transfer(TO, '1')]), {}, 'NO_SUCH_TRANSFER'],
+    ['its transfer has paid before', paid, { paidBefore: 1 }, 'TRANSFER_USED_BEFORE'],
+    ['its block is older', paid, { notBefore: new Date('2026-03-02T10:00:01.000Z') }, 'OLDER_THAN_REQUEST'],
+    ['its sender is a stranger', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
+  ] as [string, Sighting, Partial<Payment>, string][])('is told: %s', (_, sighting, more, reason) => {
+    expect(verdictOf(sighting, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
+  });
+
+  it('is no reason: a block of the same second, and a known sender in other letters', () => {
+    const notBefore = new Date('2026-03-02T10:00:00.999Z');
+    const senders = [SENDER, ELSEWHERE.toLowerCase()];
+    expect(verdictOf(paid, { ...payment, notBefore, senders })).toEqual({
+      chainCheck: 'matched',
+      reason: null,
+    });
+  });
+
+  it('counts only transfers of known senders against what was paid before', () => {
+    const strangers = { ...transfer(TO, '100.5'), from: SENDER };
+    const both = transaction([strangers, transfer(TO, '100.5')]);
+    const known = { ...payment, senders: [ELSEWHERE] };
+    expect(judge(both, known)).toBe('matched');
+    expect(verdictOf(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
   });
 });
 

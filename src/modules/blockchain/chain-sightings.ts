@@ -17,7 +17,10 @@ export class ChainSightings {
   async look(txHash: string): Promise<Sighting> {
     if (!isEvmHash(txHash)) return 'unknown';
     try {
-      return (await this.chain.transaction(txHash)) ?? 'unknown';
+      const found = await this.chain.transaction(txHash);
+      if (!found) return 'unknown';
+      const minedAt = found.blockNumber === null ? null : await this.chain.blockTime(found.blockNumber);
+      return { ...found, minedAt };
     } catch {
       return 'unreachable'; // the adapter has logged why
     }

@@ -59,6 +59,9 @@ export abstract class Chain {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
 
+  /** When a block was mined, as it says itself: whole seconds. Throws BLOCKCHAIN_ERROR. */
+  abstract blockTime(blockNumber: number): Promise<Date>;
+
   /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
 

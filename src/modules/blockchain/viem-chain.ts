@@ -85,6 +85,13 @@ export class ViemChain extends Chain {
     return this.asked(() => this.read(hash as Hash));
   }
 
+  async blockTime(blockNumber: number): Promise<Date> {
+    return this.asked(async () => {
+      const { timestamp } = await this.client.getBlock({ blockNumber: BigInt(blockNumber) });
+      return timeOf(timestamp);
+    });
+  }
+
   async newestBlock(): Promise<number> {
     return this.asked(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
   }
@@ -135,7 +142,7 @@ export class ViemChain extends Chain {
     return {
       chainId,
       blockNumber: Number(block.number),
-      blockTime: new Date(Number(block.timestamp) * 1000),
+      blockTime: timeOf(block.timestamp),
       gasPrice: formatGwei(gasPrice),
       isSyncing: syncing !== false,
     };
@@ -199,6 +206,11 @@ export class ViemChain extends Chain {
       }));
     });
   }
+}
+
+/** Blocks count seconds since 1970. */
+function timeOf(timestamp: bigint): Date {
+  return new Date(Number(timestamp) * 1000);
 }
 
 /** A signature that is nobody's. */

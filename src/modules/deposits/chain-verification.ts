@@ -11,9 +11,10 @@ import type { DepositCurrency } from './networks.js';
 import { ignored, RECORDED, type Observation, type Word } from './observation.js';
 
 const NETWORK = 'ERC20';
+const NEVER_MINED = 'The transaction was not mined within 24 hours.';
 
 /** Something that a mined transaction pays to one of our addresses. */
-interface Receipt {
+export interface Receipt {
   readonly currency: Extract<DepositCurrency, 'USDC' | 'ETH'>;
   readonly from: string;
   readonly to: string;
@@ -39,7 +40,7 @@ export class ChainVerification {
   ) {}
 
   async apply(tx: Tx, hash: string, found: ChainTransaction | undefined, word?: Word): Promise<Observation> {
-    const receipts = found?.succeeded ? receiptsOf(found) : [];
+    const receipts = receiptsOf(found);
     const named = [...receipts.map(({ to }) => to), ...(word ? [word.address] : [])];
     const owners = await this.records.lockAddresses(tx, NETWORK, named, hash);
     const at = this.clock.now();
@@ -64,7 +65,10 @@ export class ChainVerification {
 
   /** Seen by the provider before the chain shows it to us. */
   private async recordWord(tx: Tx, rows: DepositEntity[], word: Word, owner: Owner, at: Date): Promise<void> {
-    if (rows.some((row) => row.userId === owner.userId && row.currency === word.currency)) return;
+    const known = rows.filter((row) => row.userId === owner.userId && row.currency === word.currency);
+    const claim = known.find(({ onlyClaimed }) => onlyClaimed);
+    if (claim) await this.progress.confirmClaim(tx, claim, word, at);
+    if (known.length > 0) return;
     if (await this.records.ofProvider(tx, word.id)) return;
     const { hash: txHash, senderAddress: fromAddress, address: toAddress, amount, currency } = word;
     const seen = {
@@ -85,10 +89,15 @@ export class ChainVerification {
     found: ChainTransaction | undefined,
     at: Date,
   ): Promise<void> {
-    if (!found && hasVanished(row, at)) return this.progress.fail(tx, row, { failure: 'vanished' }, at);
+    if (hasVanished(row, at)) {
+      if (!found) return this.progress.fail(tx, row, { failure: 'vanished' }, at);
+      if (row.onlyClaimed && found.succeeded === null)
+        return this.progress.fail(tx, row, { failure: 'vanished', reason: NEVER_MINED }, at);
+    }
     const { blockNumber, confirmations, gasUsed, gasPrice } = found ?? NOT_MINED;
     const outcome = found?.succeeded === false ? 'failed' : 'underway';
-    const learnt = { blockNumber, gasUsed, gasPrice, ...(found ? { seenAt: at } : {}) };
+    // The age of a claim counts from the claim, also while its transaction waits in the pool.
+    const learnt = { blockNumber, gasUsed, gasPrice, ...(found && !row.onlyClaimed ? { seenAt: at } : {}) };
     await this.progress.follow(tx, row, { by: 'chain', outcome, confirmations }, learnt, at, {
       failure: 'reverted',
     });
@@ -106,7 +115,8 @@ export class ChainVerification {
       if (!decidedByChain(row)) continue;
       const { from: fromAddress, to: toAddress, amount, logIndex } = receipt;
       const { blockNumber, confirmations, gasUsed, gasPrice } = found;
-      const learnt = { fromAddress, toAddress, amount, logIndex, blockNumber, gasUsed, gasPrice, seenAt: at };
+      const shownNow = { fromAddress, toAddress, amount, logIndex, seenAt: at, onlyClaimed: false };
+      const learnt = { ...shownNow, blockNumber, gasUsed, gasPrice };
       await this.progress.follow(tx, row, { by: 'chain', outcome: 'succeeded', confirmations }, learnt, at);
     }
     for (const row of rows) {
@@ -179,7 +189,10 @@ function decidedByChain({ currency, providerDepositId }: DepositEntity): boolean
   return currency === 'USDC' || (currency === 'ETH' && providerDepositId === null);
 }
 
-function receiptsOf({ transfers, ether }: ChainTransaction): Receipt[] {
+/** What a transaction has paid; nothing before it is mined, and nothing when it was reverted. */
+export function receiptsOf(found: ChainTransaction | undefined): Receipt[] {
+  if (!found?.succeeded) return [];
+  const { transfers, ether } = found;
   const tokens = transfers.map(({ from, to, amount, logIndex }) => ({
     currency: 'USDC' as const,
     from,

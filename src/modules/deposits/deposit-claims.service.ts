@@ -5,7 +5,8 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
-import { Chain, type ChainTransaction } from '../blockchain/chain.js';
+import { Chain } from '../blockchain/chain.js';
+import { receiptsOf, type Receipt } from './chain-verification.js';
 import { DepositAddresses, type Permit } from './deposit-addresses.service.js';
 import { DepositRecords } from './deposit-records.js';
 import { DepositEntity } from './deposit.entity.js';
@@ -14,6 +15,7 @@ import type { DepositClaimDto } from './deposits.dto.js';
 import { canonicalHash } from './networks.js';
 
 const NETWORK = 'ERC20';
+const MOST_OPEN_CLAIMS = 20;
 
 /** D35: a user names a transaction. It is looked up, recorded, and never believed. */
 @Injectable()
@@ -27,15 +29,16 @@ export class DepositClaims {
     private readonly records: DepositRecords,
   ) {}
 
-  /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
+  /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, LIMIT_REACHED, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
   async claim(userId: string, dto: DepositClaimDto, permit: Permit): Promise<DepositClaimView> {
     const amount = this.requireAmount(dto);
     const { address } = await this.addresses.ensure(userId, 'USDC', NETWORK, permit);
     const hash = canonicalHash(dto.txHash);
-    const found = await this.chain.transaction(hash);
+    const receipts = receiptsOf(await this.chain.transaction(hash)).filter(({ to }) => to === address);
     const row = await this.uow.run(async (tx) => {
-      await this.records.lockAddresses(tx, NETWORK, [address], hash);
-      await requireNew(tx, hash, userId, paysTo(found, address));
+      await this.records.lockAddresses(tx, NETWORK, [address], hash); // the user's other claims wait here
+      await requireNew(tx, hash, userId, receipts.length > 0);
+      if (!isShown(receipts, dto.currency)) await this.requireFewOpen(tx, userId);
       const fromAddress = getAddress(dto.fromAddress.toLowerCase());
       const told = {
         userId,
@@ -46,7 +49,8 @@ export class DepositClaims {
         toAddress: address,
         amount,
       } as const;
-      return this.records.add(tx, { ...told, logIndex: null, providerDepositId: null }, this.clock.now());
+      const unseen = { logIndex: null, providerDepositId: null, onlyClaimed: true };
+      return this.records.add(tx, { ...told, ...unseen }, this.clock.now());
     });
     return depositClaimView(row);
   }
@@ -58,6 +62,18 @@ export class DepositClaims {
       fail('INVALID_AMOUNT', { minimum: minimum.toWire() });
     return amount.isPositive() ? amount : fail('INVALID_AMOUNT');
   }
+
+  /** Not called for a claim whose payment the chain shows already: each of those costs a transfer. */
+  private async requireFewOpen(tx: Tx, userId: string): Promise<void> {
+    const open = await this.records.openClaimsOf(tx, userId);
+    if (open < MOST_OPEN_CLAIMS) return;
+    const message = `${MOST_OPEN_CLAIMS} claimed transactions still wait for the chain to show them. Wait for these first.`;
+    fail('LIMIT_REACHED', { limit: MOST_OPEN_CLAIMS }, { message });
+  }
+}
+
+function isShown(receipts: readonly Receipt[], currency: string): boolean {
+  return receipts.some((receipt) => receipt.currency === currency);
 }
 
 /**
@@ -75,8 +91,4 @@ async function requireNew(tx: Tx, hash: string, userId: string, paysUser: boolea
   if (own) fail('DUPLICATE_DEPOSIT', { depositId: own.id });
   const isAnothers = recorded.some((row) => row.logIndex !== null || row.providerDepositId !== null);
   if (isAnothers && !paysUser) fail('DUPLICATE_DEPOSIT');
-}
-
-function paysTo(found: ChainTransaction | undefined, address: string): boolean {
-  return found?.transfers.some(({ to }) => to === address) === true || found?.ether?.to === address;
 }

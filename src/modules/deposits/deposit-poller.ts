@@ -13,6 +13,8 @@ import { DepositProvider, type ProviderDeposit } from './provider/deposit-provid
 const PAGE_SIZE = 100;
 const MOST_PAGES = 50;
 const MOST_OPEN_DEPOSITS = 200;
+/** Bounds the requests to the node that claims of unknown transactions cause in one round. */
+const MOST_OPEN_CLAIMS = 50;
 
 type Party = 'chain' | 'provider';
 
@@ -68,6 +70,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       this.silent.clear();
       await this.readList();
       await this.lookUpOpen();
+      await this.lookUpClaims();
       this.silentAtLast = new Set(this.silent);
     });
   }
@@ -112,13 +115,20 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async lookUpOpen(): Promise<void> {
-    const open = await this.longestUnchecked();
+    const open = await this.longestUnchecked('not only_claimed', MOST_OPEN_DEPOSITS);
     const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
     for (const hash of onChain) await this.tryWith('chain', () => this.deposits.verify(hash));
     for (const { isOnChain, providerDepositId } of open) {
       if (isOnChain || providerDepositId === null) continue;
       await this.tryWith('provider', () => this.askProvider(providerDepositId));
     }
+  }
+
+  /** Runs after everything else, so that claims do not delay deposits that the chain or the provider has shown. */
+  private async lookUpClaims(): Promise<void> {
+    const claims = await this.longestUnchecked('only_claimed', MOST_OPEN_CLAIMS);
+    for (const hash of new Set(claims.map((claim) => claim.hash)))
+      await this.tryWith('chain', () => this.deposits.verify(hash));
   }
 
   private async askProvider(id: string): Promise<void> {
@@ -128,11 +138,11 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Takes those that were looked up longest ago, so that all come round. */
-  private longestUnchecked(): Promise<OpenDeposit[]> {
+  private longestUnchecked(which: 'only_claimed' | 'not only_claimed', most: number): Promise<OpenDeposit[]> {
     return this.dataSource.query(
       `with due as (
          select id from deposit
-          where status in ('pending', 'confirming') and hold_reason is null
+          where status in ('pending', 'confirming') and hold_reason is null and ${which}
           order by checked_at nulls first, id limit $1 for update skip locked
        ), checked as (
          update deposit set checked_at = clock_timestamp() from due where deposit.id = due.id
@@ -140,7 +150,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
                    network = 'ERC20' and (currency = 'USDC' or (currency = 'ETH' and provider_deposit_id is null)) as on_chain
        )
        select tx_hash as hash, provider_deposit_id as "providerDepositId", on_chain as "isOnChain" from checked`,
-      [MOST_OPEN_DEPOSITS],
+      [most],
     );
   }
 

@@ -9,6 +9,7 @@ import { DepositEntity, type Failure, type HoldReason } from './deposit.entity.j
 import { depositStates, judge, type Sighting } from './deposit.transitions.js';
 import { FAILURE_REASONS } from './deposit.words.js';
 import { HandBookings } from './hand-bookings.js';
+import type { Word } from './observation.js';
 
 const MOST_RELEASED_TOGETHER = 500;
 
@@ -16,7 +17,15 @@ const MOST_RELEASED_TOGETHER = 500;
 export type Learnt = Partial<
   Pick<
     DepositEntity,
-    'amount' | 'fromAddress' | 'toAddress' | 'logIndex' | 'blockNumber' | 'gasUsed' | 'gasPrice' | 'seenAt'
+    | 'amount'
+    | 'fromAddress'
+    | 'toAddress'
+    | 'logIndex'
+    | 'blockNumber'
+    | 'gasUsed'
+    | 'gasPrice'
+    | 'seenAt'
+    | 'onlyClaimed'
   >
 >;
 
@@ -42,6 +51,7 @@ export class DepositProgress {
     const judged = judge({ ...row, held: row.holdReason !== null }, sighting, row.requiredConfirmations);
     if (judged.verb) Object.assign(row, learnt); // what is settled keeps the figures that it was settled with
     Object.assign(row, { confirmations: judged.confirmations, succeeded: judged.succeeded });
+    if (before.onlyClaimed && !row.onlyClaimed) await this.records.tell(tx, 'deposit.seen', row, at);
     if (judged.verb === 'complete') return this.arrive(tx, row, at);
     if (judged.verb === 'fail') return this.fail(tx, row, failure ?? { failure: 'refused' }, at);
     if (judged.verb) row.status = depositStates.next(row.status, judged.verb);
@@ -52,6 +62,19 @@ export class DepositProgress {
     if (hasMoved) row.updatedAt = at;
     await this.records.save(tx, row);
     if (hasMoved && judged.verb) await this.records.tell(tx, 'deposit.confirming', row, at);
+  }
+
+  /** The provider tells of a transfer that its user had claimed: what the user said of it no longer counts. */
+  async confirmClaim(
+    tx: Tx,
+    row: DepositEntity,
+    { amount, senderAddress }: Pick<Word, 'amount' | 'senderAddress'>,
+    at: Date,
+  ): Promise<void> {
+    const fromAddress = senderAddress ?? row.fromAddress;
+    Object.assign(row, { amount, fromAddress, onlyClaimed: false, seenAt: at, updatedAt: at });
+    await this.records.save(tx, row);
+    await this.records.tell(tx, 'deposit.seen', row, at);
   }
 
   async fail(tx: Tx, row: DepositEntity, { failure, reason }: FailureWord, at: Date): Promise<void> {

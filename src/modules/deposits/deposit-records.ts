@@ -11,7 +11,7 @@ import { isOpen } from './deposit.transitions.js';
 import { reasonOf } from './deposit.words.js';
 import { requiredConfirmations, type Network } from './networks.js';
 
-type NewDeposit = Pick<
+type DepositFields = Pick<
   DepositEntity,
   | 'userId'
   | 'network'
@@ -19,10 +19,13 @@ type NewDeposit = Pick<
   | 'txHash'
   | 'logIndex'
   | 'providerDepositId'
+  | 'onlyClaimed'
   | 'fromAddress'
   | 'toAddress'
   | 'amount'
 >;
+
+type NewDeposit = Omit<DepositFields, 'onlyClaimed'> & Partial<Pick<DepositFields, 'onlyClaimed'>>;
 
 /** What vanished, or never was what its owner said, does not hold a transfer's identity any longer. */
 const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unproven'))`;
@@ -83,6 +86,7 @@ export class DepositRecords {
   /** Records a deposit at its first sight. */
   async add(tx: Tx, seen: NewDeposit, at: Date): Promise<DepositEntity> {
     const row = tx.create(DepositEntity, {
+      onlyClaimed: false,
       ...seen,
       id: newId(),
       status: 'pending',
@@ -102,8 +106,18 @@ export class DepositRecords {
       confirmedAt: null,
     });
     await tx.insert(DepositEntity, row);
-    await this.tell(tx, 'deposit.seen', row, at);
+    await this.tell(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);
     return row;
+  }
+
+  /** How many open claims a user has. Stable while the address that the user claims for is locked. */
+  async openClaimsOf(tx: Tx, userId: string): Promise<number> {
+    const [row] = await tx.query<{ open: number }[]>(
+      `select count(*)::int as open from deposit
+        where user_id = $1 and only_claimed and status in ('pending', 'confirming') and hold_reason is null`,
+      [userId],
+    );
+    return row?.open ?? 0;
   }
 
   async save(tx: Tx, row: DepositEntity): Promise<void> {
@@ -130,6 +144,7 @@ export class DepositRecords {
       txHash: row.txHash,
       fromAddress: row.fromAddress,
       toAddress: row.toAddress,
+      onlyClaimed: row.onlyClaimed,
       ...minedOf(row),
       reason:
         name === 'deposit.held' || name === 'deposit.covered' || name === 'deposit.failed'

@@ -35,6 +35,10 @@ export class DepositEntity {
   @Column('text', { name: 'provider_deposit_id', nullable: true })
   providerDepositId!: string | null;
 
+  /** A user's claim, as long as neither the chain nor the provider has shown the transfer. */
+  @Column('boolean', { name: 'only_claimed' })
+  onlyClaimed!: boolean;
+
   @Column('text', { name: 'from_address', nullable: true })
   fromAddress!: string | null;
 

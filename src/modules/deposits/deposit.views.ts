@@ -49,10 +49,13 @@ export class DepositView {
 }
 
 export class DepositSummaryView {
-  @MoneyText({ description: 'Completed and pending together; failed ones do not count.' })
+  @MoneyText({ description: 'totalCompleted and totalPending together; failed deposits do not count.' })
   totalDeposited!: string;
   @MoneyText({ description: 'Credited.' }) totalCompleted!: string;
-  @MoneyText({ description: 'Pending, confirming or held, without what was booked by hand before.' })
+  @MoneyText({
+    description:
+      'Pending, confirming or held, without what was booked by hand before and without claims that the chain does not show.',
+  })
   totalPending!: string;
   @Choice(DEPOSIT_CURRENCIES, {
     description:

@@ -5,13 +5,7 @@ import type { DepositEntity, Failure } from './deposit.entity.js';
 
 type Row = Pick<
   DepositEntity,
-  | 'status'
-  | 'holdReason'
-  | 'confirmations'
-  | 'requiredConfirmations'
-  | 'reason'
-  | 'providerDepositId'
-  | 'logIndex'
+  'status' | 'holdReason' | 'confirmations' | 'requiredConfirmations' | 'reason' | 'onlyClaimed'
 >;
 
 export const FAILURE_REASONS: Record<Failure, string> = {
@@ -32,10 +26,9 @@ export function reasonOf(row: Row, minimum: Money): string | null {
   if (row.holdReason) return `It is below the minimum deposit of ${minimum.toWire()}.`;
   if (row.status === 'confirming')
     return `${row.confirmations} of ${row.requiredConfirmations} confirmations have come.`;
-  const isProven = row.providerDepositId !== null || row.logIndex !== null;
-  return isProven
-    ? 'The transaction waits for its first confirmation.'
-    : 'The chain does not show the transfer yet.';
+  return row.onlyClaimed
+    ? 'The chain does not show the transfer yet.'
+    : 'The transaction waits for its first confirmation.';
 }
 
 /** What is to be done; null once it is credited. */
@@ -49,6 +42,9 @@ export function nextStepOf(row: Row, minimum: Money): string | null {
   }
   if (row.holdReason) {
     return `Send more to the same address: once ${minimum.toWire()} have arrived there together, all of it is credited.`;
+  }
+  if (row.onlyClaimed) {
+    return `Nothing to do: once the chain shows the transfer, it is credited after ${row.requiredConfirmations} confirmations. Without it the claim fails after 24 hours.`;
   }
   return `Nothing to do: it is credited after ${row.requiredConfirmations} confirmations.`;
 }

@@ -61,6 +61,7 @@ export class DepositsController {
       'INVALID_AMOUNT',
       'INVALID_WALLET_ADDRESS',
       'DUPLICATE_DEPOSIT',
+      'LIMIT_REACHED',
       'BLOCKCHAIN_ERROR',
       'CRYPTO2B_API_ERROR',
     ],

@@ -71,7 +71,8 @@ export class DepositQueries {
       .addSelect(`coalesce(sum(${value}) filter (where deposit.status = 'completed'), 0)`, 'completed')
       .addSelect(
         `coalesce(sum(${value}) filter (
-           where deposit.status in ('pending', 'confirming') and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
+           where not deposit.onlyClaimed and deposit.status in ('pending', 'confirming')
+             and deposit.holdReason is distinct from 'BOOKED_BY_HAND'), 0)`,
         'pending',
       )
       .getRawOne<Totals>();

@@ -66,6 +66,7 @@ export class Deposits {
     const learnt = {
       fromAddress: word.senderAddress ?? row.fromAddress,
       seenAt: at,
+      onlyClaimed: false,
       ...(word.outcome === 'succeeded' || !row.succeeded ? { amount: word.amount } : {}), // success has the last word
     };
     const refusal = {

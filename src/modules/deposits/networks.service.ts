@@ -49,7 +49,7 @@ export class Networks {
       `select count(*) filter (where status = 'pending')::int as pending,
               count(*) filter (where status = 'confirming')::int as confirming
          from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')
-            and hold_reason is distinct from 'BOOKED_BY_HAND'`,
+            and not only_claimed and hold_reason is distinct from 'BOOKED_BY_HAND'`,
     );
     return watchedDepositsView(this.config, blockNumber, counts ?? { pending: 0, confirming: 0 });
   }

@@ -30,7 +30,7 @@ const LOOK = `
        from unnest(array['pending', 'approved', 'processing']) as queue (status)) as withdrawals,
     jsonb_build_array(
       jsonb_build_object('status', 'unconfirmed', 'count',
-        ${counted(`from deposit where status in ('pending', 'confirming') and hold_reason is null`)}),
+        ${counted(`from deposit where status in ('pending', 'confirming') and hold_reason is null and not only_claimed`)}),
       jsonb_build_object('status', 'held', 'count',
         ${counted('from deposit where hold_reason is not null')})) as deposits,
     jsonb_build_object(

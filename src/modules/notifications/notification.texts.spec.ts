@@ -69,6 +69,7 @@ describe('what the owner of a deposit is told', () => {
       { name: 'deposit.seen' },
       'low: Your deposit of 500.00 USDC is on its way. It waits for confirmations on ERC20.',
     ],
+    [{ name: 'deposit.claimed', onlyClaimed: true }, undefined],
     [{ name: 'deposit.confirming' }, undefined],
     [
       { name: 'deposit.completed', credited: Money.of('500') },

@@ -10,7 +10,7 @@ import type { Note, Priority } from './notification.words.js';
 
 type Told = readonly [priority: Priority, title: string, message: string];
 
-/** What a deposit's owner is told; nothing while confirmations are counted. */
+/** What a deposit's owner is told; nothing of the owner's own claim, and nothing while confirmations are counted. */
 export function depositNote(fact: DepositFact): Note | undefined {
   const told = depositTold(fact);
   return (
@@ -34,6 +34,7 @@ function depositTold(fact: DepositFact): Told | undefined {
         'Deposit seen',
         `Your deposit of ${received} is on its way. It waits for confirmations on ${fact.network}.`,
       ];
+    case 'deposit.claimed':
     case 'deposit.confirming':
       return undefined;
     case 'deposit.completed':

@@ -64,6 +64,10 @@ describe('What a receiver is told', () => {
     });
   });
 
+  it('of a deposit that only its user has claimed: nothing', () => {
+    expect(depositEvent({ ...deposit, name: 'deposit.claimed', onlyClaimed: true })).toBeUndefined();
+  });
+
   it('of a part of an investment: what was closed, and what stays', () => {
     expect(investmentEvent(investment).data).toEqual({
       investmentId: 'i',

@@ -28,9 +28,9 @@ const DEPOSIT_STATUS = {
   'deposit.failed': 'failed',
 } as const;
 
-/** Nothing while confirmations are counted. One that an admin has booked by hand is held, with that for its reason. */
+/** Nothing of the user's own claim, and nothing while confirmations are counted. One that an admin has booked by hand is held, with that for its reason. */
 export function depositEvent({ name, at, ...fact }: DepositFact): Event | undefined {
-  if (name === 'deposit.confirming') return undefined;
+  if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
   const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
     type,

@@ -55,6 +55,7 @@ const told = (event: { amount: Money; currency: string; balanceChange: Money }) 
 
 describe('the record of a deposit', () => {
   it.each([
+    ['deposit.claimed', 'pending'],
     ['deposit.seen', 'pending'],
     ['deposit.confirming', 'pending'],
     ['deposit.held', 'pending'],

@@ -10,6 +10,7 @@ import type { TransactionType, TransactionVerb } from './transaction.transitions
 // D23: which records each fact leaves. Pure.
 
 const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact: DepositFact) => string }> = {
+  'deposit.claimed': { verb: 'open', news: () => 'Claim received' },
   'deposit.seen': { verb: 'open', news: () => 'Seen on chain' },
   'deposit.confirming': { verb: 'open', news: () => 'Waiting for more confirmations' },
   'deposit.held': { verb: 'open', news: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
@@ -41,7 +42,7 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
       toAddress: fact.toAddress,
       txHash: fact.txHash,
       ...minedOf(fact),
-      submitted: true,
+      submitted: !fact.onlyClaimed,
     },
   };
 }

@@ -3,13 +3,7 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
-import {
-  judge,
-  normalHash,
-  type ChainCheck,
-  type Payment,
-  type Sighting,
-} from '../blockchain/chain-check.js';
+import { judge, normalHash, type Payment, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { minedOf } from '../blockchain/mined.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
@@ -114,7 +108,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const { amount } = transaction;
     const payment = { amount, paidBefore, waitedMs, ...(await this.destinationOf(tx, transaction)) };
-    const chainCheck: ChainCheck = judge(sighting, payment);
+    const { chainCheck } = judge(sighting, payment);
     const seen = typeof sighting === 'string' ? undefined : sighting;
     return {
       chainCheck,

@@ -11,7 +11,7 @@ import {
 import { Money } from '../../kernel/money.js';
 import type { ListTotals } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
-import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 import type { BulkOutcome } from './withdrawals.service.js';
@@ -29,7 +29,12 @@ export const ABOUT = {
   executed: 'when an admin called execute; null where it went from take to complete',
   checksum: 'EIP-55 checksum of the address as the user gave it; look twice at a mismatch',
   chain:
-    'whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed',
+    'whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, ' +
+    'where CUSTODY_ADDRESSES is set, sent from one of these; null until completed',
+  chainReason:
+    'why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to ' +
+    'the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another ' +
+    'withdrawal; null otherwise, and for mismatches of earlier releases',
   released: 'of a failed one: when a reversal made the amount available to the user again',
   note: "the completing admin's note, or why it was rejected or failed",
   gas: 'kept back for gas: nothing in this release',
@@ -63,6 +68,8 @@ export class AdminWithdrawalView {
   txHash!: string | null;
   @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
   chainCheck!: string | null;
+  @Choice(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
+  chainCheckReason!: string | null;
   @Instant()
   createdAt!: string;
   @Instant({ nullable: true })
@@ -94,6 +101,7 @@ export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
     gasFee: GAS_FEE.toWire(),
     txHash: row.txHash,
     chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
     createdAt: row.createdAt.toISOString(),
     approvedAt: row.approvedAt?.toISOString() ?? null,
     approvedBy: row.approvedBy,

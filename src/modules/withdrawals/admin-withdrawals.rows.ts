@@ -1,5 +1,5 @@
 import { Money } from '../../kernel/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
 import type { ComplianceFigures } from '../users/compliance.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';
@@ -24,6 +24,7 @@ export interface AdminWithdrawal {
   readonly completedAt: Date | null;
   readonly txHash: string | null;
   readonly chainCheck: ChainCheck | null;
+  readonly chainCheckReason: ChainCheckReason | null;
   readonly releasedAt: Date | null;
   readonly note: string | null;
 }
@@ -65,6 +66,7 @@ export const COLUMNS = `
   w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
   w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
   w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
+  w.chain_check_reason as "chainCheckReason",
   w.released_at as "releasedAt", w.note`;
 
 export const FROM = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';

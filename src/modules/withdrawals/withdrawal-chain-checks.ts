@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
-import { judge, normalHash, type Sighting } from '../blockchain/chain-check.js';
+import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
 import { tellOnChain } from './withdrawal.told.js';
@@ -38,6 +39,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     private readonly facts: Facts,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -64,12 +66,13 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     const holder = await holderOfTxHash(tx, txHash);
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-    const { toAddress, amount } = withdrawal;
+    const { chainCheck, reason } = this.verdict(sighting, withdrawal, paidBefore, 0);
     return {
       txHash,
       txHashShared: holder !== undefined,
       completedAt: at,
-      chainCheck: judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs: 0 }),
+      chainCheck,
+      chainCheckReason: reason,
       chainCheckedAt: at,
       note: note ?? null,
     };
@@ -91,15 +94,31 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   private settle(id: string, sighting: Sighting): Promise<void> {
     return this.uow.run(async (tx) => {
       const withdrawal = await this.records.lock(tx, id);
-      const { toAddress, amount, chainCheck, txHash, completedAt } = withdrawal;
+      const { chainCheck, txHash, completedAt } = withdrawal;
       if (chainCheck !== 'unverified' || txHash === null || completedAt === null) return; // another replica was first
       await lockTxHash(tx, txHash);
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const judged = judge(sighting, { to: [toAddress], amount, paidBefore, waitedMs });
+      const judged = this.verdict(sighting, withdrawal, paidBefore, waitedMs);
       await this.records.noteChainCheck(tx, id, judged, at);
-      await tellOnChain(this.facts, tx, { ...withdrawal, chainCheck: judged, chainCheckedAt: at }, sighting);
+      await tellOnChain(
+        this.facts,
+        tx,
+        { ...withdrawal, chainCheck: judged.chainCheck, chainCheckedAt: at },
+        sighting,
+      );
     });
+  }
+
+  /** A payment is younger than the request for it and, where the addresses of custody are known, comes from one of them. */
+  private verdict(
+    sighting: Sighting,
+    { toAddress, amount, recordedAt }: WithdrawalEntity,
+    paidBefore: number,
+    waitedMs: number,
+  ): ChainVerdict {
+    const { CUSTODY_ADDRESSES: senders } = this.config;
+    return judge(sighting, { to: [toAddress], amount, notBefore: recordedAt, senders, paidBefore, waitedMs });
   }
 }

@@ -10,7 +10,7 @@ import {
   withdrawalLimitsView,
 } from './admin-withdrawal.views.js';
 import type { WithdrawalDetail, WithdrawalStep } from './admin-withdrawals.rows.js';
-import { CHAIN_CHECKS } from '../blockchain/chain-check.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 
@@ -48,6 +48,8 @@ export class WithdrawalTermsView {
   txHash!: string | null;
   @Choice(CHAIN_CHECKS, { nullable: true, description: ABOUT.chain })
   chainCheck!: string | null;
+  @Choice(CHAIN_CHECK_REASONS, { nullable: true, description: ABOUT.chainReason })
+  chainCheckReason!: string | null;
   @Text({ nullable: true, description: ABOUT.note })
   note!: string | null;
 }
@@ -129,6 +131,7 @@ function termsView(row: WithdrawalDetail): WithdrawalTermsView {
     netAmount: row.amount.minus(GAS_FEE).toWire(),
     txHash: row.txHash,
     chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
     note: row.note,
   };
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../database/columns/money.column.js';
 import type { Money } from '../../kernel/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import type { WithdrawalStatus } from './withdrawal.transitions.js';
 
@@ -31,6 +31,10 @@ export class WithdrawalEntity {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** Real time, by the database's clock; `createdAt` is domain time. */
+  @Column('timestamptz', { name: 'recorded_at' })
+  recordedAt!: Date;
+
   @Column('timestamptz', { name: 'approved_at', nullable: true })
   approvedAt!: Date | null;
 
@@ -51,6 +55,10 @@ export class WithdrawalEntity {
 
   @Column('text', { name: 'chain_check', nullable: true })
   chainCheck!: ChainCheck | null;
+
+  /** Of a mismatch. */
+  @Column('text', { name: 'chain_check_reason', nullable: true })
+  chainCheckReason!: ChainCheckReason | null;
 
   @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
   chainCheckedAt!: Date | null;

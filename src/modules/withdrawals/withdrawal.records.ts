@@ -5,7 +5,7 @@ import { fail } from '../../kernel/errors/domain-error.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ChainVerdict } from '../blockchain/chain-check.js';
 import type { Destination } from './withdrawal-address.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
@@ -27,6 +27,7 @@ export type Changes = Partial<
     | 'txHash'
     | 'txHashShared'
     | 'chainCheck'
+    | 'chainCheckReason'
     | 'chainCheckedAt'
     | 'releasedAt'
     | 'note'
@@ -54,9 +55,9 @@ export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'proces
 
 const LOCK = prepared(
   `select id, user_id as "userId", amount, currency, to_address as "toAddress", address_checksum as "addressChecksum",
-          status, created_at as "createdAt", approved_at as "approvedAt", approved_by as "approvedBy",
+          status, created_at as "createdAt", recorded_at as "recordedAt", approved_at as "approvedAt", approved_by as "approvedBy",
           executed_at as "executedAt", completed_at as "completedAt", tx_hash as "txHash",
-          tx_hash_shared as "txHashShared", chain_check as "chainCheck", chain_checked_at as "chainCheckedAt",
+          tx_hash_shared as "txHashShared", chain_check as "chainCheck", chain_check_reason as "chainCheckReason", chain_checked_at as "chainCheckedAt",
           released_at as "releasedAt", note
      from withdrawal where id = $1 for update`,
 );
@@ -68,13 +69,15 @@ const ADD = prepared(
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning *
    )
    insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id)
-   select id, status, 'request', created_at, $9, $10 from added`,
+   select id, status, 'request', created_at, $9, $10 from added
+   returning (select recorded_at from added) as "recordedAt"`,
 );
 const MOVE = prepared(
   `with moved as (
      update withdrawal
         set status = $2, approved_at = $3, approved_by = $4, executed_at = $5, completed_at = $6, tx_hash = $7,
-            tx_hash_shared = $8, chain_check = $9, chain_checked_at = $10, released_at = $11, note = $12
+            tx_hash_shared = $8, chain_check = $9, chain_checked_at = $10, released_at = $11, note = $12,
+            chain_check_reason = $18
       where id = $1 returning *
    )
    insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
@@ -103,7 +106,7 @@ export class WithdrawalRecords {
     wish: { userId: string; amount: Money; currency: string; destination: Destination; createdAt: Date },
     by: Actor,
   ): Promise<WithdrawalEntity> {
-    const withdrawal: WithdrawalEntity = {
+    const withdrawal: Omit<WithdrawalEntity, 'recordedAt'> = {
       id: newId(),
       userId: wish.userId,
       amount: wish.amount,
@@ -119,11 +122,12 @@ export class WithdrawalRecords {
       txHash: null,
       txHashShared: false,
       chainCheck: null,
+      chainCheckReason: null,
       chainCheckedAt: null,
       releasedAt: null,
       note: null,
     };
-    await tx.query(ADD, [
+    const [added] = await tx.query<[{ recordedAt: Date }]>(ADD, [
       withdrawal.id,
       withdrawal.userId,
       withdrawal.amount.toString(),
@@ -135,7 +139,7 @@ export class WithdrawalRecords {
       by.type,
       by.id,
     ]);
-    return withdrawal;
+    return { ...withdrawal, recordedAt: added.recordedAt };
   }
 
   /** Locks a withdrawal for the rest of the transaction. Throws WITHDRAWAL_NOT_FOUND. */
@@ -174,6 +178,7 @@ export class WithdrawalRecords {
       by.type,
       by.id,
       changes.note ?? null,
+      withdrawal.chainCheckReason,
     ]);
     if (by.type !== 'admin') return;
     await this.audit.record(
@@ -202,7 +207,12 @@ export class WithdrawalRecords {
     return row?.paid ?? 0;
   }
 
-  async noteChainCheck(tx: Tx, id: string, chainCheck: ChainCheck, chainCheckedAt: Date): Promise<void> {
-    await tx.update(WithdrawalEntity, { id }, { chainCheck, chainCheckedAt });
+  async noteChainCheck(
+    tx: Tx,
+    id: string,
+    { chainCheck, reason: chainCheckReason }: ChainVerdict,
+    chainCheckedAt: Date,
+  ): Promise<void> {
+    await tx.update(WithdrawalEntity, { id }, { chainCheck, chainCheckReason, chainCheckedAt });
   }
 }

@@ -1,0 +1,158 @@
+import type { Address } from 'viem';
+import { Chain, type ChainTransaction } from '../../src/modules/blockchain/chain.js';
+import { NOT_MINED } from '../../src/modules/blockchain/mined.js';
+import { DepositScene } from '../fixtures/deposit-scene.js';
+import type { TestUser } from '../fixtures/given.js';
+import { newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+
+const PATH = '/api/user/blockchain/deposit';
+const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const DAY_MS = 86_400_000;
+const LIMIT = 20;
+
+describe('Claims of deposits that the chain does not show', () => {
+  let scene: DepositScene;
+
+  beforeAll(async () => {
+    scene = await DepositScene.start();
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => scene.stop());
+
+  const claim = (user: TestUser, txHash: string = newHash(), amount = '600.00') =>
+    scene.platform.as(user).post(PATH, { txHash, amount, currency: 'USDC', fromAddress: SENDER });
+  const claimAll = async (user: TestUser) => {
+    const hashes = Array.from({ length: LIMIT }, () => newHash());
+    for (const hash of hashes) expect((await claim(user, hash)).status).toBe(201);
+    return hashes;
+  };
+  const inPool = (hash: string): ChainTransaction => ({
+    hash,
+    succeeded: null,
+    transfers: [],
+    ...NOT_MINED,
+  });
+  const failAllOpen = async () => {
+    scene.platform.clock.advance(DAY_MS);
+    await scene.poll();
+    await scene.poll();
+  };
+
+  it('are recorded up to twenty at a time, also when thirty are made at once', async () => {
+    const { user } = await scene.userWithAddress('USDC', 'ERC20');
+    const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, code }) => [status, code])).toEqual(Array(10).fill([422, 'LIMIT_REACHED']));
+    expect(refused[0]?.body.error.details).toEqual({ limit: LIMIT });
+    expect(
+      await scene.platform.dataSource.query('select from deposit where user_id = $1', [user.id]),
+    ).toHaveLength(LIMIT);
+
+    const { user: another } = await scene.userWithAddress('USDC', 'ERC20');
+    expect((await claim(another)).status).toBe(201);
+    await failAllOpen();
+    expect((await claim(user)).status).toBe(201);
+    await failAllOpen();
+  });
+
+  it('are not limited where the chain shows the payment', async () => {
+    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    await claimAll(user);
+    const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
+    await scene.mine(11);
+    expect((await claim(user, hash)).status).toBe(201);
+    await scene.poll();
+    expect(await scene.available(user)).toBe('750.00');
+    expect((await claim(user)).code).toBe('LIMIT_REACHED');
+    await failAllOpen();
+  });
+
+  it('count in no total until the chain shows the payment', async () => {
+    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const summary = async (query = '') =>
+      (await scene.platform.as(user).get(`/api/user/deposits?${query}`)).body.summary;
+    const watched = async () => (await scene.platform.as(null).get('/api/blockchain/deposits')).data;
+    const before = await watched();
+    await claim(user, newHash(), '1000000.00');
+    const nothing = {
+      totalDeposited: '0.00',
+      totalCompleted: '0.00',
+      totalPending: '0.00',
+      currency: 'USDC',
+    };
+    expect(await summary()).toEqual(nothing);
+    expect(await summary('currency=USDC&status=pending')).toEqual(nothing);
+    const { blockNumber: _then, ...counts } = before;
+    expect(await watched()).toMatchObject(counts);
+
+    const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
+    await claim(user, hash, '99999.00');
+    expect(await summary()).toEqual(nothing);
+    await scene.poll();
+    expect(await summary()).toEqual({ ...nothing, totalDeposited: '750.00', totalPending: '750.00' });
+    await failAllOpen();
+  });
+
+  it('count with the amount of the provider once the provider tells of the transfer', async () => {
+    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
+    const hash = newHash();
+    await claim(user, hash, '99999.00');
+    const word = { id: newProviderId(), currency: 'USDC', network: 'erc20', address, hash, amount: '750' };
+    await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
+    expect(await scene.onlyDeposit(user)).toMatchObject({
+      status: 'pending',
+      amount: '750.00',
+      metadata: { reason: 'The transaction waits for its first confirmation.' },
+    });
+    const { body } = await scene.platform.as(user).get('/api/user/deposits');
+    expect(body.summary).toMatchObject({ totalDeposited: '750.00', totalPending: '750.00' });
+    await failAllOpen();
+  });
+
+  it('are looked up after everything that was seen, fifty in one round', async () => {
+    const claimed = new Set<string>();
+    for (let count = 0; count < 3; count++)
+      for (const hash of await claimAll(await scene.platform.given.user())) claimed.add(hash);
+    const { address } = await scene.userWithAddress('USDC', 'ERC20');
+    const seen = await scene.platform.outside.chain.payUsdc(address as Address, '600');
+    const word = { currency: 'USDC', network: 'erc20', address, hash: seen, amount: '600', confirmations: 1 };
+    await scene.callbacks.tell({ ...word, status: 'Processing' });
+
+    const asked = jest.spyOn(scene.platform.app.get(Chain), 'transaction');
+    const round = async () => {
+      asked.mockClear();
+      await scene.poll();
+      return asked.mock.calls.map(([hash]) => hash);
+    };
+    const first = await round();
+    const claimsOf = (hashes: string[]) => hashes.filter((hash) => claimed.has(hash));
+    expect(first.slice(-50)).toEqual(claimsOf(first));
+    expect(first).toContain(seen);
+    const second = await round();
+    expect(second.slice(-50)).toEqual(claimsOf(second));
+    expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // each came round
+  });
+
+  it('fail after 24 hours while their transactions still wait in the pool, and can be made again', async () => {
+    const user = await scene.platform.given.user();
+    const hash = newHash();
+    const { data } = await claim(user, hash);
+    jest
+      .spyOn(scene.platform.app.get(Chain), 'transaction')
+      .mockImplementation(async (asked) => inPool(asked));
+    const poll = async () => {
+      await scene.poll();
+      await scene.poll();
+      return (await scene.depositsOf(user)).find(({ id }) => id === data.id);
+    };
+    scene.platform.clock.advance(DAY_MS - 1);
+    expect(await poll()).toMatchObject({ status: 'pending' });
+    scene.platform.clock.advance(1);
+    expect(await poll()).toMatchObject({
+      status: 'failed',
+      metadata: { reason: 'The transaction was not mined within 24 hours.' },
+    });
+    expect((await claim(user, hash)).status).toBe(201);
+  });
+});

@@ -1,0 +1,109 @@
+import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
+import { FAUCET_ADDRESS, TREASURY_ADDRESS } from '../../src/sandbox/anvil.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  DESTINATION,
+  HOUR_MS,
+  unknownHash,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+describe('The chain check of a completed withdrawal', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  /** As if the request had been recorded that much later, which is as if the block had been mined earlier. */
+  const recordedLater = (id: string, seconds: number) =>
+    platform.dataSource.query(
+      `update withdrawal set recorded_at = recorded_at + $2 * interval '1 second' where id = $1`,
+      [id, seconds],
+    );
+  const checkOf = async (id: string) => {
+    const { chainCheck, chainCheckReason, withdrawal } = await steps.detail(id);
+    expect(withdrawal).toMatchObject({ chainCheck, chainCheckReason });
+    return [chainCheck, chainCheckReason];
+  };
+
+  it('is a mismatch when the transfer is older than the request', async () => {
+    const { id } = await steps.processing('31.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '31.00');
+    await recordedLater(id, 3600);
+    const { data } = await steps.complete(id, hash);
+    expect(data).toMatchObject({ chainCheck: 'mismatch', chainCheckReason: 'OLDER_THAN_REQUEST' });
+    expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
+  });
+
+  it('is also a mismatch when the node tells of the older transfer later', async () => {
+    const { id } = await steps.processing('32.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
+    await recordedLater(id, 3600);
+    platform.outside.providers.faults.set('chain', 'error');
+    await steps.complete(id, hash);
+    expect(await checkOf(id)).toEqual(['unverified', null]);
+    await platform.outside.providers.endFault('chain');
+    await platform.app.get(WithdrawalChainChecks).recheck();
+    expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
+  });
+
+  it('compares the block with the clock of the database, wherever the domain clock stands', async () => {
+    const before = platform.clock.now();
+    platform.clock.moveTo('2036-03-02T10:00:00.000Z');
+    const { id } = await steps.processing('33.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '33.00');
+    await steps.complete(id, hash);
+    expect(await checkOf(id)).toEqual(['matched', null]);
+    platform.clock.moveTo(before.toISOString());
+  });
+
+  it.each([
+    ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
+    ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
+  ])('tells why when the transaction %s', async (_what, paid, reason) => {
+    const { id } = await steps.processing('34.00');
+    await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
+    platform.clock.advance(HOUR_MS);
+    await platform.app.get(WithdrawalChainChecks).recheck();
+    expect(await checkOf(id)).toEqual(['mismatch', reason]);
+  });
+
+  it('is a mismatch when the sender is none of the addresses of custody', async () => {
+    const { id } = await steps.processing('35.00');
+    const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
+    const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
+    try {
+      const others = await withdrawalSteps(strict);
+      const made = await others.processing('35.00');
+      const paid = await strict.outside.chain.payUsdc(DESTINATION, '35.00');
+      expect((await others.complete(made.id, paid)).data).toMatchObject({
+        chainCheck: 'mismatch',
+        chainCheckReason: 'SENDER_NOT_CUSTODY',
+      });
+    } finally {
+      await strict.stop();
+    }
+    expect((await steps.complete(id, hash)).data.chainCheck).toBe('matched');
+  });
+
+  it('is matched when the sender is one of the addresses of custody, in any letters', async () => {
+    const CUSTODY_ADDRESSES = `${FAUCET_ADDRESS},${TREASURY_ADDRESS.toLowerCase()}`;
+    const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
+    try {
+      const others = await withdrawalSteps(strict);
+      const { id } = await others.processing('36.00');
+      const paid = await strict.outside.chain.payUsdc(DESTINATION, '36.00');
+      expect((await others.complete(id, paid)).data).toMatchObject({
+        chainCheck: 'matched',
+        chainCheckReason: null,
+      });
+    } finally {
+      await strict.stop();
+    }
+  });
+});
