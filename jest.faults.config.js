@@ -13,7 +13,7 @@ for (const { name, why } of left)
 export default {
   ...base,
   testMatch: ['<rootDir>/test/{faults,system,verification}/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
+  testPathIgnorePatterns: ['<rootDir>/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
   reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
   testTimeout: 1_800_000,
   maxWorkers: 1,
