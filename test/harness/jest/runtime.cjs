@@ -1,4 +1,4 @@
-// Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the 3,300 modules of the
+// Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the modules of the
 // application once and not once per spec file. Everything else (jest-circus, time-outs, reporters, workers) is Jest's.
 // There are no module mocks and no fake timers: see NOT_SUPPORTED.
 const { pathToFileURL } = require('node:url');
@@ -9,7 +9,8 @@ let filesLoaded = 0;
 /** Functions of `jest` that this runtime does not have, and what to use instead. */
 const NOT_SUPPORTED = {
   setTimeout: 'pass the time-out in milliseconds as the last argument of it, test, beforeAll or afterAll',
-  useFakeTimers: 'use platform.clock.advance(ms) for the domain, or test/harness/skip-time.ts for the clocks of the process',
+  useFakeTimers:
+    'use platform.clock.advance(ms) for the domain, or test/harness/skip-time.ts for the clocks of the process',
   mock: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
   unstable_mockModule: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
 };
