@@ -1,4 +1,6 @@
 // `npm test`. Tests that kill processes, need system programs or run for long: jest.faults.config.js. See test/README.md.
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   runtime: '<rootDir>/test/harness/jest/runtime.cjs',
@@ -7,7 +9,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' }, // for `--watch` and `--findRelatedTests`: imports name the output
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/(faults|system|verification)/'],
+  testPathIgnorePatterns: ['<rootDir>/node_modules/', '<rootDir>/test/(faults|system|verification)/'],
   globalSetup: '<rootDir>/test/harness/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/jest/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
@@ -17,6 +19,8 @@ export default {
     '<rootDir>/test/harness/jest/guarantees-reporter.mjs',
   ],
   testTimeout: 300_000, // ends a test that hangs; nothing is asserted by it, since a machine may be busy with other things
-  maxWorkers: 3, // more than cores: a worker waits for the database a third of its time
+  // More than cores, since a worker waits for the database a third of its time. At most 8: their platforms share the 200
+  // connections of one PostgreSQL, and a platform opens up to 20.
+  maxWorkers: Math.min(8, Math.ceil(1.5 * availableParallelism())),
   workerIdleMemoryLimit: '2GB', // also keeps Jest from running a single file in its own process, where modules would go stale
 };

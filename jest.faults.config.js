@@ -1,5 +1,5 @@
 // `npm run test:faults`: tests that kill processes, cut connections or need programs of the system (test/faults,
-// test/system), and the long runs (test/verification/runs). `SEED=42` repeats a long run; each run prints its seed.
+// test/system), and the long runs with their tools (test/verification). `SEED=42` repeats a run, which prints its seed.
 import base from './jest.config.js';
 import { missing } from './test/harness/jest/programs.mjs';
 
@@ -13,7 +13,7 @@ for (const { name, why } of left)
 export default {
   ...base,
   testMatch: ['<rootDir>/test/{faults,system,verification}/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
+  testPathIgnorePatterns: ['<rootDir>/node_modules/', ...left.map(({ name }) => `\\.${name}\\.spec\\.ts$`)],
   reporters: ['default', '<rootDir>/test/harness/jest/guarantees-reporter.mjs'],
   testTimeout: 1_800_000,
   maxWorkers: 1,

@@ -5,7 +5,7 @@ import base from './jest.config.js';
 export default {
   ...base,
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/harness/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testPathIgnorePatterns: ['<rootDir>/node_modules/'],
   globalSetup: undefined,
   globalTeardown: undefined,
   reporters: ['default'],

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SAMPLE_PASSWORD, SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { testFolder } from '../harness/test-folder.js';
 import { projectFiles, suspicionsIn, textOf, unpackedFiles } from '../verification/secrets/secret-finder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -100,7 +100,7 @@ describe('A secret that is put into a file', () => {
   });
 
   it('is found in any file of a folder that git does not know, and nowhere else', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+    const folder = testFolder('planted');
     for (const part of ['src/deep', 'node_modules/other']) mkdirSync(join(folder, part), { recursive: true });
     const token = PLANTED['token of GitHub'] as string;
     for (const file of ['src/deep/notes.md', 'node_modules/other/index.js', '.env'])
@@ -110,7 +110,6 @@ describe('A secret that is put into a file', () => {
       [join('src', 'deep', 'notes.md'), 'token of GitHub'],
       [join('src', 'deep', 'notes.md'), 'random text'],
     ]);
-    rmSync(folder, { recursive: true });
   });
 
   it.each([

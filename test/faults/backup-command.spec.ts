@@ -1,19 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { TcpProxy } from '../harness/tcp-proxy.js';
+import { testFolder } from '../harness/test-folder.js';
 
 // `npm run backup` and `npm run restore` as an operator runs them, with a database that takes seconds: it is in the
 // midst of it that connections break.
 
 const ROWS = 20_000; // of a kilobyte that does not compress
 const PART_BYTES = 5_000_000;
-const folder = mkdtempSync(join(tmpdir(), 'backup-command-'));
+let folder: string;
 let source: TestDatabase;
 let targets: TestDatabase[] = [];
 
@@ -83,6 +83,7 @@ const isFilling = (url: string) => async () => {
 };
 
 beforeAll(async () => {
+  folder = testFolder('backup-command');
   source = await freshDatabase();
   await onDatabase(
     source.url,
@@ -103,10 +104,7 @@ afterEach(async () => {
   targets = [];
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
 });
-afterAll(async () => {
-  await source.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => source.drop());
 
 const fileOf = (name: string) => join(folder, name);
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
 import { startPostgres } from '../../src/sandbox/postgres.js';
@@ -12,6 +9,7 @@ import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { testFolder } from '../harness/test-folder.js';
 
 /** One GET over a kept-alive connection: its status and whether the server asked to close, or why it broke. */
 function get(url: string, agent: Agent): Promise<{ status: number; closes: boolean }> {
@@ -36,7 +34,7 @@ describe('the API as a process', () => {
   afterAll(() => platform.stop());
 
   it('waits for the database with a clear line, and starts when it comes', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'platform-late-'));
+    const dataDir = testFolder('platform-late');
     const port = await freePort();
     const url = `postgres://postgres:sandbox@127.0.0.1:${port}/platform`;
     const api = await ApiProcess.on({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
@@ -45,7 +43,6 @@ describe('the API as a process', () => {
     await api.ready();
     expect(await api.terminate()).toBe(0);
     await postgres.stop();
-    rmSync(dataDir, { recursive: true });
   });
 
   it('lists every fault of its configuration at once, and does not start', async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/data-source.js';
@@ -12,6 +11,7 @@ import { liveALife } from '../fixtures/random-history-in-sql.js';
 import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { testFolder } from '../harness/test-folder.js';
 
 // Replicas of a new version start at the same moment, on an empty database and on one in which people live.
 
@@ -19,13 +19,11 @@ const REPLICAS = 2;
 /** The last migration of a platform that users could live on. */
 const LIVED_ON = '0013';
 
-const folder = mkdtempSync(join(tmpdir(), 'migrating-'));
 const NOBODY = 'http://127.0.0.1:9'; // nobody outside is asked
 const SETTINGS = {
   ...SANDBOX_SETTINGS,
   NODE_ENV: 'test',
   LOG_LEVEL: 'info',
-  ADMINS_FILE: join(folder, 'admins.json'),
   IDP_JWKS_URL: NOBODY,
   IDP_ISSUER: NOBODY,
   DEPOSIT_PROVIDER_URL: NOBODY,
@@ -34,18 +32,21 @@ const SETTINGS = {
   USDC_CONTRACT_ADDRESS: SANDBOX_SETTINGS.CUSTODY_ADDRESS,
 };
 
+let adminsFile: string;
 let database: TestDatabase;
 
-beforeAll(() => writeFileSync(SETTINGS.ADMINS_FILE, '[]'));
+beforeAll(() => {
+  adminsFile = join(testFolder('migrating'), 'admins.json');
+  writeFileSync(adminsFile, '[]');
+});
 afterEach(() => database.drop());
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
  * What each of the replicas that start together says it has migrated. `barrier` stops whoever comes to it, until all
  * of them wait for something: they do meet, however slowly they start.
  */
 async function startTogether(barrier: string): Promise<string[]> {
-  const env = { ...SETTINGS, DATABASE_URL: database.url };
+  const env = { ...SETTINGS, ADMINS_FILE: adminsFile, DATABASE_URL: database.url };
   const client = new pg.Client(database.url);
   await client.connect();
   await client.query(`begin; ${barrier}`);

@@ -1,21 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { testFolder } from '../harness/test-folder.js';
 
 const DAY_MS = 86_400_000;
 
 describe('Two API processes on one database', () => {
   let platform: TestPlatform;
   let processes: [ApiProcess, ApiProcess];
-  const folder = mkdtempSync(join(tmpdir(), 'two-processes-'));
-  const clockFile = join(folder, 'clock.json');
+  let clockFile: string;
 
   const moveClock = (days: number) => writeFileSync(clockFile, JSON.stringify({ offsetMs: days * DAY_MS }));
 
   beforeAll(async () => {
+    clockFile = join(testFolder('two-processes'), 'clock.json');
     moveClock(0);
     platform = await startPlatform({ at: new Date().toISOString() });
     const env = { ...platform.env, CLOCK_FILE: clockFile, DEPOSIT_POLL_SECONDS: '1' };
@@ -25,7 +25,6 @@ describe('Two API processes on one database', () => {
   afterAll(async () => {
     for (const process of processes) await process.kill();
     await platform.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const atBoth = <Result>(call: (url: string) => Promise<Result>) =>

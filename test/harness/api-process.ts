@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inProduction } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
+import { ChildEnd } from './child-end.js';
 import { sendRequest } from './http-client.js';
 
 const OPTIONS = inProduction();
@@ -12,7 +13,7 @@ export class ApiProcess {
   /** What it has written so far. */
   output = '';
   private child!: ChildProcess;
-  private exited!: Promise<number | null>;
+  private end!: ChildEnd;
 
   private constructor(
     readonly url: string,
@@ -33,7 +34,7 @@ export class ApiProcess {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+    this.end = new ChildEnd(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     }
@@ -41,7 +42,8 @@ export class ApiProcess {
 
   async ready(): Promise<void> {
     while ((await sendRequest(`${this.url}/api/health/ready`).catch(() => undefined))?.status !== 200) {
-      if (this.child.exitCode !== null) throw new Error(`the API ended:\n${this.output}`);
+      if (this.end.reason !== undefined)
+        throw new Error(`the API ended (${this.end.reason}):\n${this.output}`);
       await sleep(50);
     }
   }
@@ -52,7 +54,7 @@ export class ApiProcess {
 
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
-    await this.exited;
+    await this.end.exitCode;
   }
 
   /** It does nothing any more until it is thawed, and knows nothing of that. */
@@ -64,13 +66,13 @@ export class ApiProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Asks it to end, and answers its exit code. */
+  /** Asks it to end; resolves with its exit code. */
   async terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
-    return this.exited;
+    return this.end.exitCode;
   }
 
   untilExit(): Promise<number | null> {
-    return this.exited;
+    return this.end.exitCode;
   }
 }

@@ -23,8 +23,11 @@ async function onServer(sql: string): Promise<void> {
 export async function onDatabase(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 /** A copy of the migrated template, unless another one is named: `template0` is empty. */

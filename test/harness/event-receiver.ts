@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -29,7 +30,7 @@ export class EventReceiver {
 
   /** At the same port as before, if it was started before. */
   async start(): Promise<void> {
-    this.server = createServer((request, response) => {
+    const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
@@ -43,8 +44,9 @@ export class EventReceiver {
         this.answer(response, event);
       });
     });
-    await new Promise<void>((resolve) => this.server?.listen(this.port, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
+    await once(server.listen(this.port, '127.0.0.1'), 'listening'); // throws if the port is taken
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
   }
 
   async stop(): Promise<void> {

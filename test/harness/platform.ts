@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -14,6 +14,7 @@ import { Contract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
 import { borrowChain, type BorrowedChain } from './shared-chain.js';
+import { testFolder } from './test-folder.js';
 
 export const ROOMY_LIMITS = {
   RATE_LIMIT_USER: '1000000',
@@ -63,8 +64,9 @@ export interface TestPlatform {
   as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
-  /** What is to end before the platform itself does. */
+  /** `end` runs before the platform itself stops. */
   beforeStop(end: () => Promise<void>): void;
+  /** Ends everything, even if a part fails to end, and throws the first error. */
   stop(): Promise<void>;
 }
 
@@ -73,10 +75,26 @@ let contract: Contract | undefined;
 let identityKeys: string | undefined;
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
-  const [database, borrowed] = await Promise.all([freshDatabase(options.template), borrowChain()]);
-  const dataDir = mkdtempSync(join(process.env.TEST_FOLDER as string, 'world-'));
+  const ends: End[] = [];
+  try {
+    return await startedPlatform(options, ends);
+  } catch (error) {
+    await runInReverse(ends).catch(() => undefined); // the first error says more
+    throw error;
+  }
+}
+
+/** Adds to `ends`, after each part that it starts, how that part ends. */
+async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<TestPlatform> {
+  const dataDir = testFolder('world');
+  ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  const database = await freshDatabase(options.template);
+  ends.push(() => database.drop());
+  const borrowed = await borrowChain();
+  ends.push(() => borrowed.giveBack());
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
+  ends.push(() => outside.stop());
   const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
   const settings = {
     NODE_ENV: 'test',
@@ -87,16 +105,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     ...options.settings,
   };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));
-  const app = await listening(settings, clock).catch(async (error: unknown) => {
-    await outside.stop();
-    await borrowed.giveBack();
-    throw error;
-  });
+  const app = await createApp(loadConfig(settings), clock);
+  ends.push(() => app.close());
+  await app.listen(0, '127.0.0.1');
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   contract ??= new Contract(openApiDocument(app, 'test'));
   const dataSource = app.get(DataSource);
-  const ends: (() => Promise<void>)[] = [];
   return {
     app,
     clock,
@@ -113,15 +128,23 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
     beforeStop: (end) => void ends.push(end),
-    stop: async () => {
-      for (const end of ends) await end();
-      await app.close();
-      await outside.stop();
-      await borrowed.giveBack();
-      await database.drop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop: () => runInReverse(ends),
   };
+}
+
+type End = () => Promise<void> | void;
+
+/** Runs each of them once, even if another one fails, and throws the first error. */
+async function runInReverse(ends: End[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const end of ends.splice(0).reverse()) {
+    try {
+      await end();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 async function startProvidersAround(
@@ -139,13 +162,4 @@ async function startProvidersAround(
   });
   identityKeys ??= readFileSync(keysFile, 'utf8');
   return outside;
-}
-
-async function listening(
-  settings: Record<string, string>,
-  clock: FrozenClock,
-): Promise<NestExpressApplication> {
-  const app = await createApp(loadConfig(settings), clock);
-  await app.listen(0, '127.0.0.1');
-  return app;
 }

@@ -1,4 +1,4 @@
-/** The seed of a run: always the same in `npm test`, drawn for `npm run test:faults`; `SEED=42` before it repeats one. */
+/** The seed of a run: always the same in `npm test`, drawn for `npm run test:faults`; `SEED=42` repeats one. */
 export const SEED = Number(process.env.SEED ?? 42);
 
 /** Choices that a seed repeats (mulberry32). */

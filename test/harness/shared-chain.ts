@@ -21,14 +21,19 @@ export async function borrowChain(): Promise<BorrowedChain> {
   return {
     chain,
     giveBack: async () => {
-      const reverted = await nodeOf(chain)
-        .revert({ id: snapshot })
-        .then(() => setToRealTime(chain.rpcUrl))
-        .then(async () => idle.push({ chain, snapshot: await nodeOf(chain).snapshot() }))
-        .catch(() => undefined); // the test has ended the node
-      if (reverted === undefined) await chain.stop();
+      const again = await revertedTo(snapshot, chain).catch(() => undefined); // the test has ended the node
+      if (again) idle.push(again);
+      else await chain.stop();
     },
   };
+}
+
+/** Undefined if the node no longer has the snapshot: it then answers false, not with an error. */
+async function revertedTo(snapshot: Hex, chain: RunningChain): Promise<IdleChain | undefined> {
+  const isReverted: unknown = await nodeOf(chain).request({ method: 'evm_revert', params: [snapshot] });
+  if (isReverted !== true) return undefined;
+  await setToRealTime(chain.rpcUrl);
+  return { chain, snapshot: await nodeOf(chain).snapshot() };
 }
 
 async function startNode(): Promise<IdleChain> {

@@ -3,8 +3,8 @@ const realPerformanceNow = performance.now.bind(performance);
 let aheadMs = 0;
 
 /**
- * Moves the real clocks of this process ahead until the end of the spec file, so that caches expire without a wait.
- * Timers and the database keep their time; the domain's time is `platform.clock`.
+ * Moves `Date.now` and `performance.now` of this process ahead, so that caches expire without a wait. The runtime restores
+ * them at the end of the spec file. Timers, `new Date()`, the database and `platform.clock` are not affected.
  */
 export function skipTime(ms: number): void {
   if (Date.now === realDateNow) aheadMs = 0; // the first time in a spec file
@@ -16,8 +16,8 @@ export function skipTime(ms: number): void {
 }
 
 /**
- * The real clocks of this process stand still until `goOn`, at the latest until the end of the spec file: what gives up
- * after a while does so when the test says that it has passed. They never go back.
+ * Stops `Date.now` and `performance.now` until `goOn` or the end of the spec file: a time-out that compares them expires
+ * only by `pass`. `goOn` never sets them back.
  */
 export function stopTime(): { pass(ms: number): void; goOn(): void } {
   skipTime(0);

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
+import { ChildEnd } from './child-end.js';
 import { ownMounts } from './jest/programs.mjs';
 
 const PIECES = [1 << 20, 1 << 12];
@@ -13,6 +14,7 @@ const PIECES = [1 << 20, 1 << 12];
 export class SmallDisk {
   private constructor(
     private readonly holder: ChildProcess,
+    private readonly holderEnd: ChildEnd,
     private readonly root: string,
   ) {}
 
@@ -25,11 +27,12 @@ export class SmallDisk {
       [...(ownMounts() as string[]), 'sh', '-c', `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
+    const holderEnd = new ChildEnd(holder);
     await new Promise<void>((resolve, reject) => {
       holder.stdout?.once('data', () => resolve());
-      holder.once('exit', () => reject(new Error('nothing could be mounted')));
+      void holderEnd.exitCode.then(() => reject(new Error(`the mount failed: ${holderEnd.reason}`)));
     });
-    return new SmallDisk(holder, `/proc/${holder.pid}/root/mnt`);
+    return new SmallDisk(holder, holderEnd, `/proc/${holder.pid}/root/mnt`);
   }
 
   /** A new folder on it that belongs to PostgreSQL. */
@@ -59,9 +62,8 @@ export class SmallDisk {
   }
 
   async unmount(): Promise<void> {
-    const ended = new Promise((resolve) => this.holder.once('exit', resolve));
     this.holder.stdin?.end();
-    await ended;
+    await this.holderEnd.exitCode;
   }
 
   private get ballast(): string {

@@ -1,8 +1,8 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
+import { testFolder } from './test-folder.js';
 
 /** A PostgreSQL server and a real standby that streams from it, both of a test's own. */
 export interface Pair {
@@ -13,8 +13,8 @@ export interface Pair {
 
 /** The standby is copied from the primary after `prepare` has filled it. */
 export async function startPair(prepare: (primary: RunningPostgres) => Promise<void>): Promise<Pair> {
-  const primaryDir = mkdtempSync(join(tmpdir(), 'primary-'));
-  const standbyDir = mkdtempSync(join(tmpdir(), 'standby-'));
+  const primaryDir = testFolder('primary');
+  const standbyDir = testFolder('standby');
   const primary = await startPostgres({ dataDir: primaryDir, durable: false });
   await prepare(primary);
   await copyCluster(primary, join(primaryDir, 'cluster'), join(standbyDir, 'cluster'));

@@ -1,17 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
+import { ChildEnd } from './child-end.js';
 import { programPath } from './jest/programs.mjs';
+import { testFolder } from './test-folder.js';
 
 const NOBODY = 65_534;
 
 /** A server of the system's packages, on a free port of this machine. */
 export class SystemServer {
   private child!: ChildProcess;
+  private end!: ChildEnd;
 
   private constructor(
     readonly port: number,
@@ -31,7 +33,7 @@ export class SystemServer {
 
   static async redis(): Promise<SystemServer> {
     const port = await freePort();
-    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    const folder = testFolder('redis');
     const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
     return SystemServer.begun(port, folder, () =>
       spawn(programPath('redis') as string, args, { stdio: 'ignore' }),
@@ -42,7 +44,7 @@ export class SystemServer {
   static async pgbouncer(databaseUrl: string, serverConnections: number): Promise<SystemServer> {
     const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
     const port = await freePort();
-    const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+    const folder = testFolder('pgbouncer');
     const file = join(folder, 'pgbouncer.ini');
     const settings = `[databases]
 * = host=${hostname} port=${serverPort} user=${username} password=${decodeURIComponent(password)}
@@ -65,8 +67,9 @@ max_client_conn = 300
 
   async start(): Promise<void> {
     this.child = this.launch();
+    this.end = new ChildEnd(this.child);
     while (!(await answers(this.port))) {
-      if (this.child.exitCode !== null) throw new Error('the server ended at once');
+      if (this.end.reason !== undefined) throw new Error(`the server ended at once: ${this.end.reason}`);
       await sleep(20);
     }
   }
@@ -76,13 +79,12 @@ max_client_conn = 300
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGKILL');
-    await ended;
+    await this.end.exitCode;
   }
 
   async remove(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await this.stop();
+    await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
@@ -52,7 +53,7 @@ export class TcpProxy {
         if (!this.isStalled(one)) one.pipe(this.holdingUp(one, other)).pipe(other);
       }
     });
-    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    await once(server.listen(this.port, '127.0.0.1'), 'listening'); // throws if the port is taken
     this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createPublicClient, http } from 'viem';
 import { startChain } from '../../src/sandbox/chain.js';
+import { testFolder } from '../harness/test-folder.js';
 
 const ALICE = '0x00000000000000000000000000000000000000A1';
 
 describe('the sandbox’s chain', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-chain-'));
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-
   it('pays real test USDC, and a restart keeps blocks, receipts and balances', async () => {
+    const dataDir = testFolder('sandbox-chain');
     const first = await startChain({ dataDir });
     const hashes = await Promise.all(['12.345678', '1', '1'].map((amount) => first.payUsdc(ALICE, amount)));
     await first.mine(5);

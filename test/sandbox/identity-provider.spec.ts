@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { startIdentityProvider } from '../../src/sandbox/identity-provider.js';
+import { testFolder } from '../harness/test-folder.js';
 
 describe('the sandbox’s identity provider', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-idp-'));
+  let dataDir: string;
   const party = { issuer: 'http://localhost:1/idp', audience: 'stablecoin-platform' };
   const start = () => startIdentityProvider({ dataDir, ...party });
-  afterAll(() => rmSync(dataDir, { recursive: true }));
+  beforeAll(() => {
+    dataDir = testFolder('sandbox-idp');
+  });
 
   it.each(['RS256', 'ES256'] as const)('signs with %s what its published keys verify', async (algorithm) => {
     const provider = await start();

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../src/sandbox/postgres.js';
+import { testFolder } from '../harness/test-folder.js';
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client(url);
@@ -15,9 +15,11 @@ async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 describe('the sandbox’s PostgreSQL', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-postgres-'));
-  const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
+  let dataDir: string;
   const start = () => startPostgres({ dataDir, durable: false });
+  beforeAll(() => {
+    dataDir = testFolder('sandbox-postgres');
+  });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('keeps its data over a restart', async () => {
@@ -33,6 +35,7 @@ describe('the sandbox’s PostgreSQL', () => {
   });
 
   it('starts over a pid file whose number is somebody else’s by now', async () => {
+    const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
     const first = await start();
     const left = readFileSync(pidFile, 'utf8').replace(/^\d+/, String(process.pid));
     await first.stop();

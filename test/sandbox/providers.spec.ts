@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { startChain } from '../../src/sandbox/chain.js';
@@ -9,6 +8,7 @@ import type { RunningProviders } from '../../src/sandbox/providers.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches, signedHeaders } from '../../src/sandbox/signature.js';
 import { Receiver } from '../fixtures/callback-receiver.js';
+import { testFolder } from '../harness/test-folder.js';
 
 const CREDENTIALS = {
   key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
@@ -32,7 +32,7 @@ describe('the sandbox’s providers, over HTTP', () => {
     return startProviders({ dataDir, chain, api, retry, blockIntervalMs: 5 });
   }
   beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'sandbox-providers-'));
+    dataDir = testFolder('sandbox-providers');
     receiver = new Receiver();
     api.url = await receiver.start();
     providers = await start();
@@ -40,7 +40,6 @@ describe('the sandbox’s providers, over HTTP', () => {
   afterEach(async () => {
     await providers.stop();
     receiver.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function control(

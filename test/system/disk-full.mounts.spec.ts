@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
 import { brokenLaws } from '../fixtures/ledger-fixtures.js';
 import type { Reply } from '../harness/http-client.js';
@@ -10,6 +7,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { SmallDisk } from '../harness/small-disk.js';
+import { testFolder } from '../harness/test-folder.js';
 import { DESTINATION, USER_PATH } from '../fixtures/withdrawals.js';
 
 // A real PostgreSQL whose tables are on a disk that is full; its log of changes is elsewhere, as it should be.
@@ -22,11 +20,10 @@ let disk: SmallDisk;
 let postgres: RunningPostgres;
 let platform: TestPlatform;
 let user: TestUser;
-const folder = mkdtempSync(join(tmpdir(), 'disk-full-'));
 
 beforeAll(async () => {
   disk = await SmallDisk.mounted(64);
-  postgres = await startPostgres({ dataDir: folder, durable: false });
+  postgres = await startPostgres({ dataDir: testFolder('disk-full'), durable: false });
   await onDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
   await onDatabase(postgres.url('postgres'), 'create database small tablespace small');
   platform = await startPlatform({
@@ -38,7 +35,6 @@ afterAll(async () => {
   await platform.stop();
   await postgres.stop();
   await disk.unmount();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const withdraw = (key = randomUUID()) =>

@@ -10,8 +10,8 @@ export default class CatalogueReporter {
     this.config = globalConfig;
   }
 
-  async onRunComplete() {
-    if (!isFull(this.config)) return;
+  async onRunComplete(_contexts, results) {
+    if (!isFull(this.config, results)) return;
     const { ERROR_CATALOGUE } = await import('../../../dist/kernel/errors/error-catalogue.js');
     const faults = faultsOfCatalogue({
       catalogue: Object.keys(ERROR_CATALOGUE),
@@ -29,14 +29,23 @@ export default class CatalogueReporter {
   }
 }
 
-function isFull({ nonFlagArgs, testNamePattern, onlyChanged, onlyFailures, findRelatedTests, shard }) {
+/** Whether all tests ran to their end. */
+function isFull(config, { numFailedTestSuites, wasInterrupted }) {
+  const chosen = [
+    'testNamePattern',
+    'onlyChanged',
+    'onlyFailures',
+    'findRelatedTests',
+    'shard',
+    'watch',
+    'watchAll',
+  ];
   return (
-    nonFlagArgs.length === 0 &&
-    !testNamePattern &&
-    !onlyChanged &&
-    !onlyFailures &&
-    !findRelatedTests &&
-    !shard
+    !chosen.some((option) => config[option]) &&
+    config.nonFlagArgs.length === 0 &&
+    !config.testPathPatterns.isSet() &&
+    !wasInterrupted &&
+    numFailedTestSuites === 0
   );
 }
 

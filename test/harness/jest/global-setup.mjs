@@ -4,12 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const TEMPLATE = 'platform_template';
+const GIB = 2 ** 30;
 
 export default async function setup() {
+  if (!globalThis.importsTypeScript)
+    throw new Error(
+      'Use `npm test`: Jest was started without `--import ./test/harness/jest/typescript.mjs`.',
+    );
   const { startPostgres } = await import('../../../dist/sandbox/postgres.js');
   const { migrationsFromFiles } = await import('../../../dist/database/migrations.js');
   const { openDatabase } = await import('../../../dist/database/data-source.js');
-  const dataDir = runFolder(fastestFolder());
+  const dataDir = await runFolder(process.env.TEST_DATA_PARENT ?? fastestFolder());
   const postgres = await startPostgres({ dataDir, durable: false });
   const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
     migrate: false,
@@ -30,29 +35,44 @@ export default async function setup() {
   globalThis.testPostgres = { postgres, dataDir };
 }
 
-/** In memory where there is room: a database is a thousand files, which a disk takes half a second to copy. */
+/**
+ * Memory if a run fits into it: a database is a thousand files, which a disk takes half a second to copy. The files count
+ * towards the memory limit of a container.
+ */
 function fastestFolder() {
   const memory = '/dev/shm';
+  const limit = process.constrainedMemory?.() || Infinity;
   try {
     const { bavail, bsize } = statfsSync(memory);
-    return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir();
+    return bavail * bsize >= 2 * GIB && limit >= 6 * GIB ? memory : tmpdir();
   } catch {
     return tmpdir(); // no such folder on this system
   }
 }
 
-/** A folder of this run's own, which its end removes; those of runs that were ended before are removed here. */
-function runFolder(parent) {
-  const prefix = 'platform-test-';
-  for (const name of readdirSync(parent).filter((name) => name.startsWith(prefix)))
-    if (!isRunning(Number(name.split('-')[2]))) rmSync(join(parent, name), { recursive: true, force: true });
-  return mkdtempSync(join(parent, `${prefix}${process.pid}-`));
+/** Makes a folder for this run, which global-teardown.mjs removes, and removes the folders of runs that were killed. */
+async function runFolder(parent) {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^platform-test-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) await removeLeftover(join(parent, name));
+  }
+  return mkdtempSync(join(parent, `platform-test-${process.pid}-`));
+}
+
+async function removeLeftover(folder) {
+  try {
+    const { endLeftoverPostgres } = await import('../../../dist/sandbox/postgres.js');
+    await endLeftoverPostgres(folder);
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It belongs to another user, or another run removes it now.
+  }
 }
 
 function isRunning(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error.code === 'EPERM'; // somebody else's
+    return error.code === 'EPERM'; // a process of another user
   }
 }

@@ -1,10 +1,25 @@
-// Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the 3,300 modules of the
+// Jest's `runtime`: loads spec files with Node's own module loader, so that a worker evaluates the modules of the
 // application once and not once per spec file. Everything else (jest-circus, time-outs, reporters, workers) is Jest's.
-// There are no module mocks and no fake timers: the suite uses neither.
+// There are no module mocks and no fake timers: see NOT_SUPPORTED.
 const { pathToFileURL } = require('node:url');
 const { ModuleMocker } = require('jest-mock');
 
 let filesLoaded = 0;
+
+/** Functions of `jest` that this runtime does not have, and what to use instead. */
+const NOT_SUPPORTED = {
+  setTimeout: 'pass the time-out in milliseconds as the last argument of it, test, beforeAll or afterAll',
+  useFakeTimers:
+    'use platform.clock.advance(ms) for the domain, or test/harness/skip-time.ts for the clocks of the process',
+  mock: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
+  unstable_mockModule: 'use jest.spyOn on an instance, such as platform.app.get(Service)',
+};
+const notSupported = Object.entries(NOT_SUPPORTED).map(([name, instead]) => [
+  name,
+  () => {
+    throw new Error(`jest.${name} does not exist here (test/harness/jest/runtime.cjs): ${instead}.`);
+  },
+]);
 
 class NativeRuntime {
   mocker = new ModuleMocker(globalThis);
@@ -24,6 +39,7 @@ class NativeRuntime {
         fn: mocker.fn.bind(mocker),
         spyOn: mocker.spyOn.bind(mocker),
         restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+        ...Object.fromEntries(notSupported),
       },
     });
   }
@@ -32,7 +48,7 @@ class NativeRuntime {
     return true;
   }
 
-  /** The query makes the loader evaluate a spec file again when a worker of `jest --watch` meets it a second time. */
+  /** The query makes Node evaluate setup.ts for each spec file. `--watch` starts new workers for each of its runs. */
   unstable_importModule(path) {
     return import(`${pathToFileURL(path)}?load=${++filesLoaded}`);
   }

@@ -3,3 +3,4 @@ import { register } from 'node:module';
 
 register('./typescript-hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
+globalThis.importsTypeScript = true; // for global-setup.mjs

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import { PLATFORM_DATABASE, startPostgres, type RunningPostgres } from '../../..
 import { ApiProcess } from '../../harness/api-process.js';
 import { ROOMY_LIMITS } from '../../harness/platform.js';
 import { TcpProxy } from '../../harness/tcp-proxy.js';
+import { testFolder } from '../../harness/test-folder.js';
 
 const SETTINGS = {
   NODE_ENV: 'test',
@@ -45,7 +45,7 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const folder = mkdtempSync(join(tmpdir(), 'endurance-'));
+    const folder = testFolder('endurance');
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
     const databaseUrl = postgres.url(PLATFORM_DATABASE);
     const address = { url: '' };

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { testFolder } from '../../harness/test-folder.js';
 
 // The service as somebody careless would have written it: it reads, decides and writes, and locks nothing. Whatever
 // is to find double spending has to find it here.
@@ -17,7 +17,7 @@ const LOCKS: [lock: RegExp, without: string][] = [
 
 /** A copy of `dist` without locks: its program, and how to remove it. */
 export function carelessBuild(): { program: string; remove: () => void } {
-  const root = mkdtempSync(join(tmpdir(), 'careless-'));
+  const root = testFolder('careless');
   for (const beside of ['node_modules', 'migrations', 'package.json'])
     symlinkSync(resolve(beside), join(root, beside));
   const dist = join(root, 'dist');

@@ -1,5 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
@@ -7,6 +6,7 @@ import { ApiProcess } from '../../harness/api-process.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { Dice } from '../../harness/seeded-random.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { testFolder } from '../../harness/test-folder.js';
 import { TreasurySteps } from '../../fixtures/treasury.js';
 import { WithdrawalSteps } from '../../fixtures/withdrawals.js';
 
@@ -33,7 +33,7 @@ export class Twins {
   ) {}
 
   static async start({ settings, program, prepare }: Options = {}): Promise<Twins> {
-    const folder = mkdtempSync(join(tmpdir(), 'twins-'));
+    const folder = testFolder('twins');
     const platform = await startPlatform({
       at: new Date().toISOString(),
       settings: { DEPOSIT_POLL_SECONDS: '3600', ...settings },
@@ -67,7 +67,6 @@ export class Twins {
   async stop(): Promise<void> {
     for (const process of this.processes) await process.kill();
     await this.platform.stop();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

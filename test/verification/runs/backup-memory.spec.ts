@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../../harness/database.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
+import { testFolder } from '../../harness/test-folder.js';
 
 // A database many times as large as what a backup may hold in memory, there and back.
 
@@ -13,7 +13,6 @@ const BATCH = 100_000;
 const MOST_GROWTH_MB = 64;
 const COMMAND = 'dist/operations/run.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'backup-memory-'));
 const databases: TestDatabase[] = [];
 
 async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
@@ -50,10 +49,10 @@ async function peakOf(args: string[], DATABASE_URL = ''): Promise<number> {
 
 afterAll(async () => {
   for (const made of databases) await made.drop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it('takes no more memory for a large database than for an empty one', async () => {
+  const folder = testFolder('backup-memory');
   const source = await database();
   const peaks = async (file: string, target: TestDatabase) => ({
     backup: await peakOf([COMMAND, 'backup', join(folder, file)], source.url),

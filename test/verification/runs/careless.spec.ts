@@ -13,11 +13,12 @@ const SIZE = { customers: 4, clients: 3, times: 40 };
 
 describe(`a service that locks nothing (SEED=${SEED})`, () => {
   const dice = new Dice(SEED);
-  const build = carelessBuild();
+  let build: ReturnType<typeof carelessBuild>;
   let twins: Twins;
   let scene: Scene;
 
   beforeAll(async () => {
+    build = carelessBuild();
     twins = await Twins.start({
       settings: RACE_SETTINGS,
       program: build.program,
@@ -26,8 +27,8 @@ describe(`a service that locks nothing (SEED=${SEED})`, () => {
     scene = await Scene.of(twins, dice.another());
   });
   afterAll(async () => {
-    await twins.stop();
-    build.remove();
+    await twins?.stop();
+    build?.remove();
   });
 
   beforeEach(async () => {
