@@ -39,7 +39,12 @@ describe('PUT /api/admin/users/:id', () => {
       updatedBy: admin.email,
       updatedProfile: {
         name: 'Test Person',
-        preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: true } },
+        preferences: {
+          language: 'en',
+          currency: 'USD',
+          notifications: { email: true, push: true, emailAvailable: false },
+          applied: ['notifications.push'],
+        },
       },
       statusHistory: [suspended],
     });

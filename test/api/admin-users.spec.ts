@@ -123,7 +123,12 @@ describe('An admin and one user', () => {
         lastLoginAt: NOW,
         profile: {
           name: 'Ann',
-          preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: false } },
+          preferences: {
+            language: 'en',
+            currency: 'USD',
+            notifications: { email: true, push: false, emailAvailable: false },
+            applied: ['notifications.push'],
+          },
         },
         stats: {
           totalInvested: '465.00', // 365.00 + 100.00

@@ -4,6 +4,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/profile';
 const START = '2026-03-02T10:00:00.000Z';
 const LATER = '2026-03-02T11:30:00.000Z';
+/** What the service itself acts on: the digest of earnings and announcements ask for it. */
+const APPLIED = ['notifications.push'];
 
 describe('The profile', () => {
   let platform: TestPlatform;
@@ -31,7 +33,12 @@ describe('The profile', () => {
       name: 'Test Person',
       status: 'active',
       walletAddress: null,
-      preferences: { language: 'en', currency: 'USD', notifications: { email: true, push: true } },
+      preferences: {
+        language: 'en',
+        currency: 'USD',
+        notifications: { email: true, push: true, emailAvailable: false },
+        applied: APPLIED,
+      },
       createdAt: START,
       updatedAt: START,
       lastLoginAt: START,
@@ -50,7 +57,12 @@ describe('The profile', () => {
     expect(data).toEqual({
       ...before,
       name: 'Ann Müller-O’Neil 安',
-      preferences: { language: 'zh-Hant-TW', currency: 'CHF', notifications: { email: false, push: false } },
+      preferences: {
+        language: 'zh-Hant-TW',
+        currency: 'CHF',
+        notifications: { email: false, push: false, emailAvailable: false },
+        applied: APPLIED,
+      },
       updatedAt: LATER,
     });
     expect(await profile()).toEqual(data);
@@ -60,8 +72,16 @@ describe('The profile', () => {
     [{ name: 'Bo' }, { name: 'Bo' }, {}],
     [{ language: 'es-419' }, {}, { language: 'es-419' }],
     [{ currency: 'EUR' }, {}, { currency: 'EUR' }],
-    [{ notifications: { push: false } }, {}, { notifications: { email: true, push: false } }],
-    [{ notifications: { email: false } }, {}, { notifications: { email: false, push: true } }],
+    [
+      { notifications: { push: false } },
+      {},
+      { notifications: { email: true, push: false, emailAvailable: false } },
+    ],
+    [
+      { notifications: { email: false } },
+      {},
+      { notifications: { email: false, push: true, emailAvailable: false } },
+    ],
   ])('%j leaves the rest as it is', async (body, top, preferences) => {
     const before = await profile();
     const { data } = await change(body);

@@ -12,7 +12,7 @@ import {
 } from '../../http/openapi/fields.js';
 import { Money } from '../../kernel/money.js';
 import { SHOWN_STATUSES } from '../investments/investment.views.js';
-import { PreferencesView } from '../users/profile.views.js';
+import { PreferencesView, preferencesView } from '../users/profile.views.js';
 import { USER_STATUSES } from '../users/user-status.js';
 import { riskProfile } from './risk-profile.js';
 import type { ChangedUser, UserAccount, UserDetail } from './user-detail.queries.js';
@@ -125,11 +125,7 @@ export class ChangedUserView {
 function profileOf(user: UserAccount): ShownProfileView {
   return {
     name: user.name,
-    preferences: {
-      language: user.language,
-      currency: user.currency,
-      notifications: { email: user.notifyEmail, push: user.notifyPush },
-    },
+    preferences: preferencesView(user),
   };
 }
 

@@ -8,7 +8,7 @@ const CURRENCY = /^[A-Z]{3}$/;
 export class ChannelsDto {
   @FlagInput({
     optional: 'never-null',
-    description: 'kept for letters by e-mail, of which none are sent yet',
+    description: 'wants e-mail; none is sent while emailAvailable is false',
   })
   email?: boolean;
 
@@ -32,7 +32,7 @@ export class ProfileDto {
 
   @PatternInput(CURRENCY, 'must be a currency code of three capital letters such as EUR', {
     optional: 'never-null',
-    description: 'to show amounts in; money itself stays USDC',
+    description: 'for clients to show amounts in; the service answers in USDC',
     example: 'EUR',
   })
   currency?: string;

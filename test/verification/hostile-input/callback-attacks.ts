@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../../src/sandbox/signature.js';
 import type { Dice } from '../../harness/seeded-random.js';
@@ -32,7 +33,27 @@ const signed = (name: string, json: (dice: Dice) => string): Attack => ({
   },
 });
 
+/** A yield report of the custody provider about a day that can not be. */
+const YIELD_OF_A_DAY: Attack = {
+  name: 'callback: day of a yield',
+  fits: ({ path }) => path === '/api/webhooks/{provider}/yield',
+  make: (means) => {
+    const { operation, dice } = means;
+    const path = operation.path.replace('{provider}', SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME);
+    const data = { strategyId: 'balanced-10', day: dice.oneOf(DATES), apy: '10.00' };
+    const body = JSON.stringify({ type: 'yield.reported', data });
+    const [id, sentAt] = [`msg_${dice.between(1, 1e9)}`, new Date()];
+    const headers: [string, string][] = [
+      ['webhook-id', id],
+      ['webhook-timestamp', String(Math.floor(sentAt.getTime() / 1000))],
+      ['webhook-signature', new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET).sign(id, sentAt, body)],
+    ];
+    return draft(means, { path, body, headers });
+  },
+};
+
 export const CALLBACK_ATTACKS: readonly Attack[] = [
+  YIELD_OF_A_DAY,
   signed('text', (dice) => JSON.stringify(dice.oneOf(Object.values(TEXTS)))),
   signed('number', (dice) =>
     dice.oneOf(NUMBERS.filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))),

@@ -14,6 +14,7 @@ import { pasted, type HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
 import { operationsOf, type Operation } from './operations.js';
 import { faultsOfLedger, isOpen, ledgerOf, type Sent } from './ledger-watch.js';
+import { RPC_ATTACKS } from './rpc-attacks.js';
 import { Sender } from './send.js';
 import { SOCKET_ATTACKS } from './socket-attacks.js';
 
@@ -22,6 +23,7 @@ export const ATTACKS: readonly Attack[] = [
   ...ADDRESS_ATTACKS,
   ...HEADER_ATTACKS,
   ...CALLBACK_ATTACKS,
+  ...RPC_ATTACKS,
   ...SOCKET_ATTACKS,
 ];
 

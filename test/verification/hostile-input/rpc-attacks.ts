@@ -1,0 +1,132 @@
+import type { Dice } from '../../harness/seeded-random.js';
+import { RPC_METHODS } from '../../../src/modules/blockchain/rpc/rpc-methods.js';
+import { draft, type Attack } from './attack.js';
+import { NUMBERS, TEXTS } from './values.js';
+
+// JSON-RPC whose params cost the node more than they may, or that are not what the method takes.
+
+const ADDRESS = '0x00000000000000000000000000000000000000A1';
+/** Jumps to its beginning for ever. */
+const ENDLESS_CODE = '0x5b600056';
+const HASH = `0x${'0'.repeat(64)}`;
+
+const QUANTITIES = [
+  ...[
+    '0x0',
+    '0xffffffffffff',
+    `0x${'f'.repeat(64)}`,
+    `0x${'f'.repeat(65)}`,
+    '0X1',
+    '0x',
+    '-0x1',
+    '0x-1',
+    '0x1.5',
+  ],
+  ...[
+    '0x01',
+    '1',
+    'latest',
+    'LATEST',
+    'safe',
+    'finalized',
+    'pending',
+    '__proto__',
+    '',
+    ' 0x1',
+    '0x1\n',
+    '0xg',
+  ],
+  ...[
+    1,
+    -1,
+    1e308,
+    0.5,
+    true,
+    null,
+    [],
+    {},
+    ['0x1'],
+    { blockNumber: '0x1' },
+    { blockHash: HASH },
+    { blockHash: null },
+  ],
+];
+
+const VALUES: readonly unknown[] = [
+  ...QUANTITIES,
+  ADDRESS,
+  HASH,
+  ...Object.values(TEXTS),
+  ...NUMBERS.slice(0, 20),
+];
+
+const KEYS = [
+  'gas',
+  'GAS',
+  'Gas',
+  'gasLimit',
+  'gasPrice',
+  'from',
+  'to',
+  'data',
+  'input',
+  'value',
+  'nonce',
+  'type',
+];
+const MORE_KEYS = ['accessList', 'blobs', 'authorizationList', 'constructor', '__proto__', 'stateOverride'];
+const OVERRIDE = { [ADDRESS]: { code: ENDLESS_CODE, balance: `0x${'f'.repeat(64)}`, state: {} } };
+const BLOCK_OVERRIDE = { gasLimit: '0xffffffffffffffff', number: '0x1', time: '0x0' };
+
+const RANGE_KEYS = [
+  'fromBlock',
+  'toBlock',
+  'FROMBLOCK',
+  'from_block',
+  'blockHash',
+  'blockhash',
+  'address',
+  'topics',
+];
+
+/** Some entries of an object, whose keys and values may be any of these. */
+function objectOf(dice: Dice, keys: readonly string[]): string {
+  const entries = Array.from({ length: dice.between(1, 4) }, () => {
+    return `${JSON.stringify(dice.oneOf(keys))}:${JSON.stringify(dice.oneOf(VALUES))}`;
+  });
+  return `{${[...new Map(entries.map((entry) => [entry.split(':')[0], entry])).values()].join()}}`;
+}
+
+const rpc = (name: string, call: (dice: Dice) => { method: string; params: string }): Attack => ({
+  name: `rpc: ${name}`,
+  fits: ({ path }) => path === '/api/blockchain/rpc',
+  make: (means) => {
+    const text = () => {
+      const { method, params } = call(means.dice);
+      return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
+    };
+    const body = means.dice.roll() < 0.3 ? `[${Array.from({ length: 20 }, text).join()}]` : text();
+    return draft(means, { body });
+  },
+});
+
+export const RPC_ATTACKS: readonly Attack[] = [
+  rpc('params', (dice) => ({
+    method: dice.oneOf(RPC_METHODS),
+    params: JSON.stringify(Array.from({ length: dice.between(0, 5) }, () => dice.oneOf(VALUES))),
+  })),
+  rpc('calls without end', (dice) => {
+    const call = dice.roll() < 0.5 ? objectOf(dice, [...KEYS, ...MORE_KEYS]) : `{"data":"${ENDLESS_CODE}"}`;
+    const overrides = dice.oneOf([[], ['latest'], ['latest', OVERRIDE], ['latest', null, BLOCK_OVERRIDE]]);
+    const params = [call, ...overrides.map((value) => JSON.stringify(value))];
+    return { method: dice.oneOf(['eth_call', 'eth_estimateGas']), params: `[${params.join()}]` };
+  }),
+  rpc('ranges', (dice) =>
+    dice.roll() < 0.7
+      ? { method: 'eth_getLogs', params: `[${objectOf(dice, RANGE_KEYS)}]` }
+      : {
+          method: 'eth_feeHistory',
+          params: JSON.stringify([dice.oneOf(QUANTITIES), dice.oneOf(QUANTITIES), [dice.oneOf(QUANTITIES)]]),
+        },
+  ),
+];
