@@ -15,6 +15,7 @@ import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
+import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
@@ -49,12 +50,13 @@ export class Withdrawals {
     private readonly chainChecks: WithdrawalChainChecks,
     private readonly pauses: WithdrawalPauses,
     private readonly users: Users,
+    private readonly destinations: WithdrawalDestinations,
   ) {}
 
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
-   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED.
+   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS for an address at
+   * which the money would be lost, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
    */
   async request(
     userId: string,
@@ -66,6 +68,7 @@ export class Withdrawals {
     return this.uow.run(async (tx) => {
       await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
+      await this.destinations.requirePayable(tx, destination.address);
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
       await this.requireWithinLimit(tx, userId, amount, at);
