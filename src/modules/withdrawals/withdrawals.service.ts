@@ -218,7 +218,8 @@ export class Withdrawals {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
     const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
-    const { fact, posting, stopsWhenPaused } = CONSEQUENCES[verb];
+    const { fact, posting, stopsWhenPaused, needsActiveUser } = CONSEQUENCES[verb];
+    if (needsActiveUser) await this.requireActiveUser(tx, withdrawal, verb);
     if (stopsWhenPaused) await this.pauses.requireOpen(tx);
     const changes = await decide(withdrawal, at, tx);
     const { userId, amount } = withdrawal;
@@ -226,6 +227,19 @@ export class Withdrawals {
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });
     await this.facts.tell(tx, factOf(fact, withdrawal, at));
     return withdrawal;
+  }
+
+  /** The status stays as it is until the transaction ends: an admin who changes it meanwhile waits. */
+  private async requireActiveUser(
+    tx: Tx,
+    { userId, status }: WithdrawalEntity,
+    action: WithdrawalVerb,
+  ): Promise<void> {
+    const userStatus = await this.users.lockStatus(tx, userId);
+    if (userStatus === 'active') return;
+    const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
+    const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
+    fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
   }
 
   private asRefusal(error: unknown): DomainError {
