@@ -14,7 +14,7 @@ import { people, settingsFor, startApi, startProcess } from './support/platform.
 const CLIENTS = 16;
 const USERS = Number(process.env.BENCH_USERS ?? 400);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-const DESTINATION = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const DESTINATION = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc';
 const TRIES = 5;
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 

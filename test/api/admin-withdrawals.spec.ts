@@ -75,6 +75,7 @@ describe('withdrawals, the admins’ door', () => {
         netAmount: '150.25',
         txHash: paid,
         chainCheck: 'matched',
+        chainCheckReason: null,
         note: 'Paid from the main wallet',
       });
       expect(seen.limits).toEqual({

@@ -98,7 +98,7 @@ export const ERROR_CATALOGUE = {
   INVALID_STATE: {
     status: 422,
     message: 'This is not possible in the present state.',
-    details: ['status', 'action', 'allowedFrom'],
+    details: ['status', 'action', 'allowedFrom', 'userStatus'],
   },
   INVALID_STRATEGY: { status: 422, message: 'There is no such strategy.' },
   STRATEGY_NOT_AVAILABLE: { status: 422, message: 'The strategy takes no investments at present.' },

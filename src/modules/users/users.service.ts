@@ -56,11 +56,17 @@ export class Users {
    * them meanwhile waits, and then sees what was begun. A request is let in before its transaction begins.
    */
   async requireActive(tx: Tx, id: string): Promise<void> {
+    if ((await this.lockStatus(tx, id)) !== 'active')
+      fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+  }
+
+  /** A user's status, which nobody changes before the transaction ends; undefined without such a user. */
+  async lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
     const [user] = await tx.query<{ status: UserStatus }[]>(
       prepared('select status from platform_user where id = $1 for share'),
       [id],
     );
-    if (user?.status !== 'active') fail('FORBIDDEN', undefined, { message: 'This account is not active.' });
+    return user?.status;
   }
 
   /** Throws USER_NOT_FOUND. */

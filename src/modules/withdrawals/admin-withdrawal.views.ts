@@ -11,6 +11,7 @@ import {
 import { Money } from '../../kernel/money.js';
 import type { ListTotals } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
+import { USER_STATUSES } from '../users/user-status.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
@@ -25,6 +26,7 @@ export const SOURCE = 'available';
 export const GAS_FEE = Money.ZERO;
 
 export const ABOUT = {
+  userStatus: 'a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected',
   wallet: 'a wallet that the user has linked',
   executed: 'when an admin called execute; null where it went from take to complete',
   checksum: 'EIP-55 checksum of the address as the user gave it; look twice at a mismatch',
@@ -48,6 +50,8 @@ export class AdminWithdrawalView {
   userId!: string;
   @Text({ example: 'ann@example.org' })
   userEmail!: string;
+  @Choice(USER_STATUSES, { description: ABOUT.userStatus })
+  userStatus!: string;
   @Text({ nullable: true, description: ABOUT.wallet })
   walletAddress!: string | null;
   @MoneyText()
@@ -91,6 +95,7 @@ export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
     id: row.id,
     userId: row.userId,
     userEmail: row.userEmail,
+    userStatus: row.userStatus,
     walletAddress: row.walletAddress,
     amount: row.amount.toWire(),
     currency: row.currency,

@@ -1,6 +1,7 @@
 import { Money } from '../../kernel/money.js';
 import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
 import type { ComplianceFigures } from '../users/compliance.js';
+import type { UserStatus } from '../users/user-status.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';
 import type { WithdrawalAction, WithdrawalStatus } from './withdrawal.transitions.js';
@@ -10,6 +11,7 @@ export interface AdminWithdrawal {
   readonly id: string;
   readonly userId: string;
   readonly userEmail: string;
+  readonly userStatus: UserStatus;
   readonly accountCreatedAt: Date;
   readonly walletAddress: string | null;
   readonly amount: Money;
@@ -61,7 +63,7 @@ export type StoredDetail = Stored<Omit<WithdrawalDetail, 'compliance' | 'lifecyc
 
 /** Columns of an `AdminWithdrawal`. */
 export const COLUMNS = `
-  w.id, w.user_id as "userId", owner.email as "userEmail", owner.created_at as "accountCreatedAt",
+  w.id, w.user_id as "userId", owner.email as "userEmail", owner.status as "userStatus", owner.created_at as "accountCreatedAt",
   first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
   w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
   w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",

@@ -46,6 +46,8 @@ interface Consequence {
   readonly fact: WithdrawalFact['name'];
   readonly posting?: WithdrawalPosting;
   readonly stopsWhenPaused?: true;
+  /** Refused while the user who asked for the withdrawal is suspended or inactive. */
+  readonly needsActiveUser?: true;
 }
 
 /**
@@ -53,9 +55,9 @@ interface Consequence {
  * A pause stops what brings money closer to leaving; what has happened already is recorded all the same.
  */
 export const CONSEQUENCES: Record<WithdrawalVerb, Consequence> = {
-  approve: { fact: 'withdrawal.approved', stopsWhenPaused: true },
-  take: { fact: 'withdrawal.taken', stopsWhenPaused: true },
-  execute: { fact: 'withdrawal.taken', stopsWhenPaused: true },
+  approve: { fact: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },
+  take: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
+  execute: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
   complete: { fact: 'withdrawal.completed', posting: withdrawalCompleted },
   reject: { fact: 'withdrawal.rejected', posting: withdrawalReleased },
   cancel: { fact: 'withdrawal.cancelled', posting: withdrawalReleased },

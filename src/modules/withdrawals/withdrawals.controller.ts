@@ -36,6 +36,7 @@ export class WithdrawalsController {
       'VALIDATION_ERROR',
       'INVALID_AMOUNT',
       { code: 'INVALID_AMOUNT', status: 422 },
+      'INVALID_WALLET_ADDRESS',
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',

@@ -27,7 +27,11 @@ export class RequestWithdrawalDto {
   @ChoiceInput([USDC])
   currency!: string;
 
-  @WalletAddressInput({ description: 'a wrong EIP-55 checksum is not refused, but shown to operators' })
+  @WalletAddressInput({
+    description:
+      'a wrong EIP-55 checksum is not refused, but shown to operators; refused are the zero address, contracts of tokens, ' +
+      'deposit addresses and addresses of custody',
+  })
   toAddress!: string;
 }
 

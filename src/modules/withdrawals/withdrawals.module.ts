@@ -9,6 +9,7 @@ import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
+import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
@@ -22,6 +23,7 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
+    WithdrawalDestinations,
     WithdrawalPauses,
   ],
   exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],

@@ -15,6 +15,7 @@ import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
+import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
@@ -49,12 +50,13 @@ export class Withdrawals {
     private readonly chainChecks: WithdrawalChainChecks,
     private readonly pauses: WithdrawalPauses,
     private readonly users: Users,
+    private readonly destinations: WithdrawalDestinations,
   ) {}
 
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
-   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INSUFFICIENT_BALANCE,
-   * WITHDRAWAL_LIMIT_EXCEEDED.
+   * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS for an address at
+   * which the money would be lost, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
    */
   async request(
     userId: string,
@@ -66,6 +68,7 @@ export class Withdrawals {
     return this.uow.run(async (tx) => {
       await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
+      await this.destinations.requirePayable(tx, destination.address);
       await this.ledger.requireAvailable(tx, userId, amount); // their other requests wait here
       const at = this.clock.now();
       await this.requireWithinLimit(tx, userId, amount, at);
@@ -215,7 +218,8 @@ export class Withdrawals {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
     const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
-    const { fact, posting, stopsWhenPaused } = CONSEQUENCES[verb];
+    const { fact, posting, stopsWhenPaused, needsActiveUser } = CONSEQUENCES[verb];
+    if (needsActiveUser) await this.requireActiveUser(tx, withdrawal, verb);
     if (stopsWhenPaused) await this.pauses.requireOpen(tx);
     const changes = await decide(withdrawal, at, tx);
     const { userId, amount } = withdrawal;
@@ -223,6 +227,19 @@ export class Withdrawals {
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });
     await this.facts.tell(tx, factOf(fact, withdrawal, at));
     return withdrawal;
+  }
+
+  /** The status stays as it is until the transaction ends: an admin who changes it meanwhile waits. */
+  private async requireActiveUser(
+    tx: Tx,
+    { userId, status }: WithdrawalEntity,
+    action: WithdrawalVerb,
+  ): Promise<void> {
+    const userStatus = await this.users.lockStatus(tx, userId);
+    if (userStatus === 'active') return;
+    const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
+    const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
+    fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
   }
 
   private asRefusal(error: unknown): DomainError {
