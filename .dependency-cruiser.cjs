@@ -8,7 +8,16 @@ const HOUSE = [
   ['modules/ledger', 'modules/blockchain', 'modules/audit'],
   ['modules/users', 'modules/admins', 'modules/strategies'],
   ['modules/auth'],
-  ['modules/wallets', 'modules/investments', 'modules/deposits', 'modules/withdrawals', 'modules/faucet'],
+  [
+    ...[
+      'modules/wallets',
+      'modules/investments',
+      'modules/deposits',
+      'modules/withdrawals',
+      'modules/faucet',
+    ],
+    'modules/screening',
+  ],
   ['modules/transactions', 'modules/balance', 'modules/notifications'],
   ['modules/dashboard', 'modules/statements', 'modules/reports', 'modules/treasury', 'modules/webhooks'],
   ['modules/user-admin', 'modules/integrity', 'modules/reconciliation', 'modules/subscriptions'],

@@ -18,6 +18,7 @@ import { MetricsModule } from './modules/metrics/metrics.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
 import { ReconciliationModule } from './modules/reconciliation/reconciliation.module.js';
 import { ReportsModule } from './modules/reports/reports.module.js';
+import { ScreeningModule } from './modules/screening/screening.module.js';
 import { SlaModule } from './modules/sla/sla.module.js';
 import { StatementsModule } from './modules/statements/statements.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         AuditModule,
         AuthModule,
         WalletsModule,
+        ScreeningModule,
         WithdrawalsModule,
         BalanceModule,
         DashboardModule,

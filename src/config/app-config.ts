@@ -75,7 +75,11 @@ function combinationFaults(values: Record<string, unknown>): string[] {
           `${admins} must differ from ${users}, or a user could sign an admin token. Make a new one.`,
       ),
   );
-  return [...needless, ...shared];
+  const unsigned =
+    isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
+      ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
+      : [];
+  return [...needless, ...shared, ...unsigned];
 }
 
 function productionFaults(env: Record<string, string | undefined>): string[] {

@@ -247,6 +247,19 @@ export const SETTINGS = {
     { developmentOnly: true },
   ),
 
+  SCREENING_URL: setting(
+    url('http:', 'https:'),
+    undefined,
+    'provider that screens users and withdrawal addresses; nobody is screened without it',
+  ),
+  SCREENING_SECRET: setting(
+    secret(32),
+    undefined,
+    'signs the questions to it; required where SCREENING_URL is set',
+    { isSecret: true },
+  ),
+  SCREENING_VALID_HOURS: setting(integer(1, 8760), 24, 'how long a verdict of it counts'),
+
   RPC_URL: setting(url('http:', 'https:'), REQUIRED, 'JSON-RPC of the EVM node'),
   RPC_NODE_SECONDS: setting(
     integer(1, 60),

@@ -24,6 +24,7 @@ import {
 } from './input.js';
 import type { Fields } from './input.js';
 import type { SandboxSettings } from './sandbox-settings.js';
+import { SCREENING_VERDICTS, screeningRoutes, type ScreeningProvider } from './screening-provider.js';
 import { USDC_DECIMALS } from './test-usdc.js';
 
 export interface ControlledParts {
@@ -32,6 +33,7 @@ export interface ControlledParts {
   identity: IdentityProvider;
   deposits: DepositProvider;
   custody: CustodyProvider;
+  screening: ScreeningProvider;
   faults: Faults;
   clock: DomainClock;
   /** Ends a party's fault, which also sends what the fault held back. */
@@ -51,6 +53,7 @@ export function controlApi(parts: ControlledParts): Express {
   const app = express().disable('x-powered-by');
   const { settings, deposits, faults } = parts;
   app.use('/deposit-provider', depositRoutes(deposits, settings, faults));
+  app.use('/screening-provider', screeningRoutes(parts.screening, faults));
   app.get('/idp/.well-known/jwks.json', failAnswers(faults, 'identity'), (_request, response) => {
     response.json(parts.identity.jwks());
   });
@@ -82,7 +85,7 @@ export function controlApi(parts: ControlledParts): Express {
 type Command = (fields: Fields) => Promise<object> | object;
 
 function commandsOf(parts: ControlledParts): Record<string, Command> {
-  const { chain, clock, custody, deposits, identity } = parts;
+  const { chain, clock, custody, deposits, identity, screening } = parts;
   return {
     '/idp/token': async (fields) => ({ token: await identity.token(tokenRequest(fields)) }),
     '/deposits': (fields) => deposits.pay(text(fields, 'address'), amount(fields)),
@@ -102,6 +105,8 @@ function commandsOf(parts: ControlledParts): Record<string, Command> {
       return soon(deposits.reportWithdrawal(withdrawalId, text(fields, 'status'), error));
     },
     '/clock/advance': (fields) => clock.advance(wholeNumber(fields.days, 'days', { min: 1, max: MOST_DAYS })),
+    '/screening/rules': (fields) =>
+      screening.setRule(text(fields, 'match'), oneOf(fields, 'verdict', SCREENING_VERDICTS)),
     '/faults': (fields) => setFault(parts, fields),
   };
 }

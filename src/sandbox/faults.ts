@@ -1,6 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-export const FAULT_MODES = ['timeout', 'error', 'duplicate', 'reorder', 'drop'] as const;
+export const FAULT_MODES = [
+  'timeout',
+  'error',
+  'duplicate',
+  'reorder',
+  'drop',
+  'garbage',
+  'wrong-signature',
+] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
@@ -12,6 +20,7 @@ export const PARTIES = {
   custody: { answers: [], callbacks: ['timeout', 'error', 'duplicate', 'reorder', 'drop'] },
   identity: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
   chain: { answers: ['timeout', 'error', 'drop'], callbacks: [] },
+  screening: { answers: ['timeout', 'error', 'drop', 'garbage', 'wrong-signature'], callbacks: [] },
 } as const satisfies Record<string, Record<Way, readonly FaultMode[]>>;
 
 export type Party = keyof typeof PARTIES;
@@ -58,6 +67,14 @@ export function failAnswers(faults: Faults, party: Party): RequestHandler {
         return hold(request, response);
       case 'drop':
         request.socket.destroy();
+        return;
+      case 'garbage':
+        response.json({ verdict: 'fine', note: `The sandbox's ${party} provider is told to make no sense.` });
+        return;
+      case 'wrong-signature':
+        response
+          .status(401)
+          .json({ error: `The sandbox's ${party} provider is told to trust no signature.` });
         return;
       default:
         response.status(503).json({ error: `The sandbox's ${party} provider is told to fail.` });

@@ -7,6 +7,7 @@ import type { RunningChain } from './chain.js';
 import { PLATFORM_DATABASE, startPostgres } from './postgres.js';
 import { startProviders } from './providers.js';
 import type { RunningProviders } from './providers.js';
+import { screeningEnvironment } from './screening-provider.js';
 import { sandboxSettings } from './sandbox-settings.js';
 import type { SandboxSettings } from './sandbox-settings.js';
 
@@ -52,7 +53,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   try {
     const databaseUrl = environment.DATABASE_URL || (await startDatabase());
     const chain = options.chain ?? (await startNode());
-    log('starting the identity, deposit and custody provider');
+    log('starting the identity, deposit, custody and screening provider');
     const providers = await startProviders({
       ...{ dataDir, chain, api, settings, blockIntervalMs, port: ports.sandbox, chainPort: ports.chain },
       checks: { database: () => ping(databaseUrl), ...options.checks },
@@ -121,6 +122,7 @@ function environmentOf(world: {
     ADMINS_FILE: adminsFile,
     CLOCK_FILE: providers.clock.file,
     SANDBOX_URL: providers.url,
+    ...screeningEnvironment(providers.url, settings),
     DEPOSIT_PROVIDER_URL: `${providers.url}/deposit-provider`,
     RPC_URL: providers.chainUrl,
     CHAIN_ID: String(chain.chainId),

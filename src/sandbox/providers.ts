@@ -13,6 +13,7 @@ import { serve } from './http-server.js';
 import type { RunningServer } from './http-server.js';
 import { startIdentityProvider } from './identity-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
+import { ScreeningProvider } from './screening-provider.js';
 import { SANDBOX_SETTINGS } from './sandbox-settings.js';
 import type { SandboxSettings } from './sandbox-settings.js';
 
@@ -39,6 +40,7 @@ export interface RunningProviders {
   identity: IdentityProvider;
   deposits: DepositProvider;
   custody: CustodyProvider;
+  screening: ScreeningProvider;
   faults: Faults;
   clock: DomainClock;
   endFault(party: Party): Promise<void>;
@@ -81,6 +83,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     blockIntervalMs,
   });
   const custody = new CustodyProvider(settings, api, senders.custody);
+  const screening = new ScreeningProvider(dataDir, settings.SCREENING_SECRET);
   const allChecks = { chain: () => chain.blockNumber(), ...checks };
   app = controlApi({
     settings,
@@ -88,6 +91,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     identity,
     deposits,
     custody,
+    screening,
     faults,
     clock,
     endFault,
@@ -106,6 +110,7 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     identity,
     deposits,
     custody,
+    screening,
     faults,
     clock,
     endFault,

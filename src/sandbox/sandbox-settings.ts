@@ -14,6 +14,7 @@ export const SANDBOX_SETTINGS = {
   CUSTODY_PROVIDER_NAME: 'custody',
   // whsec_ and base64 of "sandbox-custody-webhook-secret-0"
   CUSTODY_WEBHOOK_SECRET: 'whsec_c2FuZGJveC1jdXN0b2R5LXdlYmhvb2stc2VjcmV0LTA=',
+  SCREENING_SECRET: 'sandbox-screening-secret-not-for-production',
   // accounts of the development chain that nobody else uses
   CUSTODY_ADDRESS: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   DEPOSIT_PROVIDER_ADDRESS: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',

@@ -171,6 +171,10 @@ describe('An admin and one user', () => {
         compliance: {
           kycStatus: 'not_checked',
           amlChecks: 'not_checked',
+          sanctionsList: 'not_checked',
+          riskLevel: 'not_checked',
+          screenedAt: null,
+          screeningReference: null,
           ipAddress: null,
           country: null,
           registrationSource: 'identity_provider',

@@ -25,6 +25,7 @@ describe('Every write of an admin', () => {
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { DEPOSIT_POLL_SECONDS: '3600', INVESTMENT_APPROVAL_THRESHOLD: '5000' },
+      screening: true,
     });
     Object.assign(stage, { platform, steps: await withdrawalSteps(platform) });
     await listAdmin(platform, 'rival@example.com'); // neither of the two who prepare and approve

@@ -11,6 +11,7 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^GET \/api\/user\/statement$/,
   /^(GET|POST) \/api\/admin\/(audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
+  /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
 ];
 
 /** Named by the interface's tables, and never answered: docs/decisions.md says why. */

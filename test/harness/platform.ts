@@ -48,6 +48,8 @@ interface PlatformOptions {
   blockIntervalMs?: number;
   /** A database to begin with a copy of, instead of an empty one. */
   template?: string;
+  /** Users and addresses are screened by the sandbox's provider. */
+  screening?: boolean;
 }
 
 /** The whole service on a database of its own, with a real chain and real providers around it. */
@@ -95,13 +97,14 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   ends.push(() => outside.stop());
-  const { CLOCK_FILE: _frozenInstead, ...env } = outside.env;
+  const { CLOCK_FILE: _frozenInstead, SCREENING_URL: screeningUrl, ...env } = outside.env;
   const settings = {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,
     ...ROOMY_LIMITS,
     ...PATIENT_WAITS,
+    ...(options.screening && screeningUrl ? { SCREENING_URL: screeningUrl } : {}),
     ...options.settings,
   };
   const clock = new FrozenClock(new Date(options.at ?? '2026-03-02T10:00:00.000Z'));

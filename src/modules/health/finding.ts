@@ -4,6 +4,7 @@ export const COMPONENTS = [
   'deposit-provider',
   'custody-provider',
   'identity-provider',
+  'screening-provider',
   'ledger',
   'resources',
 ] as const;

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type Finding } from './finding.js';
@@ -22,10 +23,14 @@ export class HealthChecks {
     private readonly indicators: HealthIndicatorService,
     private readonly looks: Looks,
     private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
   all(withinMs: number): Promise<ComponentHealth[]> {
-    return Promise.all(COMPONENTS.map((component) => this.one(component, withinMs)));
+    const present = COMPONENTS.filter(
+      (component) => component !== 'screening-provider' || this.config.SCREENING_URL !== undefined,
+    );
+    return Promise.all(present.map((component) => this.one(component, withinMs)));
   }
 
   async one(component: ComponentName, withinMs: number): Promise<ComponentHealth> {

@@ -4,12 +4,13 @@ import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { IntegrityModule } from '../integrity/integrity.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { Looks } from './looks.js';
 
 @Module({
-  imports: [TerminusModule, AuthModule, BlockchainModule, DepositsModule, IntegrityModule],
+  imports: [TerminusModule, AuthModule, BlockchainModule, DepositsModule, IntegrityModule, ScreeningModule],
   controllers: [HealthController],
   providers: [HealthChecks, Looks],
   exports: [HealthChecks],

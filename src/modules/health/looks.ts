@@ -7,6 +7,7 @@ import { fail } from '../../kernel/errors/domain-error.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { ScreeningProvider } from '../screening/screening-provider.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import type { ComponentName, Finding } from './finding.js';
 
@@ -27,6 +28,7 @@ export class Looks implements OnApplicationBootstrap {
     private readonly chain: Chain,
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProvider,
+    private readonly screening: ScreeningProvider,
     private readonly integrity: IntegrityRuns,
     private readonly clock: Clock,
   ) {}
@@ -48,6 +50,8 @@ export class Looks implements OnApplicationBootstrap {
         return this.atCustodyProvider();
       case 'identity-provider':
         return this.atIdentityProvider();
+      case 'screening-provider':
+        return this.atScreeningProvider();
       case 'ledger':
         return this.atLedger();
       case 'resources':
@@ -90,6 +94,11 @@ export class Looks implements OnApplicationBootstrap {
   private async atIdentityProvider(): Promise<Finding> {
     await this.identity.ping();
     return { details: { name: this.config.IDP_NAME } };
+  }
+
+  private async atScreeningProvider(): Promise<Finding> {
+    const last = await this.screening.requireAvailable();
+    return { details: { lastQuestion: last?.at.toISOString() ?? 'none yet' } };
   }
 
   /** The trial balance is the nightly check's; here is looked whether it held, and whether withdrawals wait. */

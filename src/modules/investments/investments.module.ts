@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
@@ -15,7 +16,7 @@ import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
 
 @Module({
-  imports: [AuditModule, StrategiesModule, UsersModule],
+  imports: [AuditModule, ScreeningModule, StrategiesModule, UsersModule],
   controllers: [InvestmentsController, AdminInvestmentsController],
   providers: [
     Investments,

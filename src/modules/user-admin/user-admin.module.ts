@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
@@ -16,7 +17,15 @@ import { UserListQueries } from './user-list.queries.js';
 import { UserReader } from './user-reader.js';
 
 @Module({
-  imports: [AuditModule, InvestmentsModule, StrategiesModule, UsersModule, WalletsModule, WithdrawalsModule],
+  imports: [
+    AuditModule,
+    InvestmentsModule,
+    ScreeningModule,
+    StrategiesModule,
+    UsersModule,
+    WalletsModule,
+    WithdrawalsModule,
+  ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
   providers: [UserAdmin, UserReader, UserListQueries, UserDetailQueries, UserErasure, TestData],
 })

@@ -13,6 +13,7 @@ import {
 import { Money } from '../../kernel/money.js';
 import { SHOWN_STATUSES } from '../investments/investment.views.js';
 import { PreferencesView, preferencesView } from '../users/profile.views.js';
+import { complianceView, ComplianceView } from '../users/compliance.views.js';
 import { USER_STATUSES } from '../users/user-status.js';
 import { riskProfile } from './risk-profile.js';
 import type { ChangedUser, UserAccount, UserDetail } from './user-detail.queries.js';
@@ -55,11 +56,7 @@ class UserRiskProfileView extends RiskProfileView {
   preferredStrategy!: string | null;
 }
 
-class UserComplianceView {
-  @Text({ example: 'not_checked', description: 'not_checked: no compliance service is configured' })
-  kycStatus!: string;
-  @Text({ example: 'not_checked', description: 'not_checked: no compliance service is configured' })
-  amlChecks!: string;
+class UserComplianceView extends ComplianceView {
   @Text({ nullable: true, description: 'always null: addresses are not kept' }) ipAddress!: string | null;
   @Text({ nullable: true, description: 'always null: it is not asked for' }) country!: string | null;
   @Choice(['identity_provider', 'admin'], { description: 'whose word made the account' })
@@ -173,8 +170,7 @@ export function userDetailView(user: UserDetail, role: string): UserDetailView {
       preferredStrategy: user.preferredStrategy,
     },
     compliance: {
-      kycStatus: user.compliance.kycStatus,
-      amlChecks: user.compliance.amlChecks,
+      ...complianceView(user.compliance),
       ipAddress: null,
       country: null,
       registrationSource: user.createdBy === null ? 'identity_provider' : 'admin',

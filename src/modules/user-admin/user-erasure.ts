@@ -10,6 +10,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const OWN = [
   'delete from notification where user_id = $1::uuid',
   'delete from webhook_subscription where user_id = $1::uuid',
+  'delete from screening_question where user_id = $1::uuid',
   'delete from known_device where user_id = $1::uuid',
   `delete from refresh_token where subject_type = 'user' and subject_id = $1::text`,
   `delete from session where subject_type = 'user' and subject_id = $1::text`,

@@ -1,29 +1,25 @@
-import { Injectable } from '@nestjs/common';
-
-/** What a compliance service says of a user, in its own words. */
+/** What compliance checks found of a user or a payment. */
 export interface ComplianceFigures {
   readonly kycStatus: string;
   readonly amlChecks: string;
   readonly sanctionsList: string;
   readonly riskLevel: string;
+  /** When and under which reference the provider answered; null without an answer. */
+  readonly screenedAt: Date | null;
+  readonly screeningReference: string | null;
 }
 
-/** Who knows whether users are checked. A port: asked once for all users of a list. */
+/** Reads what is known of users. A port, implemented by the screening module: asked once for all users of a list. */
 export abstract class Compliance {
   abstract figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>>;
 }
 
+/** Nothing was looked at: nothing is invented. */
 export const NOT_CHECKED: ComplianceFigures = {
   kycStatus: 'not_checked',
   amlChecks: 'not_checked',
   sanctionsList: 'not_checked',
   riskLevel: 'not_checked',
+  screenedAt: null,
+  screeningReference: null,
 };
-
-/** No service is configured: nothing is invented (D44). */
-@Injectable()
-export class NoCompliance extends Compliance {
-  figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>> {
-    return Promise.resolve(new Map(userIds.map((id) => [id, NOT_CHECKED])));
-  }
-}

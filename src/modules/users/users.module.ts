@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Compliance, NoCompliance } from './compliance.js';
 import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.service.js';
 import { UserEntity } from './user.entity.js';
@@ -10,7 +9,7 @@ import { Users } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity])],
   controllers: [ProfileController],
-  providers: [Users, UserAccounts, Profiles, { provide: Compliance, useClass: NoCompliance }],
-  exports: [Users, UserAccounts, Profiles, Compliance],
+  providers: [Users, UserAccounts, Profiles],
+  exports: [Users, UserAccounts, Profiles],
 })
 export class UsersModule {}

@@ -8,6 +8,8 @@ import { queueSummary } from '../../http/pagination/queue-totals.js';
 import { QueueQuery } from '../../http/pagination/queue.query.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { AcceptReviewDto } from '../screening/screening.dto.js';
+import { AcceptedReviewView, acceptedReviewView } from '../screening/screening.views.js';
 import {
   AdminWithdrawalView,
   adminWithdrawalView,
@@ -18,6 +20,7 @@ import {
   withdrawalListSummaryView,
 } from './admin-withdrawal.views.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import { WithdrawalScreening } from './withdrawal-screening.js';
 import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './withdrawal-detail.views.js';
 import { QueuedWithdrawalView, queuedWithdrawalView, QueueSummaryView } from './withdrawal-queue.views.js';
 import {
@@ -37,6 +40,7 @@ export class AdminWithdrawalsController {
   constructor(
     private readonly withdrawals: Withdrawals,
     private readonly queries: AdminWithdrawalQueries,
+    private readonly screening: WithdrawalScreening,
     private readonly config: AppConfig,
   ) {}
 
@@ -149,6 +153,20 @@ export class AdminWithdrawalsController {
   })
   async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
     return adminWithdrawalView(await this.withdrawals.execute(id, admin));
+  }
+
+  @Post(':id/screening/accept')
+  @AdminRoute('withdrawals:approve', {
+    summary: 'Accept the review of the user and of the address, for this withdrawal',
+    data: AcceptedReviewView,
+    errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
+  })
+  async acceptReview(
+    @Id() id: string,
+    @Body() body: AcceptReviewDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AcceptedReviewView> {
+    return acceptedReviewView(await this.screening.acceptReview(id, body.reason, admin));
   }
 
   @Put(':id/reject')

@@ -9,7 +9,8 @@ import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { Compliance, NOT_CHECKED } from '../users/compliance.js';
+import { ScreeningCompliance } from '../screening/screening-compliance.js';
+import { NOT_CHECKED } from '../users/compliance.js';
 import {
   asAdminWithdrawal,
   asDetail,
@@ -85,7 +86,7 @@ export class AdminWithdrawalQueries {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly compliance: Compliance,
+    private readonly compliance: ScreeningCompliance,
   ) {}
 
   async list(filter: WithdrawalFilter): Promise<Rows<AdminWithdrawal> & { totals: ListTotals }> {
@@ -115,9 +116,9 @@ export class AdminWithdrawalQueries {
         order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`,
       [windowBefore(now), filter.limit, offsetOf(filter)],
     );
-    const figures = await this.compliance.figuresOf([...new Set(rows.map((row) => row.userId))]);
+    const figures = await this.compliance.figuresOfPayments(rows);
     return {
-      rows: rows.map((row) => asQueued(row, figures.get(row.userId) ?? NOT_CHECKED)),
+      rows: rows.map((row, index) => asQueued(row, figures[index] ?? NOT_CHECKED)),
       totals: await queueTotals(this.dataSource, 'withdrawal', now),
     };
   }
@@ -147,8 +148,8 @@ export class AdminWithdrawalQueries {
          from withdrawal_event as event where event.withdrawal_id = $1 order by event.id`,
       [id, row.userEmail],
     );
-    const figures = await this.compliance.figuresOf([row.userId]);
-    return asDetail(row, figures.get(row.userId) ?? NOT_CHECKED, lifecycle);
+    const [figures = NOT_CHECKED] = await this.compliance.figuresOfPayments([row]);
+    return asDetail(row, figures, lifecycle);
   }
 
   private async listTotals(chosen: Chosen): Promise<{ total: number; totals: ListTotals }> {

@@ -10,6 +10,7 @@ import {
   withdrawalLimitsView,
 } from './admin-withdrawal.views.js';
 import type { WithdrawalDetail, WithdrawalStep } from './admin-withdrawals.rows.js';
+import { complianceView, ComplianceView } from '../users/compliance.views.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
@@ -91,6 +92,8 @@ export class AdminWithdrawalDetailView extends AdminWithdrawalView {
   withdrawal!: WithdrawalTermsView;
   @Nested(() => LifetimeLimitsView)
   limits!: LifetimeLimitsView;
+  @Nested(() => ComplianceView)
+  complianceChecks!: ComplianceView;
   @ListOf(() => WithdrawalStepView, { description: 'everything that was done with it, the first one first' })
   lifecycle!: WithdrawalStepView[];
 }
@@ -116,6 +119,7 @@ export function adminWithdrawalDetailView(
       remainingToday,
       lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
     },
+    complianceChecks: complianceView(row.compliance),
     lifecycle: row.lifecycle.map(stepView),
   };
 }

@@ -40,6 +40,9 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
   { verb: 'release', from: ['failed'], to: 'failed' }, // once: `releasedAt` says when
 ]);
 
+/** What brings money closer to leaving needs a verdict on the user and on the address. */
+export const TRANSITION_IS_SCREENED: ReadonlySet<WithdrawalVerb> = new Set(['approve', 'take', 'execute']);
+
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 
 interface Consequence {

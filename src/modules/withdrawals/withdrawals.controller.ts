@@ -40,6 +40,7 @@ export class WithdrawalsController {
       'INSUFFICIENT_BALANCE',
       'WITHDRAWAL_LIMIT_EXCEEDED',
       'WITHDRAWALS_PAUSED',
+      'INVALID_STATE',
       'SERVICE_UNAVAILABLE',
     ],
     unexpected: 'WITHDRAWAL_ERROR',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
@@ -10,12 +11,19 @@ import { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
+import { WithdrawalScreening } from './withdrawal-screening.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalEntity]), BlockchainModule, UsersModule, AuditModule],
+  imports: [
+    TypeOrmModule.forFeature([WithdrawalEntity]),
+    BlockchainModule,
+    UsersModule,
+    AuditModule,
+    ScreeningModule,
+  ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,
@@ -25,6 +33,7 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalChainChecks,
     WithdrawalDestinations,
     WithdrawalPauses,
+    WithdrawalScreening,
   ],
   exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
 })

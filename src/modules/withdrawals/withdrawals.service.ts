@@ -20,6 +20,7 @@ import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
+import { WithdrawalScreening } from './withdrawal-screening.js';
 import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
 
 export interface BulkOutcome {
@@ -49,6 +50,7 @@ export class Withdrawals {
     private readonly queries: AdminWithdrawalQueries,
     private readonly chainChecks: WithdrawalChainChecks,
     private readonly pauses: WithdrawalPauses,
+    private readonly screening: WithdrawalScreening,
     private readonly users: Users,
     private readonly destinations: WithdrawalDestinations,
   ) {}
@@ -56,7 +58,8 @@ export class Withdrawals {
   /**
    * Reserves the amount and makes a pending withdrawal. Throws INVALID_AMOUNT (400 not positive, 422 below the
    * minimum), FORBIDDEN for who is not active any more, WITHDRAWALS_PAUSED, INVALID_WALLET_ADDRESS for an address at
-   * which the money would be lost, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED.
+   * which the money would be lost, INSUFFICIENT_BALANCE, WITHDRAWAL_LIMIT_EXCEEDED, INVALID_STATE for an address that
+   * screening has blocked.
    */
   async request(
     userId: string,
@@ -79,6 +82,7 @@ export class Withdrawals {
       );
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
       await this.facts.tell(tx, factOf('withdrawal.requested', withdrawal, at));
+      await this.screening.screenDestination(tx, withdrawal.toAddress);
       return withdrawal;
     });
   }
@@ -108,6 +112,7 @@ export class Withdrawals {
   async bulkTake(given: readonly string[], admin: AdminPrincipal): Promise<BulkOutcome> {
     const ids = [...new Set(given.map((id) => id.toLowerCase()))];
     const by: Actor = { type: 'admin', id: admin.email };
+    await this.screening.prepareBulk(ids, 'take');
     return this.uow.run(async (tx) => {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
@@ -115,6 +120,8 @@ export class Withdrawals {
           (error: unknown) => refusals.set(id, this.asRefusal(error)),
         );
       }
+      for (const [id, refusal] of refusals)
+        await this.screening.recordBlocked(tx, admin, id, 'take', refusal);
       return {
         taken: ids.filter((id) => !refusals.has(id)),
         failed: ids.flatMap((id) => {
@@ -201,10 +208,13 @@ export class Withdrawals {
     admin: AdminPrincipal,
     decide: Decide,
   ): Promise<AdminWithdrawal> {
-    return this.uow.run(async (tx) => {
-      await this.act(tx, id, verb, { type: 'admin', id: admin.email }, decide);
-      return this.queries.get(id, tx);
-    });
+    await this.screening.prepare(id, verb);
+    return this.screening.recordingBlocked(admin, id, verb, () =>
+      this.uow.run(async (tx) => {
+        await this.act(tx, id, verb, { type: 'admin', id: admin.email }, decide);
+        return this.queries.get(id, tx);
+      }),
+    );
   }
 
   /** One transition: lock, ask the table, decide, post, record, tell. Of two that come at once the second is refused. */
@@ -222,6 +232,7 @@ export class Withdrawals {
     if (needsActiveUser) await this.requireActiveUser(tx, withdrawal, verb);
     if (stopsWhenPaused) await this.pauses.requireOpen(tx);
     const changes = await decide(withdrawal, at, tx);
+    await this.screening.requireCleared(tx, withdrawal, verb);
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });

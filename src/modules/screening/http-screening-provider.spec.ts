@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+import { readAnswer, signatureOf } from './http-screening-provider.js';
+
+const GOOD = { verdict: 'review', riskScore: 55.5, lists: ['EU-1'], reference: 'scr-1' };
+
+describe('An answer of the screening provider', () => {
+  it.each(['clear', 'review', 'blocked'])('%s is read as it is', (verdict) => {
+    const { note: _note, ...answer } = { ...GOOD, verdict, note: 'ignored' };
+    expect(readAnswer(JSON.stringify({ ...answer, note: 'ignored' }))).toEqual(answer);
+  });
+
+  it.each([
+    ['no JSON', 'OK'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ...[
+      { ...GOOD, verdict: 'CLEAR' },
+      { ...GOOD, verdict: undefined },
+      { ...GOOD, verdict: ['clear'] },
+      { ...GOOD, riskScore: '5' },
+      { ...GOOD, riskScore: -1 },
+      { ...GOOD, riskScore: null },
+      { ...GOOD, lists: undefined },
+      { ...GOOD, lists: 'EU-1' },
+      { ...GOOD, lists: [1] },
+      { ...GOOD, reference: '' },
+      { ...GOOD, reference: 7 },
+      { ...GOOD, reference: 'x'.repeat(501) },
+      { ...GOOD, reference: 'a\0b' },
+    ].map((answer) => [JSON.stringify(answer).slice(0, 80), JSON.stringify(answer)]),
+  ])('%s is no verdict', (_, text) => {
+    expect(readAnswer(text as string)).toBeUndefined();
+  });
+});
+
+it('signs timestamp.body in hexadecimal', () => {
+  const expected = createHmac('sha256', 'a secret').update('1700000000.{"a":1}').digest('hex');
+  expect(signatureOf('a secret', '1700000000', '{"a":1}')).toBe(expected);
+});

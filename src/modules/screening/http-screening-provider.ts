@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { realNow, realSeconds } from '../../kernel/clock.js';
+import { asking } from '../../telemetry/spans.js';
+import {
+  ScreeningProvider,
+  VERDICTS,
+  type LastQuestion,
+  type ScreenedSubject,
+  type ScreeningAnswer,
+} from './screening-provider.js';
+
+const TIMEOUT_MS = 2000;
+const LONGEST_ANSWER_BYTES = 65_536;
+const LONGEST_TEXT = 500;
+const MOST_LISTS = 100;
+
+/** The screening provider over HTTP, each question signed. */
+@Injectable()
+export class HttpScreeningProvider extends ScreeningProvider {
+  private last: LastQuestion | undefined;
+
+  constructor(private readonly config: AppConfig) {
+    super();
+  }
+
+  async screen(reference: string, subject: ScreenedSubject): Promise<ScreeningAnswer> {
+    try {
+      const answer = await asking('screening provider', () => this.post({ reference, subject }));
+      this.last = { at: realNow(), isAnswered: true };
+      return answer;
+    } catch (error) {
+      this.last = { at: realNow(), isAnswered: false };
+      throw error;
+    }
+  }
+
+  /** The protocol has no probe: any answer below 500 to a request that asks nothing shows that the server is there. */
+  async requireAvailable(): Promise<LastQuestion | undefined> {
+    if (this.last?.isAnswered === false) throw new Error('the last question was not answered');
+    const response = await fetch(this.url(''), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    if (response.status >= 500) throw new Error(`the provider answers ${response.status}`);
+    return this.last;
+  }
+
+  private async post(question: object): Promise<ScreeningAnswer> {
+    const body = JSON.stringify(question);
+    const timestamp = String(realSeconds());
+    const response = await fetch(this.url('/screen'), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Timestamp': timestamp,
+        'X-Signature': signatureOf(this.config.SCREENING_SECRET ?? '', timestamp, body),
+      },
+      body,
+      redirect: 'error', // a signed question goes to no other server
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await boundedText(response);
+    if (!response.ok) throw new Error(`the provider answers ${response.status}`);
+    const answer = readAnswer(text);
+    if (!answer) throw new Error('the answer is not as documented');
+    return answer;
+  }
+
+  private url(path: string): string {
+    return (this.config.SCREENING_URL ?? '').replace(/\/$/, '') + path;
+  }
+}
+
+/** hex(HMAC-SHA256(secret, timestamp + "." + body)) */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+}
+
+/** Undefined for an answer that is not as documented: a verdict is never guessed. */
+export function readAnswer(text: string): ScreeningAnswer | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { verdict: given, riskScore, lists, reference } = value as Record<string, unknown>;
+  const verdict = VERDICTS.find((known) => known === given);
+  const isScore = typeof riskScore === 'number' && Number.isFinite(riskScore) && riskScore >= 0;
+  if (!verdict || !isScore || !isText(reference)) return undefined;
+  if (!Array.isArray(lists) || lists.length > MOST_LISTS || !lists.every(isText)) return undefined;
+  return { verdict, riskScore, lists, reference };
+}
+
+/** PostgreSQL has no text with a NUL in it. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT && !value.includes('\0');
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { Compliance } from '../users/compliance.js';
+import { UsersModule } from '../users/users.module.js';
+import { HttpScreeningProvider } from './http-screening-provider.js';
+import { ScreeningCompliance } from './screening-compliance.js';
+import { ScreeningProvider } from './screening-provider.js';
+import { ScreeningRecords } from './screening-records.js';
+import { Screening } from './screening.service.js';
+import { ScreeningWorker } from './screening-worker.js';
+import { UserScreeningController } from './user-screening.controller.js';
+import { UserScreening } from './user-screening.service.js';
+
+@Module({
+  imports: [AuditModule, UsersModule],
+  controllers: [UserScreeningController],
+  providers: [
+    { provide: ScreeningProvider, useClass: HttpScreeningProvider },
+    { provide: Compliance, useExisting: ScreeningCompliance },
+    Screening,
+    ScreeningCompliance,
+    ScreeningRecords,
+    ScreeningWorker,
+    UserScreening,
+  ],
+  exports: [Compliance, Screening, ScreeningCompliance, ScreeningProvider, ScreeningRecords],
+})
+export class ScreeningModule {}

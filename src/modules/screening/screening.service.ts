@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { ScreeningProvider, userIdOf, type ScreenedSubject, type Subject } from './screening-provider.js';
+import { ScreeningRecords, type Claim, type StoredVerdict } from './screening-records.js';
+
+/** Of a withdrawal's address: withdrawals are paid as ERC20 tokens. */
+const NETWORK = 'ERC20';
+const MOST_AT_ONCE = 10;
+const RETRY_AFTER_SECONDS = 5;
+const WAIT_FOR_ANOTHER_MS = 2500; // the time-out of a question, and the storing of its answer
+const LOOK_EVERY_MS = 100;
+
+type Claiming = (subject: Subject) => Promise<Claim | undefined>;
+
+/** Asks the provider about subjects, one question per subject at a time, and reads what it answered. */
+@Injectable()
+export class Screening {
+  private readonly log = new Logger('Screening');
+  private readonly asked = new Map<Subject, Promise<void>>();
+  private isAway = false;
+
+  constructor(
+    private readonly provider: ScreeningProvider,
+    private readonly records: ScreeningRecords,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Whether a provider is configured. Without one nothing is asked and nothing is refused. */
+  get isConfigured(): boolean {
+    return this.config.SCREENING_URL !== undefined;
+  }
+
+  /** The newest verdicts, by subject. Inside a transaction as that transaction sees them. */
+  newest(
+    subjects: readonly Subject[],
+    options: { manager?: EntityManager; withdrawalId?: string | null } = {},
+  ): Promise<Map<Subject, StoredVerdict>> {
+    return this.records.newest(subjects, options);
+  }
+
+  /** Has a subject screened in the background, unless its verdict is fresh. */
+  async requestScreening(tx: Tx, subject: Subject): Promise<void> {
+    await this.records.insertQuestion(tx, subject);
+  }
+
+  /**
+   * Asks about each subject without a fresh verdict, at most ten at once; never called in a transaction. What could not
+   * be asked still has no fresh verdict: the caller reads the verdicts again.
+   */
+  askAll(subjects: readonly Subject[]): Promise<void> {
+    return this.askEach(subjects, (subject) => this.records.claim(subject));
+  }
+
+  private async askEach(subjects: readonly Subject[], claim: Claiming): Promise<void> {
+    const waiting = [...new Set(subjects)];
+    const askNext = async (): Promise<void> => {
+      for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
+        await this.ask(subject, claim).catch(() => undefined); // logged where it failed
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, askNext));
+  }
+
+  /** Asks what is due, in the background; whether there was anything. */
+  async askDue(): Promise<boolean> {
+    const subjects = await this.records.due(MOST_AT_ONCE);
+    await this.askEach(subjects, (subject) => this.records.claimDue(subject));
+    return subjects.length === MOST_AT_ONCE && !this.isAway;
+  }
+
+  /** One question at a time in this process, and by a lease among processes: who comes second waits for the answer. */
+  private ask(subject: Subject, claim: Claiming): Promise<void> {
+    const asked =
+      this.asked.get(subject) ?? this.askAlone(subject, claim).finally(() => this.asked.delete(subject));
+    this.asked.set(subject, asked);
+    return asked;
+  }
+
+  private async askAlone(subject: Subject, claiming: Claiming): Promise<void> {
+    const claim = await claiming(subject);
+    if (!claim) return this.untilAnswered(subject);
+    const answer = await this.provider
+      .screen(newId(), screenedSubject(claim))
+      .catch(async (error: unknown) => {
+        this.becameUnavailable(error);
+        await this.records.postpone(claim);
+        throw error;
+      });
+    this.becameAvailable();
+    await this.records.storeVerdict(claim, answer);
+    if (answer.verdict === 'blocked')
+      this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
+  }
+
+  private async untilAnswered(subject: Subject): Promise<void> {
+    for (let waited = 0; waited < WAIT_FOR_ANOTHER_MS; waited += LOOK_EVERY_MS) {
+      if (!(await this.records.isBeingAsked(subject))) return;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private becameUnavailable(error: unknown): void {
+    const msg = 'the screening provider is away: withdrawals without a fresh verdict wait';
+    if (this.isAway) this.log.warn({ msg, err: error });
+    else this.log.error({ msg, err: error });
+    this.isAway = true;
+  }
+
+  private becameAvailable(): void {
+    if (this.isAway) this.log.log({ msg: 'the screening provider answers again' });
+    this.isAway = false;
+  }
+}
+
+/** 503 with Retry-After: nothing passes without a verdict. */
+export function screeningUnavailable(): never {
+  fail('SERVICE_UNAVAILABLE', undefined, {
+    message: 'The screening provider has not answered for this withdrawal yet. Try again shortly.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+function screenedSubject({ subject, email, name }: Claim): ScreenedSubject {
+  const id = userIdOf(subject);
+  if (id !== null) return { type: 'user', id, email: email ?? '', ...(name === null ? {} : { name }) };
+  const address = subject.slice('address:'.length);
+  return { type: 'address', id: address, address, network: NETWORK };
+}

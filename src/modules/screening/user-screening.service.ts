@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { UserAccounts } from '../users/user-accounts.js';
+import { Users } from '../users/users.service.js';
+import { userSubject } from './screening-provider.js';
+import { ScreeningRecords, type StoredVerdict } from './screening-records.js';
+import { Screening, screeningUnavailable } from './screening.service.js';
+
+/** A review that an admin has let pass. */
+export interface AcceptedReview {
+  readonly id: string;
+  readonly references: readonly string[];
+  readonly reason: string;
+  readonly acceptedAt: Date;
+  readonly acceptedBy: string;
+}
+
+/** Admins' decisions on users who are for review. */
+@Injectable()
+export class UserScreening {
+  constructor(
+    private readonly screening: Screening,
+    private readonly records: ScreeningRecords,
+    private readonly users: Users,
+    private readonly accounts: UserAccounts,
+    private readonly uow: UnitOfWork,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Lets a user's review pass until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE when nothing
+   * is for review, SERVICE_UNAVAILABLE while there is no fresh verdict to decide on.
+   */
+  async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
+    const reason = requireReason(given);
+    await this.users.get(id);
+    const subject = userSubject(id);
+    if (!this.screening.isConfigured) nothingForReview();
+    if (!(await this.screening.newest([subject])).get(subject)?.isFresh)
+      await this.screening.askAll([subject]);
+    return this.uow.run(async (tx) => {
+      await this.accounts.lock(tx, id); // of two admins at once the second finds it accepted
+      const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
+      const [review] = requireReviews([verdict]);
+      const { reference } = review as StoredVerdict;
+      const acceptedAt = await this.records.acceptForUser(
+        tx,
+        (review as StoredVerdict).id,
+        admin.email,
+        reason,
+      );
+      await this.audit.record(tx, admin, {
+        action: 'user.accept-screening',
+        subject: { type: 'user', id },
+        reason,
+        before: { screening: 'review', accepted: false },
+        after: { screening: 'review', accepted: true, reference },
+      });
+      return { id, references: [reference], reason, acceptedAt, acceptedBy: admin.email };
+    });
+  }
+}
+
+/** Throws REASON_REQUIRED. */
+export function requireReason(given: string | null | undefined): string {
+  const reason = given?.trim();
+  return reason
+    ? reason
+    : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
+}
+
+/** The reviews that nobody has accepted. Throws INVALID_STATE without one or for a blocked subject. */
+export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
+  if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
+    fail(
+      'INVALID_STATE',
+      { action: 'accept-screening', screening: 'blocked' },
+      { message: 'A blocked user or address cannot be accepted.' },
+    );
+  }
+  if (verdicts.some((verdict) => !verdict?.isFresh)) screeningUnavailable();
+  const reviews = verdicts.filter(
+    (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
+  );
+  return reviews.length > 0 ? reviews : nothingForReview();
+}
+
+export function nothingForReview(): never {
+  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'Nothing here is for review.' });
+}

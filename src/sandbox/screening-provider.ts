@@ -1,0 +1,118 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import express from 'express';
+import type { RequestHandler, Router } from 'express';
+import { failAnswers } from './faults.js';
+import type { Faults } from './faults.js';
+import { readJson, writeJson } from './json-file.js';
+import type { SandboxSettings } from './sandbox-settings.js';
+
+export const SCREENING_VERDICTS = ['clear', 'review', 'blocked'] as const;
+export type ScreeningVerdict = (typeof SCREENING_VERDICTS)[number];
+
+/** An e-mail address or a chain address, in lower case, and what is answered about it. */
+type Rules = Record<string, ScreeningVerdict>;
+
+const SAMPLE_RULES: Rules = {
+  '0x000000000000000000000000000000000000dead': 'blocked',
+  'blocked@example.org': 'blocked',
+  'review@example.org': 'review',
+};
+const RISK_SCORES: Record<ScreeningVerdict, number> = { clear: 5, review: 55, blocked: 95 };
+const LONGEST_AGE_SECONDS = 300;
+
+interface Question {
+  reference?: unknown;
+  subject?: { type?: unknown; id?: unknown; email?: unknown; address?: unknown };
+}
+
+/** The screening provider: answers by a list of e-mail addresses and chain addresses; everybody else is clear. */
+export class ScreeningProvider {
+  private readonly file: string;
+  private rules: Rules;
+  /** The subjects that were asked about, the first one first: for tests. */
+  readonly asked: { type: string; id: string }[] = [];
+  /** Questions that have no answer yet, and the most that there were at once: for tests. */
+  open = 0;
+  mostOpen = 0;
+
+  constructor(
+    dataDir: string,
+    private readonly secret: string,
+  ) {
+    this.file = join(dataDir, 'screening-rules.json');
+    this.rules = readJson<Rules>(this.file) ?? SAMPLE_RULES;
+  }
+
+  setRule(match: string, verdict: ScreeningVerdict): { match: string; verdict: ScreeningVerdict } {
+    this.rules = { ...this.rules, [match.toLowerCase()]: verdict };
+    writeJson(this.file, this.rules);
+    return { match, verdict };
+  }
+
+  answer(subject: { type: string; id: string; email?: string; address?: string }): object {
+    const { type, id, email, address } = subject;
+    this.asked.push({ type, id });
+    const verdict = this.rules[(email ?? address ?? '').toLowerCase()] ?? 'clear';
+    const lists = verdict === 'blocked' ? ['SANDBOX-SANCTIONS'] : [];
+    return { verdict, riskScore: RISK_SCORES[verdict], lists, reference: `scr-${randomUUID()}` };
+  }
+
+  /** hex(HMAC-SHA256(secret, timestamp + "." + body)), at most five minutes old. */
+  isSigned(timestamp: string, body: string, signature: string): boolean {
+    const expected = Buffer.from(
+      createHmac('sha256', this.secret).update(`${timestamp}.${body}`).digest('hex'),
+    );
+    const given = Buffer.from(signature);
+    const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp || NaN));
+    return (
+      ageSeconds <= LONGEST_AGE_SECONDS &&
+      given.length === expected.length &&
+      timingSafeEqual(expected, given)
+    );
+  }
+}
+
+/** The provider's HTTP interface, under /screening-provider: POST /screen. */
+export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Router {
+  const router = express.Router();
+  router.use(countOpen(provider), failAnswers(faults, 'screening'), express.raw({ type: () => true }));
+  router.post('/screen', (request, response) => {
+    const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+    if (!provider.isSigned(request.get('X-Timestamp') ?? '', body, request.get('X-Signature') ?? '')) {
+      response.status(401).json({ error: 'X-Timestamp or X-Signature is wrong.' });
+      return;
+    }
+    const subject = subjectOf(body);
+    if (subject) response.json(provider.answer(subject));
+    else response.status(400).json({ error: 'The body must be {reference, subject: {type, id, …}}.' });
+  });
+  return router;
+}
+
+function countOpen(provider: ScreeningProvider): RequestHandler {
+  return (_request, response, next) => {
+    provider.open += 1;
+    provider.mostOpen = Math.max(provider.mostOpen, provider.open);
+    response.once('close', () => (provider.open -= 1));
+    next();
+  };
+}
+
+function subjectOf(body: string): Parameters<ScreeningProvider['answer']>[0] | undefined {
+  let question: Question;
+  try {
+    question = JSON.parse(body) as Question;
+  } catch {
+    return undefined;
+  }
+  const { type, id, email, address } = question.subject ?? {};
+  if (typeof question.reference !== 'string' || typeof id !== 'string') return undefined;
+  if (type === 'user' && typeof email === 'string') return { type, id, email };
+  return type === 'address' && typeof address === 'string' ? { type, id, address } : undefined;
+}
+
+/** Settings of the platform that name this provider. */
+export function screeningEnvironment(sandboxUrl: string, { SCREENING_SECRET }: SandboxSettings) {
+  return { SCREENING_URL: `${sandboxUrl}/screening-provider`, SCREENING_SECRET };
+}

@@ -1,0 +1,192 @@
+import type { FaultMode } from '../../src/sandbox/faults.js';
+import { signatureOf } from '../../src/modules/screening/http-screening-provider.js';
+import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
+import { eventually } from '../harness/eventually.js';
+import { skipTime } from '../harness/skip-time.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
+import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const SILENT: FaultMode[] = ['error', 'drop', 'timeout', 'garbage', 'wrong-signature'];
+const HEALTH_REMEMBERED_MS = 2000;
+
+describe('The screening provider', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let screening: ScreeningSteps;
+  let admin2: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    steps = await withdrawalSteps(platform);
+    screening = new ScreeningSteps(platform, steps);
+    admin2 = await platform.given.admin('admin2');
+  });
+  afterAll(() => platform.stop());
+
+  const subjects = async (): Promise<unknown> =>
+    platform.dataSource.query('select subject, verdict from screening_verdict order by id');
+  const screenedHealth = async () => {
+    const { data } = await platform.as(null).get('/api/health/detailed');
+    return (data.components as { component: string; status: string }[]).find(
+      ({ component }) => component === 'screening-provider',
+    );
+  };
+
+  /** A withdrawal for whose address there is no verdict. */
+  async function unscreened(): Promise<string> {
+    const ann = await screening.user();
+    await screening.settled();
+    return screening.during('drop', async () => screening.withdrawal(ann));
+  }
+
+  describe.each(SILENT)('that fails by %s', (mode) => {
+    it('lets no withdrawal pass: 503 with Retry-After, and nothing has changed', async () => {
+      const id = await unscreened();
+      const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
+      await screening.during(mode, async () => {
+        for (const attempt of [steps.take, steps.approve]) {
+          const reply = await attempt(id);
+          expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+          expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+        const bulk = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [id] });
+        expect(bulk.data).toMatchObject({ taken: [], failed: [{ id, code: 'SERVICE_UNAVAILABLE' }] });
+      });
+      expect([await platform.ledgerState(), await subjects(), await steps.detail(id)]).toEqual(before);
+      expect((await steps.take(id)).status).toBe(200); // asked anew, at once
+    });
+  });
+
+  it('is asked again in the background until it answers', async () => {
+    const { mostOpen: _before, asked } = screening.provider;
+    const user = await screening.during('error', async () => screening.user());
+    await screening.settled();
+    expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // those that failed were not answered
+  });
+
+  it('is asked for an execution, too', async () => {
+    const id = await unscreened();
+    await steps.approve(id);
+    const { toAddress } = await withdrawalRow(id);
+    await screening.expire(toAddress);
+    await screening.during('error', async () => expect((await steps.execute(id)).status).toBe(503));
+    expect((await steps.execute(id)).status).toBe(200);
+  });
+
+  it('is not asked where the state, the user or a pause refuses by itself', async () => {
+    const done = await unscreened();
+    await steps.take(done);
+    const [suspended, paused] = [await unscreened(), await unscreened()];
+    const { userId } = await withdrawalRow(suspended);
+    const change = { status: 'suspended', reason: 'Fraud' };
+    await platform.as(steps.admin).put(`/api/admin/users/${userId}`, change);
+    await screening.during('error', async () => {
+      expect((await steps.take(done)).body.error.details).toMatchObject({ status: 'processing' });
+      const refused = await steps.take(suspended);
+      expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
+      expect(refused.body.error.details).toMatchObject({ userStatus: 'suspended' });
+      await platform.as(steps.admin).post('/api/admin/integrity/pause', { reason: 'Test' });
+      expect((await steps.take(paused)).code).toBe('WITHDRAWALS_PAUSED');
+      await platform.as(steps.admin).post('/api/admin/integrity/resume', { reason: 'Test' });
+    });
+  });
+
+  it('is asked one question per subject at a time, whoever asks', async () => {
+    const id = await unscreened();
+    await screening.settled();
+    const { toAddress } = await withdrawalRow(id);
+    await screening.expire(toAddress);
+    const before = screening.provider.asked.length;
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) => steps.take(id, index % 2 ? admin2 : steps.admin)),
+    );
+    expect(screening.provider.asked.slice(before)).toEqual([
+      { type: 'address', id: toAddress.toLowerCase() },
+    ]);
+  });
+
+  it('is asked about at most ten withdrawals of a bulk, ten questions at once; the rest are listed as failed', async () => {
+    const take = (ids: string[]) => platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+    const unavailable = (ids: string[]) => ids.map((id) => ({ id, code: 'SERVICE_UNAVAILABLE' }));
+    const ids: string[] = [];
+    await screening.during('drop', async () => {
+      for (let index = 0; index < 12; index++) ids.push(await screening.withdrawal(await screening.user()));
+      await screening.postponeQuestions();
+    });
+    await screening.during('timeout', async () => {
+      screening.provider.mostOpen = 0;
+      expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
+      expect(screening.provider.mostOpen).toBe(10);
+      await screening.postponeQuestions();
+    });
+    const { data } = await take(ids);
+    expect(data).toMatchObject({ taken: ids.slice(0, 10), failed: unavailable(ids.slice(10)) });
+    expect((await take(ids.slice(10))).data).toEqual({ taken: ids.slice(10), failed: [] });
+  });
+
+  it('refuses the blocked one of a bulk, on record, and takes the others', async () => {
+    const [ann, toAddress] = [await screening.user(), freshAddress()];
+    screening.setRule(toAddress, 'blocked');
+    const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
+    const { data } = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
+    expect(data).toMatchObject({ taken: [ids[1]], failed: [{ id: ids[0], code: 'INVALID_STATE' }] });
+    expect(await screening.audited(ids[0] as string)).toMatchObject([{ action: 'withdrawal.take-refused' }]);
+  });
+
+  it('is a component of health, which sees a failed question', async () => {
+    await screening.settled();
+    skipTime(HEALTH_REMEMBERED_MS);
+    expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+    const id = await unscreened();
+    await screening.during('garbage', async () => {
+      await steps.take(id);
+      skipTime(HEALTH_REMEMBERED_MS);
+      expect(await screenedHealth()).toMatchObject({ status: 'unhealthy' });
+    });
+    await steps.take(id);
+    await eventually(async () => {
+      skipTime(HEALTH_REMEMBERED_MS);
+      expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
+    });
+  });
+
+  it('answers only to the platform’s signature', async () => {
+    const url = `${platform.outside.providers.url}/screening-provider/screen`;
+    const body = JSON.stringify({
+      reference: 'r',
+      subject: { type: 'user', id: '1', email: 'a@example.org' },
+    });
+    const ask = (secret: string, ageSeconds = 0) => {
+      const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
+      const headers = { 'X-Timestamp': timestamp, 'X-Signature': signatureOf(secret, timestamp, body) };
+      return fetch(url, { method: 'POST', headers, body });
+    };
+    const { SCREENING_SECRET } = SANDBOX_SETTINGS;
+    expect((await ask(SCREENING_SECRET)).status).toBe(200);
+    expect((await ask(`${SCREENING_SECRET}x`)).status).toBe(401);
+    expect((await ask(SCREENING_SECRET, 600)).status).toBe(401);
+  });
+
+  it('follows the rules of the control port', async () => {
+    const control = (path: string, body: object) =>
+      fetch(platform.outside.providers.url + path, { method: 'POST', body: JSON.stringify(body) });
+    const toAddress = freshAddress();
+    expect((await control('/screening/rules', { match: toAddress, verdict: 'review' })).status).toBe(200);
+    expect((await control('/screening/rules', { match: toAddress, verdict: 'fine' })).status).toBe(400);
+    const id = await screening.withdrawal(await screening.user(), toAddress);
+    expect((await steps.take(id)).body.error.details).toMatchObject({ screening: 'review' });
+    const fault = { provider: 'screening', mode: 'wrong-signature', count: 1 };
+    expect(await (await control('/faults', fault)).json()).toEqual(fault);
+    expect((await control('/faults', { provider: 'screening', mode: 'none' })).status).toBe(200);
+  });
+
+  async function withdrawalRow(id: string): Promise<{ userId: string; toAddress: string }> {
+    const [row] = await platform.dataSource.query(
+      'select user_id as "userId", to_address as "toAddress" from withdrawal where id = $1',
+      [id],
+    );
+    return row;
+  }
+});

@@ -1,0 +1,154 @@
+import { Screening } from '../../src/modules/screening/screening.service.js';
+import { addressSubject } from '../../src/modules/screening/screening-provider.js';
+import { eventually } from '../harness/eventually.js';
+import type { Reply } from '../harness/http-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { restartedWith } from '../harness/restarted-api.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
+import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+describe('Screening and what happens at the same time', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let screening: ScreeningSteps;
+  let admin2: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    steps = await withdrawalSteps(platform);
+    screening = new ScreeningSteps(platform, steps);
+    admin2 = await platform.given.admin('admin2');
+  });
+  afterAll(() => platform.stop());
+
+  const codesOf = (replies: Reply[]) => replies.map(({ status, code }) => [status, code]);
+
+  /** A withdrawal of a clear user to an address of this verdict, everything screened. */
+  async function screened(verdict: 'clear' | 'review' = 'clear') {
+    const toAddress = freshAddress();
+    screening.setRule(toAddress, verdict);
+    const id = await screening.withdrawal(await screening.user(), toAddress);
+    await screening.settled();
+    return { id, toAddress };
+  }
+
+  /** Does `change` when as many calls as were begun wait for the row of a withdrawal, then lets them go on. */
+  async function whileLocked(id: string, calls: () => Promise<Reply>[], change: () => Promise<unknown>) {
+    const runner = platform.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query('select from withdrawal where id = $1 for update', [id]);
+      const begun = calls();
+      await eventually(async () => {
+        expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(begun.length);
+      });
+      await change();
+      await runner.commitTransaction();
+      return await Promise.all(begun);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** The provider's present answer becomes the newest verdict. */
+  async function screenAgain(toAddress: string): Promise<void> {
+    await screening.expire(toAddress);
+    await platform.app.get(Screening).askAll([addressSubject(toAddress)]);
+  }
+
+  it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
+    const { id, toAddress } = await screened();
+    const before = await platform.ledgerState();
+    const replies = await whileLocked(
+      id,
+      () => [steps.take(id), steps.take(id, admin2)],
+      async () => {
+        screening.setRule(toAddress, 'blocked');
+        await screenAgain(toAddress);
+      },
+    );
+    expect(codesOf(replies)).toEqual([
+      [422, 'INVALID_STATE'],
+      [422, 'INVALID_STATE'],
+    ]);
+    for (const { body } of replies) expect(body.error.details).toMatchObject({ screening: 'blocked' });
+    expect(await steps.detail(id)).toMatchObject({ status: 'pending', lifecycle: [{ status: 'pending' }] });
+    expect(await platform.ledgerState()).toEqual(before);
+    expect((await screening.audited(id)).map(({ actor }) => actor).sort()).toEqual([
+      admin2.email,
+      steps.admin.email,
+    ]);
+  });
+
+  it('refuses an admin who takes a withdrawal whose verdict expires meanwhile: 503, and nothing has changed', async () => {
+    const { id, toAddress } = await screened();
+    const [reply] = await whileLocked(
+      id,
+      () => [steps.take(id)],
+      () => screening.expire(toAddress),
+    );
+    expect(codesOf([reply as Reply])).toEqual([[503, 'SERVICE_UNAVAILABLE']]);
+    expect((await steps.detail(id)).status).toBe('pending');
+    expect((await steps.take(id)).status).toBe(200);
+  });
+
+  it('takes a withdrawal once after an acceptance that waited for its row lock', async () => {
+    const { id } = await screened('review');
+    const replies = await whileLocked(
+      id,
+      () => [screening.acceptForWithdrawal(id)],
+      async () => undefined,
+    );
+    expect(codesOf(replies)).toEqual([[200, undefined]]);
+    const taken = await Promise.all([steps.take(id), steps.take(id, admin2)]);
+    expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it('takes at most once, and never after a blocked verdict, whatever comes first', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id, toAddress } = await screened();
+      screening.setRule(toAddress, 'blocked');
+      const [one, other] = await Promise.all([
+        steps.take(id),
+        steps.take(id, admin2),
+        screenAgain(toAddress),
+      ]);
+      const taken = [one, other].filter(({ status }) => status === 200);
+      expect(taken.length).toBeLessThanOrEqual(1);
+      for (const { status, code } of [one, other])
+        expect([200, 422, 503]).toContain(status === 422 && code !== 'INVALID_STATE' ? code : status);
+      const { status, lifecycle } = await steps.detail(id);
+      expect([status, lifecycle.length]).toEqual(taken.length === 1 ? ['processing', 2] : ['pending', 1]);
+      expect((await steps.take(id)).status).toBe(422);
+    }
+  });
+
+  it('lets one of two admins accept a review', async () => {
+    const { id } = await screened('review');
+    const ann = await screening.user('review');
+    await screening.settled();
+    const [ofWithdrawal, ofUser] = await Promise.all([
+      Promise.all([screening.acceptForWithdrawal(id), screening.acceptForWithdrawal(id, 'Yes', admin2)]),
+      Promise.all([screening.acceptForUser(ann.id), screening.acceptForUser(ann.id, 'Yes', admin2)]),
+    ]);
+    for (const replies of [ofWithdrawal, ofUser])
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+
+  it('asks one question when two processes need the same verdict', async () => {
+    const { id, toAddress } = await screened();
+    await screening.expire(toAddress);
+    const second = await restartedWith(platform, {});
+    platform.beforeStop(second.stop);
+    const before = screening.provider.asked.length;
+    const replies = await Promise.all([
+      steps.take(id),
+      platform.as(admin2, second.url).post(`${ADMIN_PATH}/${id}/take`),
+    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const asked = screening.provider.asked.slice(before);
+    expect(asked).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
+  });
+});

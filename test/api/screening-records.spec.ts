@@ -1,0 +1,80 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { fewestQueriesDuring, statementsDuring } from '../harness/queries.js';
+import { Plans, readsOf } from '../harness/query-plans.js';
+import { USERS_PATH } from '../fixtures/admin-users.js';
+import { ScreeningSteps } from '../fixtures/screening.js';
+import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+describe('The records of screening', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let screening: ScreeningSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    steps = await withdrawalSteps(platform);
+    screening = new ScreeningSteps(platform, steps);
+  });
+  afterAll(() => platform.stop());
+
+  const verdictsOn = async (userId: string): Promise<unknown[]> =>
+    platform.dataSource.query('select verdict from screening_verdict where user_id = $1', [userId]);
+  const questionsAbout = async (userId: string): Promise<unknown[]> =>
+    platform.dataSource.query('select due_at from screening_question where user_id = $1', [userId]);
+
+  it('go with an erased user', async () => {
+    const ann = await platform.given.user();
+    await screening.settled();
+    expect(await verdictsOn(ann.id)).toHaveLength(1);
+    const reply = await platform.as(steps.admin).delete(`${USERS_PATH}/${ann.id}?permanent=true`);
+    expect(reply).toMatchObject({ status: 200, data: { permanent: true } });
+    expect(await verdictsOn(ann.id)).toEqual([]);
+
+    const bob = await screening.during('drop', async () => {
+      const user = await platform.given.user();
+      await platform.as(steps.admin).delete(`${USERS_PATH}/${user.id}?permanent=true`);
+      return user;
+    });
+    expect(await questionsAbout(bob.id)).toEqual([]);
+  });
+
+  it('stay when a user is anonymised, who is not asked about again', async () => {
+    const ann = await screening.user();
+    await screening.settled();
+    await platform.as(steps.admin).delete('/api/admin/test-data');
+    const [row] = await platform.dataSource.query('select email from platform_user where id = $1', [ann.id]);
+    expect(row.email).toMatch(/@erased\.invalid$/);
+    expect(await verdictsOn(ann.id)).not.toEqual([]);
+    expect(await questionsAbout(ann.id)).toEqual([]);
+  });
+
+  it('cost the queue one statement, however long it is', async () => {
+    const admin = platform.as(steps.admin);
+    const ask = () => admin.get(`${ADMIN_PATH}/pending?limit=100`);
+    await screening.withdrawal(await screening.user());
+    const ofOne = await fewestQueriesDuring(ask);
+    for (let index = 0; index < 5; index++) await screening.withdrawal(await screening.user());
+    const ofMany = await fewestQueriesDuring(ask);
+    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, and what is counted and summed
+  });
+
+  it('are found by an index wherever they are read', async () => {
+    const id = await screening.withdrawal(await screening.user());
+    await screening.settled();
+    const plans = await Plans.on(platform.env.DATABASE_URL as string, 'enable_seqscan = off');
+    try {
+      const statements = await statementsDuring(async () => {
+        await platform.as(steps.admin).get(`${ADMIN_PATH}/pending`);
+        expect((await steps.take(id)).status).toBe(200);
+      });
+      const reads = readsOf(statements).filter(({ text }) => text.includes('screening_'));
+      expect(reads.length).toBeGreaterThanOrEqual(3);
+      for (const statement of reads) {
+        const nodes = await plans.nodesOf(statement);
+        expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+      }
+    } finally {
+      await plans.end();
+    }
+  });
+});

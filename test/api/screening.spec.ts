@@ -1,0 +1,235 @@
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { USERS_PATH } from '../fixtures/admin-users.js';
+import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
+import { ADMIN_PATH, NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+
+const NOT_CHECKED = {
+  kycStatus: 'not_checked',
+  amlChecks: 'not_checked',
+  sanctionsList: 'not_checked',
+  riskLevel: 'not_checked',
+  screenedAt: null,
+  screeningReference: null,
+};
+
+describe('Screening', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+  let screening: ScreeningSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    steps = await withdrawalSteps(platform);
+    screening = new ScreeningSteps(platform, steps);
+  });
+  afterAll(() => platform.stop());
+
+  const complianceOf = async (userId: string) =>
+    (await platform.as(steps.admin).get(`${USERS_PATH}/${userId}`)).data.compliance;
+
+  const complianceChecksOf = async (id: string) => (await steps.detail(id)).complianceChecks;
+
+  function expectRefused(
+    reply: { status: number; code: string | undefined; body: any },
+    details: object,
+  ): void {
+    expect([reply.status, reply.code]).toEqual([422, 'INVALID_STATE']);
+    expect(reply.body.error.details).toMatchObject(details);
+  }
+
+  describe('of users', () => {
+    it.each([
+      ['clear', { amlChecks: 'clear', sanctionsList: 'clear', riskLevel: 'low' }],
+      ['review', { amlChecks: 'review', sanctionsList: 'clear', riskLevel: 'medium' }],
+      ['blocked', { amlChecks: 'blocked', sanctionsList: 'listed', riskLevel: 'high' }],
+    ] as const)('shows after the sign-up that a user is %s', async (verdict, figures) => {
+      const { id } = await screening.user(verdict);
+      await eventually(async () => expect(await complianceOf(id)).toMatchObject(figures));
+      expect(await complianceOf(id)).toMatchObject({
+        kycStatus: 'not_checked',
+        screenedAt: expect.stringMatching(/Z$/),
+        screeningReference: expect.stringMatching(/^scr-/),
+      });
+    });
+
+    it('shows pending until the first verdict', async () => {
+      await screening.during('error', async () => {
+        const { id } = await screening.user();
+        const pending = { amlChecks: 'pending', sanctionsList: 'pending', riskLevel: 'pending' };
+        expect(await complianceOf(id)).toMatchObject({ ...NOT_CHECKED, ...pending });
+      });
+      await screening.settled();
+    });
+
+    it('screens an account that an admin made', async () => {
+      const body = { email: `${freshAddress()}@example.org` };
+      const { data } = await platform.as(steps.admin).post(USERS_PATH, body);
+      await eventually(async () => expect((await complianceOf(data.id as string)).amlChecks).toBe('clear'));
+    });
+
+    it('screens a changed e-mail address before the next withdrawal passes', async () => {
+      const ann = await screening.user();
+      const id = await screening.withdrawal(ann);
+      await screening.settled();
+      const email = `${freshAddress()}@example.org`;
+      screening.setRule(email, 'blocked');
+      await platform.as(steps.admin).put(`${USERS_PATH}/${ann.id}`, { email });
+      expectRefused(await steps.take(id), { screening: 'blocked', screened: 'user' });
+    });
+
+    it('lets a blocked user sign in and ask, and no withdrawal of theirs pass', async () => {
+      const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
+      const id = await screening.withdrawal(ann);
+      const before = await platform.ledgerState();
+      for (const refused of [await steps.take(id), await steps.approve(id)])
+        expectRefused(refused, { status: 'pending', screening: 'blocked', screened: 'user' });
+      expectRefused(await screening.acceptForUser(ann.id), { screening: 'blocked' });
+      expectRefused(await screening.acceptForWithdrawal(id), { screening: 'blocked' });
+      expect(await steps.detail(id)).toMatchObject({ status: 'pending', lifecycle: [{ status: 'pending' }] });
+      expect(await platform.ledgerState()).toEqual(before);
+
+      const audited = await screening.audited(id);
+      expect(audited).toMatchObject([
+        { action: 'withdrawal.take-refused', actor: steps.admin.email, after: { screening: 'blocked' } },
+        { action: 'withdrawal.approve-refused', actor: steps.admin.email, after: { screening: 'blocked' } },
+      ]);
+      expect(await screening.audited(ann.id)).toMatchObject([{ action: 'screening.block', actor: 'system' }]);
+      expect((await steps.reject(id)).status).toBe(200);
+    });
+
+    it('takes the withdrawals of a user whose review was accepted, until the next verdict', async () => {
+      const ann = await screening.user('review');
+      const ids = [await screening.withdrawal(ann), await screening.withdrawal(ann)] as const;
+      expectRefused(await steps.take(ids[0]), { screening: 'review', screened: 'user' });
+
+      const accepted = await screening.acceptForUser(ann.id);
+      const shown = { id: ann.id, screening: 'review', reason: 'A namesake', acceptedBy: steps.admin.email };
+      expect(accepted).toMatchObject({ status: 200, data: shown });
+      expect((await steps.take(ids[0])).status).toBe(200);
+      expectRefused(await screening.acceptForUser(ann.id), { action: 'accept-screening' });
+
+      await screening.expire(ann.id);
+      expectRefused(await steps.take(ids[1]), { screening: 'review', screened: 'user' });
+      expect(await screening.audited(ann.id)).toMatchObject([{ action: 'user.accept-screening' }]);
+    });
+  });
+
+  describe('of addresses', () => {
+    it('asks after the request, and refuses the blocked one from then on', async () => {
+      const toAddress = '0x000000000000000000000000000000000000dEaD';
+      const ann = await screening.user();
+      const id = await screening.withdrawal(ann, toAddress);
+      await screening.settled();
+      expect(await complianceChecksOf(id)).toMatchObject({ amlChecks: 'blocked', sanctionsList: 'listed' });
+      expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
+
+      const before = await platform.ledgerState();
+      for (const form of [toAddress, toAddress.toLowerCase()])
+        expectRefused(await steps.ask(ann, '100.00', { toAddress: form }), { screening: 'blocked' });
+      expect(await platform.ledgerState()).toEqual(before);
+    });
+
+    it('takes a withdrawal whose review was accepted, and no other to the same address', async () => {
+      const [ann, toAddress] = [await screening.user(), freshAddress()];
+      screening.setRule(toAddress, 'review');
+      const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann, toAddress)];
+      const [one, other] = ids as [string, string];
+      expectRefused(await steps.approve(one), { screening: 'review', screened: 'address' });
+      expect((await screening.acceptForWithdrawal(one)).status).toBe(200);
+      expectRefused(await screening.acceptForWithdrawal(one), { action: 'accept-screening' });
+      expect((await steps.approve(one)).status).toBe(200);
+
+      await screening.expire(toAddress); // the next verdict is for review, too
+      expect((await steps.execute(one)).status).toBe(200);
+      expectRefused(await steps.take(other), { screening: 'review', screened: 'address' });
+      expectRefused(await screening.acceptForWithdrawal(one), { status: 'processing' });
+      expect(await screening.audited(one)).toEqual(
+        expect.arrayContaining([expect.objectContaining({ action: 'withdrawal.accept-screening' })]),
+      );
+    });
+
+    it('refuses an accepted withdrawal whose address is blocked by now', async () => {
+      const [ann, toAddress] = [await screening.user(), freshAddress()];
+      screening.setRule(toAddress, 'review');
+      const id = await screening.withdrawal(ann, toAddress);
+      await screening.acceptForWithdrawal(id);
+      screening.setRule(toAddress, 'blocked');
+      await screening.expire(toAddress);
+      expectRefused(await steps.take(id), { screening: 'blocked', screened: 'address' });
+    });
+
+    it('shows the worse of user and address, and pending while one of them has no verdict', async () => {
+      const [ann, toAddress] = [await screening.user('review'), freshAddress()];
+      const id = await screening.withdrawal(ann, toAddress);
+      await screening.settled();
+      expect(await complianceChecksOf(id)).toMatchObject({ amlChecks: 'review', riskLevel: 'medium' });
+      const { data } = await platform.as(steps.admin).get(`${ADMIN_PATH}/pending?limit=100`);
+      const queued = (data as { id: string; complianceChecks: object }[]).find((row) => row.id === id);
+      expect(queued?.complianceChecks).toEqual(await complianceChecksOf(id));
+
+      await platform.dataSource.query('delete from screening_verdict where subject = $1', [`user:${ann.id}`]);
+      expect(await complianceChecksOf(id)).toMatchObject({
+        ...{ amlChecks: 'pending', sanctionsList: 'pending', riskLevel: 'pending' },
+      });
+    });
+  });
+
+  describe('accepting', () => {
+    it.each([undefined, '', '  '])('needs a reason, and %j is none', async (reason) => {
+      const ann = await screening.user('review');
+      const id = await screening.withdrawal(ann);
+      const refused = { status: 400, code: 'REASON_REQUIRED' };
+      const none = reason === undefined ? {} : { reason };
+      const path = `${ADMIN_PATH}/${id}/screening/accept`;
+      expect(await platform.as(steps.admin).post(path, none)).toMatchObject(refused);
+      const ofUser = `${USERS_PATH}/${ann.id}/screening/accept`;
+      expect(await platform.as(steps.admin).post(ofUser, none)).toMatchObject(refused);
+    });
+
+    it('is refused where nothing is for review, and for strangers', async () => {
+      const ann = await screening.user();
+      const id = await screening.withdrawal(ann);
+      expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
+      expectRefused(await screening.acceptForUser(ann.id), { action: 'accept-screening' });
+      expect(await screening.acceptForWithdrawal(NOBODYS)).toMatchObject({ code: 'WITHDRAWAL_NOT_FOUND' });
+      expect(await screening.acceptForUser(NOBODYS)).toMatchObject({ code: 'USER_NOT_FOUND' });
+      const support = await platform.given.admin('support');
+      const denied = { status: 403, code: 'PERMISSION_DENIED' };
+      expect(await screening.acceptForWithdrawal(id, 'Yes', support)).toMatchObject(denied);
+      expect(await screening.acceptForUser(ann.id, 'Yes', support)).toMatchObject(denied);
+    });
+  });
+
+  it('counts a verdict by real time: the domain clock does not expire it', async () => {
+    const id = await screening.withdrawal(await screening.user());
+    await screening.settled();
+    platform.clock.advance(1000 * 3_600_000);
+    const asked = screening.provider.asked.length;
+    expect((await steps.take(id)).status).toBe(200);
+    expect(screening.provider.asked.length).toBe(asked);
+  });
+});
+
+describe('Without a screening provider', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  it('reads not_checked, asks nobody and refuses nothing', async () => {
+    const ann = await platform.given.user('blocked@example.org').withBalance('1000.00');
+    const { data } = await steps.ask(ann, '100.00', {
+      toAddress: '0x000000000000000000000000000000000000dEaD',
+    });
+    expect((await steps.detail(data.id as string)).complianceChecks).toEqual(NOT_CHECKED);
+    expect((await steps.take(data.id as string)).status).toBe(200);
+    expect(platform.outside.providers.screening.asked).toEqual([]);
+    const accepted = await new ScreeningSteps(platform, steps).acceptForUser(ann.id);
+    expect([accepted.status, accepted.code]).toEqual([422, 'INVALID_STATE']);
+  });
+});
