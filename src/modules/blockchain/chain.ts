@@ -13,6 +13,13 @@ export interface TokenTransfer {
   readonly logIndex: number;
 }
 
+/** One transfer of the configured USDC contract, found by its receiver. */
+export interface FoundTransfer {
+  readonly hash: string;
+  readonly to: string;
+  readonly amount: Money;
+}
+
 /** Ether that a transaction itself carries; what contracts pass on inside it is not seen. */
 export interface EtherTransfer {
   readonly from: string;
@@ -58,6 +65,13 @@ export interface ChainHead {
 export abstract class Chain {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
+
+  /** Transfers of USDC to any of these addresses in these blocks, both included. Throws BLOCKCHAIN_ERROR. */
+  abstract transfersTo(
+    addresses: readonly string[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<FoundTransfer[]>;
 
   /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;

@@ -5,6 +5,7 @@ import { Leases } from '../../database/leases.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Turns } from '../../kernel/turns.js';
+import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
 import { wordOf } from './observation.js';
@@ -42,6 +43,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly leases: Leases,
     private readonly provider: DepositProvider,
     private readonly deposits: Deposits,
+    private readonly reorganisations: DepositReorganisations,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -68,6 +70,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       this.silent.clear();
       await this.readList();
       await this.lookUpOpen();
+      await this.lookUpCredited();
       this.silentAtLast = new Set(this.silent);
     });
   }
@@ -119,6 +122,11 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       if (isOnChain || providerDepositId === null) continue;
       await this.tryWith('provider', () => this.askProvider(providerDepositId));
     }
+  }
+
+  private async lookUpCredited(): Promise<void> {
+    for (const hash of await this.reorganisations.due())
+      await this.tryWith('chain', () => this.reorganisations.recheck(hash));
   }
 
   private async askProvider(id: string): Promise<void> {

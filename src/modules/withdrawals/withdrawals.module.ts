@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import { LatePaymentWatch } from './late-payment-watch.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
@@ -14,7 +16,13 @@ import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WithdrawalEntity]), BlockchainModule, UsersModule, AuditModule],
+  imports: [
+    TypeOrmModule.forFeature([WithdrawalEntity]),
+    BlockchainModule,
+    UsersModule,
+    AuditModule,
+    AlertsModule,
+  ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
     Withdrawals,
@@ -22,8 +30,9 @@ import { Withdrawals } from './withdrawals.service.js';
     AdminWithdrawalQueries,
     WithdrawalRecords,
     WithdrawalChainChecks,
+    LatePaymentWatch,
     WithdrawalPauses,
   ],
-  exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
+  exports: [Withdrawals, LatePaymentWatch, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}
