@@ -9,6 +9,7 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 
 const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^GET \/api\/user\/statement$/,
+  /^POST \/api\/admin\/announcements$/,
   /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
   /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
