@@ -2,6 +2,7 @@ import { LatePaymentWatch } from '../../src/modules/withdrawals/late-payment-wat
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
 import type { TestUser } from '../fixtures/given.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { RECONCILIATIONS, Reconciling } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -58,6 +59,42 @@ describe('a failed withdrawal that is paid after all', () => {
     await steps.withdrawals.fail(id);
     await look();
     expect(await alertsOf(id)).toHaveLength(1);
+  });
+
+  it('stands in the next reconciliation with the custody provider, until it is resolved', async () => {
+    const { id, amount } = await failed();
+    const hash = await pay(amount);
+    await look();
+    const reconciling = new Reconciling(platform, steps.admin);
+    const line = {
+      reference: id,
+      txHash: hash,
+      amount,
+      currency: 'USDC',
+      direction: 'out',
+      date: platform.clock.today(),
+    };
+    const { data } = await reconciling.custody([line]);
+    const [alert] = data.alerts.filter(({ subject }: any) => subject.id === id);
+    expect([data.status, alert]).toMatchObject(['open', { kind: 'withdrawal-paid-after-failure' }]);
+    expect(await reconciling.lines(data.id, 'outcome=differing')).toMatchObject([
+      { there: { reference: id }, here: { ids: [id], status: 'failed' }, break: { status: 'open' } },
+    ]);
+
+    platform.clock.advance(1000);
+    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day of which nothing is stated
+    const other = (await reconciling.custody([], yesterday)).data;
+    expect(other).toMatchObject({ status: 'open', lines: 0 });
+    expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
+    expect((await reconciling.custody([], yesterday)).code).toBe('RECONCILIATION_EXISTS');
+    platform.clock.advance(1000);
+    for (const { id: open } of other.alerts)
+      await platform.as(steps.admin).post(`/api/admin/alerts/${open}/resolve`, { reason: 'Looked at' });
+    platform.clock.advance(1000);
+    expect((await reconciling.custody([], yesterday)).data).toMatchObject({ status: 'matched', alerts: [] });
+    const { data: earlier } = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${other.id}`);
+    expect(earlier).toMatchObject({ status: 'resolved' });
+    expect(earlier.alerts).toHaveLength(other.alerts.length);
   });
 
   it('is not reported for another amount, or for the payment of another withdrawal', async () => {

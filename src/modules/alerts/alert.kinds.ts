@@ -11,12 +11,5 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Kinds about money that the books and the outside show differently. */
-export const MONEY_ALERT_KINDS: readonly AlertKind[] = [
-  'deposit-reorganised',
-  'withdrawal-paid-after-failure',
-  'second-transfer',
-];
-
 export const ALERT_STATUSES = ['open', 'resolved'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
