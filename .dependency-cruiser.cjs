@@ -5,7 +5,7 @@ const HOUSE = [
   ['config', 'telemetry'],
   ['database'],
   ['http'],
-  ['modules/ledger', 'modules/blockchain', 'modules/audit'],
+  ['modules/ledger', 'modules/blockchain', 'modules/audit', 'modules/alerts'],
   ['modules/users', 'modules/admins', 'modules/strategies'],
   ['modules/auth'],
   [

@@ -4,6 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import type { Clock } from './kernel/clock.js';
+import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { BalanceModule } from './modules/balance/balance.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         HttpModule,
         LedgerModule,
         AuditModule,
+        AlertsModule,
         AuthModule,
         WalletsModule,
         ScreeningModule,

@@ -36,9 +36,9 @@ export function migrationsFromFiles(): MigrationClass[] {
 
 /**
  * Runs what is pending, all of it or nothing. Replicas that start together take turns by a lock of the transaction,
- * which holds behind a pooler, too.
+ * which holds behind a pooler, too. Answers how many were done.
  */
-export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<void> {
+export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<number> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
@@ -48,6 +48,7 @@ export async function migrate(dataSource: DataSource, say: (line: string) => voi
     const done = await executor.executePendingMigrations();
     await runner.commitTransaction();
     if (done.length > 0) say(`database: ${done.length} migration(s) done`);
+    return done.length;
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction();
     throw error;

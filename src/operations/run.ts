@@ -1,4 +1,4 @@
-// `npm run backup -- FILE` and `npm run restore -- FILE`, of the database that DATABASE_URL names.
+// `npm run backup -- FILE`, `npm run restore -- FILE` and `npm run migrate`, of the database that DATABASE_URL names.
 import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
 import { backup, type Rows } from './backup.js';
 import { restore } from './restore.js';
@@ -7,8 +7,14 @@ const [verb, file] = process.argv.slice(2);
 const { DATABASE_URL } = process.env;
 
 async function main(): Promise<void> {
+  if (verb === 'migrate' && DATABASE_URL) {
+    const { migrateDatabase } = await import('./migrate.js'); // the others do without its packages
+    return migrateDatabase(DATABASE_URL, (line) => process.stdout.write(`${line}\n`));
+  }
   if (!file || !DATABASE_URL) {
-    throw new Error(`Usage: DATABASE_URL=postgres://… npm run ${verb} -- FILE`);
+    throw new Error(
+      `Usage: DATABASE_URL=postgres://… npm run ${verb}${verb === 'migrate' ? '' : ' -- FILE'}`,
+    );
   }
   if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
   // Only what is complete, and on the disk, has its name.

@@ -38,6 +38,7 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/investments?limit=100&sortBy=currentValue&status=active', MOST_OF_A_LIST],
   ['/api/admin/investments/pending?limit=100', MOST_OF_A_LIST],
   ['/api/admin/investments/summary', 2], // the sums, and the rates
+  ['/api/admin/alerts?limit=100', MOST_OF_A_LIST],
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
   [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
@@ -60,6 +61,7 @@ describe('The statements of a list', () => {
     await fill(few, 1);
     await fillTreasury(1);
     await fillReconciliations(1, 1);
+    await fillAlerts(1);
     // A full page too: where a page is not full, its length tells the total without counting.
     for (const [path] of LISTS)
       ofFew.set(path, await statementsOf(path.replace('limit=100', 'limit=1'), few));
@@ -69,6 +71,7 @@ describe('The statements of a list', () => {
     await fillTreasury(MANY);
     await fillReconciliations(2, MANY);
     await fillRuns();
+    await fillAlerts(MANY);
     await fillWebhooks();
   });
   afterAll(() => platform.stop());
@@ -156,6 +159,15 @@ describe('The statements of a list', () => {
          returning id)
        insert into transaction_request (id, transaction_id, type, status, requested_by, created_at)
        select gen_random_uuid(), id, 'sweep', 'pending', 'one', now() from transfer`,
+      [count],
+    );
+  }
+
+  async function fillAlerts(count: number): Promise<void> {
+    await platform.dataSource.query(
+      `insert into alert (id, kind, subject_type, subject_id, message, next_step, created_at)
+       select gen_random_uuid(), 'clock-apart', 'process', gen_random_uuid(), 'Wrong', 'Set it', now()
+         from generate_series(1, $1)`,
       [count],
     );
   }

@@ -3,6 +3,7 @@ import { TreasuryChainChecks } from '../../src/modules/treasury/treasury-chain-c
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { listAdmin } from '../fixtures/listed-admins.js';
 import { REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { HOUR_MS, NOBODYS, unknownHash } from '../fixtures/withdrawals.js';
 
@@ -16,6 +17,7 @@ describe('transaction requests', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = await treasurySteps(platform);
+    await listAdmin(platform, 'disabled@example.com', ['admin'], { status: 'disabled' });
   });
   afterAll(() => platform.stop());
 
@@ -25,7 +27,7 @@ describe('transaction requests', () => {
   it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
     const waiting = (await steps.ask({ type: 'transfer' })).data.id;
     const id = await steps.approved({ type: 'transfer', amount: '250.00' });
-    const handedOut = await steps.execute({ assignedTo: 'Operator@example.com' });
+    const handedOut = await steps.execute({ assignedTo: 'Admin@example.com' });
     expect(handedOut.status).toBe(200);
     expect(handedOut.data.requests).toEqual([
       {
@@ -41,7 +43,8 @@ describe('transaction requests', () => {
         strategyId: null,
         transactionId: id,
         requestedBy: 'admin@example.com',
-        assignedTo: 'operator@example.com',
+        assignedTo: 'admin@example.com',
+        completedBy: null,
         txHash: null,
         chainCheck: null,
         note: null,
@@ -61,6 +64,7 @@ describe('transaction requests', () => {
     expect(done.data).toEqual({
       ...request,
       status: 'completed',
+      completedBy: 'admin2@example.com', // any admin with the permission may complete it
       txHash,
       chainCheck: 'matched',
       note: 'Paid from the hot wallet',
@@ -78,11 +82,40 @@ describe('transaction requests', () => {
     expect(await steps.audited(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
   });
 
-  it('are not handed out to somebody who is no admin', async () => {
-    expect(await steps.execute({ assignedTo: 'nobody@example.org' })).toMatchObject({
-      status: 400,
-      code: 'VALIDATION_ERROR',
+  it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
+    'are not handed out or assigned to %s, who may not complete them',
+    async (assignedTo) => {
+      const { requestId } = await steps.handedOut();
+      for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
+        expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+        expect(reply.body.error.details).toMatchObject([{ field: 'assignedTo' }]);
+      }
+      expect(await steps.audited(requestId)).toEqual([]);
+    },
+  );
+
+  it('go to an operator to whom ADMINS_FILE gives the permission beside the role, who completes them', async () => {
+    await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
+    const payer = await platform.given.admin('payer');
+    const { requestId } = await steps.handedOut();
+    expect(await steps.assign(requestId, 'Payer@example.com')).toMatchObject({
+      status: 200,
+      data: { id: requestId, status: 'pending', assignedTo: 'payer@example.com', completedBy: null },
     });
+    expect(await steps.complete(requestId, unknownHash(), {}, payer)).toMatchObject({
+      status: 200,
+      data: { assignedTo: 'payer@example.com', completedBy: 'payer@example.com' },
+    });
+    expect(await steps.audited(requestId)).toEqual([
+      'admin@example.com transaction-request.assign',
+      'payer@example.com transaction-request.complete',
+    ]);
+  });
+
+  it.each([undefined, null, '', 17])('are not assigned to %p', async (assignedTo) => {
+    const { requestId } = await steps.handedOut();
+    const reply = await platform.as(steps.admin).put(`${REQUESTS}/${requestId}/assign`, { assignedTo });
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   it('belong to who completes them, when they belonged to nobody', async () => {
@@ -110,9 +143,10 @@ describe('transaction requests', () => {
     };
     const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
       complete: ({ requestId }) => steps.complete(requestId),
+      assign: ({ requestId }) => steps.assign(requestId),
       reject: ({ id }) => steps.reject(id), // of the transfer, and with it of the request
     };
-    const leadsTo: Record<string, string> = { complete: 'completed', reject: 'rejected' };
+    const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
     const cases = Object.keys(verbs).flatMap((verb) =>
       Object.keys(reach).map((status) => [verb, status] as const),
     );
@@ -156,7 +190,8 @@ describe('transaction requests', () => {
   });
 
   it.each([NOBODYS, 'not-a-uuid'])('do not have %s', async (id) => {
-    expect(await steps.complete(id)).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
+    for (const reply of [await steps.complete(id), await steps.assign(id)])
+      expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });
 
   describe('the chain', () => {
@@ -219,7 +254,7 @@ describe('transaction requests', () => {
         ['status=completed', (row: any) => row.status === 'completed'],
         ['type=sweep', (row: any) => row.type === 'sweep'],
         ['type=allocate', (row: any) => row.type === 'allocate'],
-        ['assignedTo=Operator@example.com', (row: any) => row.assignedTo === 'operator@example.com'],
+        ['assignedTo=Admin@example.com', (row: any) => row.assignedTo === 'admin@example.com'],
       ] as const) {
         expect(await steps.requests(`&${query}`)).toEqual(rows.filter(chosen));
       }

@@ -9,7 +9,9 @@ import { INTERFACE_ROUTES } from './interface-routes.js';
 
 const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^GET \/api\/user\/statement$/,
-  /^(GET|POST) \/api\/admin\/(audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
+  /^POST \/api\/admin\/announcements$/,
+  /^PUT \/api\/admin\/transaction-requests\/\{id\}\/assign$/,
+  /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
 ];

@@ -23,9 +23,10 @@ interface Run {
   readonly end: Promise<{ code: number | null; output: string }>;
 }
 
-function run(verb: 'backup' | 'restore', file: string, DATABASE_URL: string): Run {
+function run(verb: 'backup' | 'restore' | 'migrate', file: string | null, DATABASE_URL: string): Run {
   const env = { ...process.env, DATABASE_URL };
-  const child = spawn(process.execPath, ['dist/operations/run.js', verb, file], { env });
+  const program = ['dist/operations/run.js', verb, ...(file === null ? [] : [file])];
+  const child = spawn(process.execPath, program, { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -45,8 +46,8 @@ async function onDatabase<Row extends pg.QueryResultRow>(url: string, sql: strin
   }
 }
 
-async function target(): Promise<TestDatabase> {
-  const database = await freshDatabase();
+async function target(template?: string): Promise<TestDatabase> {
+  const database = await freshDatabase(template);
   targets.push(database);
   return database;
 }
@@ -175,4 +176,27 @@ it('leaves an empty database where the restore broke, which a second restore fil
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
   expect(await notificationsIn(url)).toBe(String(ROWS));
   recordGuarantee('G-13', `${ROWS} rows; connection cut and process killed in the midst of both`);
+});
+
+it('migrates an empty database without starting the API, and a restore fills it', async () => {
+  const [file, { url }] = [fileOf('whole.gz'), await target('template0')];
+  const first = await run('migrate', null, url).end;
+  expect(first).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^database: \d+ migration\(s\) done\n$/),
+  });
+  const names = 'select name from migrations order by id';
+  expect(await onDatabase(url, names)).toEqual(await onDatabase(source.url, names));
+  expect(await run('migrate', null, url).end).toEqual({ code: 0, output: 'database: nothing to migrate\n' });
+  expect(await run('backup', file, source.url).end).toMatchObject({ code: 0 });
+  expect(await run('restore', file, url).end).toMatchObject({ code: 0 });
+  expect(await notificationsIn(url)).toBe(String(ROWS));
+});
+
+it('exits with 1 where there is no database to migrate', async () => {
+  const missing = new URL(source.url);
+  missing.pathname = '/no_such_database';
+  const { code, output } = await run('migrate', null, missing.toString()).end;
+  expect([code, output]).toEqual([1, expect.stringMatching(/^migrate failed: .*no_such_database/)]);
+  expect((await run('migrate', null, '').end).output).toMatch(/Usage: DATABASE_URL=.* npm run migrate\n$/);
 });

@@ -1,4 +1,4 @@
-import { permissionsOf, permits } from './permissions.js';
+import { isPermission, permissionsOf, permits } from './permissions.js';
 
 it.each([
   [['admin'], ['*']],
@@ -13,6 +13,24 @@ it.each([
   [['constructor', '__proto__'], []],
 ])('the roles %j hold %j', (roles, permissions) => {
   expect(permissionsOf(roles)).toEqual(permissions);
+});
+
+it('adds what an admin is permitted beside the roles, once', () => {
+  expect(permissionsOf(['readonly'], ['transactions:write', 'reports:read'])).toEqual([
+    'dashboard:read',
+    'reports:read',
+    'transactions:write',
+  ]);
+});
+
+it.each([
+  ['transactions:write', true],
+  ['investments:write', true],
+  ['transactions:wirte', false],
+  [17, false],
+  [null, false],
+])('knows whether %p is a permission', (name, isKnown) => {
+  expect(isPermission(name)).toBe(isKnown);
 });
 
 it('permits what is held, and everything to *', () => {

@@ -6,24 +6,35 @@ const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
   readonly: ['dashboard:read', 'reports:read'],
 };
 
-export type Permission =
-  | '*'
-  | 'users:read'
-  | 'users:write'
-  | 'users:delete'
-  | 'investments:read'
-  | 'investments:approve'
-  | 'withdrawals:read'
-  | 'withdrawals:approve'
-  | 'transactions:read'
-  | 'transactions:write'
-  | 'dashboard:read'
-  | 'reports:read'
-  | 'audit:read';
+/** Every permission that a route asks for; `*` is all of them. */
+export const PERMISSIONS = [
+  '*',
+  'users:read',
+  'users:write',
+  'users:delete',
+  'investments:read',
+  'investments:approve',
+  'withdrawals:read',
+  'withdrawals:approve',
+  'transactions:read',
+  'transactions:write',
+  'dashboard:read',
+  'reports:read',
+  'audit:read',
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
-export function permissionsOf(roles: readonly string[]): string[] {
+/** The interface names it beside the others, and no route asks for it. */
+const UNUSED = ['investments:write'];
+
+export function isPermission(name: unknown): name is string {
+  return typeof name === 'string' && [...PERMISSIONS, ...UNUSED].includes(name);
+}
+
+/** What the roles permit, and what an admin is permitted beside them. */
+export function permissionsOf(roles: readonly string[], more: readonly string[] = []): string[] {
   const held = Object.entries(PERMISSIONS_OF_ROLE).filter(([role]) => roles.includes(role));
-  return [...new Set(held.flatMap(([, permissions]) => permissions))];
+  return [...new Set([...held.flatMap(([, permissions]) => permissions), ...more])];
 }
 
 export function permits(held: readonly string[], needed: Permission): boolean {

@@ -1,13 +1,17 @@
 /** Which part of the document a route stands in: the first that fits its path. */
 const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly description: string }[] = [
   tag('Authentication', /^\/api\/(admin\/)?auth\//, 'Signing in and out, sessions, wallets that sign in.'),
-  tag('Admin: users', /^\/api\/admin\/(users|profile|test-data)/, 'The people, for support and operators.'),
+  tag(
+    'Admin: users',
+    /^\/api\/admin\/(users|profile|test-data|announcements)/,
+    'The people, for support and operators.',
+  ),
   tag('Admin: investments', /^\/api\/admin\/investments/, 'What is invested, approvals and closings.'),
   tag('Admin: withdrawals', /^\/api\/admin\/withdrawals/, "The operators' queue and what becomes of it."),
   tag('Admin: transactions', /^\/api\/admin\/transaction/, 'Manual transactions and the treasury.'),
   tag('Admin: strategies', /^\/api\/admin\/(strategies|yield)/, 'Strategies and their reported yields.'),
   tag('Admin: figures', /^\/api\/admin\/(dashboard|reports)/, 'Dashboard and reports.'),
-  tag('Admin: control', /^\/api\/admin\//, 'Audit log, integrity, reconciliation, dead letters.'),
+  tag('Admin: control', /^\/api\/admin\//, 'Alerts, audit log, integrity, reconciliation, dead letters.'),
   tag(
     'Balance',
     /^\/api\/(user\/)?(balance|dashboard|statement)/,

@@ -65,11 +65,14 @@ export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
 }
 
 export function TextInput(
-  options: InputOptions & { maxLength?: number; minLength?: number } = {},
+  options: InputOptions & { maxLength?: number; minLength?: number; notBlank?: boolean } = {},
 ): PropertyDecorator {
-  const { minLength = 1, maxLength = 500 } = options;
+  const { minLength = 1, maxLength = 500, notBlank = false } = options;
   const fits = (value: unknown) =>
-    typeof value === 'string' && value.length >= minLength && value.length <= maxLength;
+    typeof value === 'string' &&
+    value.length >= minLength &&
+    value.length <= maxLength &&
+    !(notBlank && value.trim() === '');
   return input(
     { type: 'string', minLength, maxLength },
     options,

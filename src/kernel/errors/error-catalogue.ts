@@ -70,7 +70,7 @@ export const ERROR_CATALOGUE = {
   INVALID_PAGE: { status: 400, message: 'page starts at 1.' },
   INVALID_LIMIT: { status: 400, message: 'limit goes from 1 to 100.' },
   INVALID_STATUS: { status: 400, message: 'The status must be active, inactive or suspended.' },
-  REASON_REQUIRED: { status: 400, message: 'A suspension needs a reason.' },
+  REASON_REQUIRED: { status: 400, message: 'Give a reason.' },
   CURRENCY_NOT_SUPPORTED: { status: 400, message: 'This currency is not supported.', details: ['supported'] },
   NETWORK_NOT_SUPPORTED: { status: 400, message: 'This network is not supported.', details: ['supported'] },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 100 kB.' },
@@ -146,6 +146,7 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },
+  ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert.' },
   RECONCILIATION_BREAK_NOT_FOUND: { status: 404, message: 'There is no such break of a reconciliation.' },
 
   // Notifications

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { v5 } from 'uuid';
 import { AppConfig } from '../../config/app-config.js';
-import { permissionsOf } from '../../http/auth/permissions.js';
+import { isPermission, permissionsOf } from '../../http/auth/permissions.js';
 
 /** An admin as the configuration lists them. */
 export interface Admin {
@@ -74,7 +74,7 @@ export class AdminDirectory {
 }
 
 function asAdmin(entry: unknown, listed: { birthtime: Date; mtime: Date }): Admin {
-  const { email, name, roles, status, passwordHash } = entry as Record<string, unknown>;
+  const { email, name, roles, permissions = [], status, passwordHash } = entry as Record<string, unknown>;
   if (
     typeof email !== 'string' ||
     !Array.isArray(roles) ||
@@ -82,13 +82,15 @@ function asAdmin(entry: unknown, listed: { birthtime: Date; mtime: Date }): Admi
   ) {
     throw new Error('ADMINS_FILE: every admin needs an email and a list of roles');
   }
+  if (!Array.isArray(permissions) || !permissions.every(isPermission))
+    throw new Error(`ADMINS_FILE: permissions of ${email} must be a list of known permissions`);
   const address = email.toLowerCase();
   return {
     id: v5(address, NAMESPACE),
     email: address,
     name: typeof name === 'string' ? name : address,
     roles,
-    permissions: permissionsOf(roles),
+    permissions: permissionsOf(roles, permissions),
     status: status === undefined || status === 'active' ? 'active' : 'disabled',
     passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
     createdAt: listed.birthtime,

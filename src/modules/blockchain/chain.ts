@@ -13,6 +13,13 @@ export interface TokenTransfer {
   readonly logIndex: number;
 }
 
+/** One transfer of the configured USDC contract, found by its receiver. */
+export interface FoundTransfer {
+  readonly hash: string;
+  readonly to: string;
+  readonly amount: Money;
+}
+
 /** Ether that a transaction itself carries; what contracts pass on inside it is not seen. */
 export interface EtherTransfer {
   readonly from: string;
@@ -61,6 +68,13 @@ export abstract class Chain {
 
   /** When a block was mined, as it says itself: whole seconds. Throws BLOCKCHAIN_ERROR. */
   abstract blockTime(blockNumber: number): Promise<Date>;
+
+  /** Transfers of USDC to any of these addresses in these blocks, both included. Throws BLOCKCHAIN_ERROR. */
+  abstract transfersTo(
+    addresses: readonly string[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<FoundTransfer[]>;
 
   /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;

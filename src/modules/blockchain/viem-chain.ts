@@ -33,6 +33,7 @@ import {
   type ChainBalances,
   type ChainHead,
   type ChainTransaction,
+  type FoundTransfer,
   type TokenTransfer,
 } from './chain.js';
 import { NOT_MINED } from './mined.js';
@@ -90,6 +91,28 @@ export class ViemChain extends Chain {
       const { timestamp } = await this.client.getBlock({ blockNumber: BigInt(blockNumber) });
       return timeOf(timestamp);
     });
+  }
+
+  async transfersTo(
+    addresses: readonly string[],
+    fromBlock: number,
+    toBlock: number,
+  ): Promise<FoundTransfer[]> {
+    const wanted = {
+      address: this.usdc,
+      abi: erc20Abi,
+      eventName: 'Transfer',
+      args: { to: addresses.map((address) => getAddress(address.toLowerCase())) },
+      fromBlock: BigInt(fromBlock),
+      toBlock: BigInt(toBlock),
+      strict: true,
+    } as const;
+    const found = await this.asked(() => this.client.getContractEvents(wanted));
+    return found.map(({ transactionHash, args }) => ({
+      hash: transactionHash,
+      to: args.to,
+      amount: Money.of(formatUnits(args.value, MICRO_SCALE)),
+    }));
   }
 
   async newestBlock(): Promise<number> {

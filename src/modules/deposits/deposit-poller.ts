@@ -5,6 +5,7 @@ import { Leases } from '../../database/leases.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Turns } from '../../kernel/turns.js';
+import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
 import { wordOf } from './observation.js';
@@ -44,6 +45,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly leases: Leases,
     private readonly provider: DepositProvider,
     private readonly deposits: Deposits,
+    private readonly reorganisations: DepositReorganisations,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -70,6 +72,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       this.silent.clear();
       await this.readList();
       await this.lookUpOpen();
+      await this.lookUpCredited();
       await this.lookUpClaims();
       this.silentAtLast = new Set(this.silent);
     });
@@ -129,6 +132,11 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     const claims = await this.longestUnchecked('only_claimed', MOST_OPEN_CLAIMS);
     for (const hash of new Set(claims.map((claim) => claim.hash)))
       await this.tryWith('chain', () => this.deposits.verify(hash));
+  }
+
+  private async lookUpCredited(): Promise<void> {
+    for (const hash of await this.reorganisations.due())
+      await this.tryWith('chain', () => this.reorganisations.recheck(hash));
   }
 
   private async askProvider(id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { ChainVerification } from './chain-verification.js';
 import { DepositAddressEntity } from './deposit-address.entity.js';
@@ -9,6 +10,7 @@ import { DepositEntity } from './deposit.entity.js';
 import { DepositPoller } from './deposit-poller.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords } from './deposit-records.js';
+import { DepositReorganisations } from './deposit-reorganisations.js';
 import { DepositStatusController } from './deposit-status.controller.js';
 import { DepositsController } from './deposits.controller.js';
 import { DepositQueries } from './deposits.queries.js';
@@ -20,7 +22,7 @@ import { Crypto2bProvider } from './provider/crypto2b-provider.js';
 import { DepositProvider } from './provider/deposit-provider.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([DepositEntity, DepositAddressEntity]), BlockchainModule],
+  imports: [TypeOrmModule.forFeature([DepositEntity, DepositAddressEntity]), AlertsModule, BlockchainModule],
   controllers: [DepositsController, DepositStatusController, NetworksController],
   providers: [
     { provide: DepositProvider, useClass: Crypto2bProvider },
@@ -30,6 +32,7 @@ import { DepositProvider } from './provider/deposit-provider.js';
     DepositProgress,
     DepositQueries,
     DepositRecords,
+    DepositReorganisations,
     Deposits,
     HandBookings,
     Networks,

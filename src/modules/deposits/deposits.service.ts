@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
+import { Alerts } from '../alerts/alerts.service.js';
 import { Chain } from '../blockchain/chain.js';
 import { ChainVerification } from './chain-verification.js';
+import { reorganisedAlert, secondTransferAlert } from './deposit-alerts.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished } from './deposit-records.js';
 import type { DepositEntity } from './deposit.entity.js';
@@ -20,6 +22,7 @@ export class Deposits {
     private readonly verification: ChainVerification,
     private readonly records: DepositRecords,
     private readonly progress: DepositProgress,
+    private readonly alerts: Alerts,
   ) {}
 
   /**
@@ -60,6 +63,7 @@ export class Deposits {
     const at = this.clock.now();
     const known = (await this.records.ofProvider(tx, word.id)) ?? (await this.unplaced(tx, word));
     const contradiction = known && contradictionOf(known, word);
+    if (known) await this.alertAbout(tx, known, word);
     if (contradiction) return ignored(contradiction);
     const row = known ?? (await this.records.add(tx, { ...seenBy(word), userId: owner.userId }, at));
     row.providerDepositId = word.id;
@@ -76,6 +80,16 @@ export class Deposits {
     const { outcome, confirmations } = word;
     await this.progress.follow(tx, row, { by: 'provider', outcome, confirmations }, learnt, at, refusal);
     return RECORDED;
+  }
+
+  /** What the provider reports of money that is booked already needs a person. */
+  private async alertAbout(tx: Tx, known: DepositEntity, word: Word): Promise<void> {
+    const isSecond = known.providerDepositId !== null && known.providerDepositId !== word.id;
+    if (isSecond && word.outcome === 'succeeded')
+      await this.alerts.raise(secondTransferAlert(known, word), tx);
+    const isBooked = known.status === 'completed' || known.holdReason !== null;
+    if (!isSecond && isBooked && word.outcome === 'failed')
+      await this.alerts.raise(reorganisedAlert(known, 'the deposit provider now reports that it failed'), tx);
   }
 
   private async unplaced(

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
@@ -14,7 +15,7 @@ import { ReconciliationQueries } from './reconciliations.queries.js';
 import { Reconciliations } from './reconciliations.service.js';
 
 @Module({
-  imports: [AuditModule, AuthModule, BlockchainModule, DepositsModule],
+  imports: [AlertsModule, AuditModule, AuthModule, BlockchainModule, DepositsModule],
   controllers: [ReconciliationsController, ReconciliationBreaksController],
   providers: [
     Reconciliations,

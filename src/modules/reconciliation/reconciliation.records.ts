@@ -29,6 +29,8 @@ export interface NewReconciliation {
   readonly lines: number;
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly sums: readonly Sum[];
+  /** Ids of the alerts that are open. */
+  readonly alerts: readonly string[];
 }
 
 /** What is said of a break, beside its status. */
@@ -202,9 +204,14 @@ function stored(compared: Compared, index: number): Omit<StoredLine, 'id'> {
   };
 }
 
-/** The same when the same was stated of the same days, and came to the same. */
-function fingerprintOf({ source, range, unreadable }: NewReconciliation, rows: readonly object[]): string {
-  const hash = createHash('sha256').update(JSON.stringify([source, range.from, range.to, unreadable]));
+/** The same when the same was stated of the same days, came to the same, and the same alerts were open. */
+function fingerprintOf(
+  { source, range, unreadable, alerts }: NewReconciliation,
+  rows: readonly object[],
+): string {
+  const hash = createHash('sha256').update(
+    JSON.stringify([source, range.from, range.to, unreadable, ...alerts]),
+  );
   for (const row of rows) hash.update(JSON.stringify(row));
   return hash.digest('hex');
 }

@@ -10,6 +10,7 @@ import {
   TextList,
   Uuid,
 } from '../../http/openapi/fields.js';
+import { AlertView, alertView } from '../alerts/alert.views.js';
 import { BREAK_STATUSES, RESOLUTIONS } from './break.transitions.js';
 import { CHAIN_VERDICTS, OUTCOMES } from './comparison.js';
 import { RECORD_TYPES } from './our-records.queries.js';
@@ -47,7 +48,8 @@ export class ReconciliationView {
   @Instant()
   at!: string;
   @Choice(UNRESOLVED, {
-    description: 'matched: there is no break; open: a break is unresolved; resolved: none is any more',
+    description:
+      'matched: there is no break and no alert; open: a break or an alert is unresolved; resolved: none is any more',
   })
   status!: string;
   @Count({ description: 'lines of the statement that were compared' })
@@ -68,6 +70,11 @@ export class ReconciliationView {
   unresolved!: number;
   @ListOf(() => ReconciliationSumView)
   sums!: ReconciliationSumView[];
+  @ListOf(() => AlertView, {
+    description:
+      "alerts about the provider's money that were open when it was made, whatever the days of the statement",
+  })
+  alerts!: AlertView[];
 }
 
 export class StatedSideView {
@@ -161,7 +168,8 @@ export class ReconciliationLineView {
 }
 
 export function reconciliationView(row: Reconciliation): ReconciliationView {
-  const breaks = row.missingHere + row.missingThere + row.differing;
+  const found = row.missingHere + row.missingThere + row.differing + row.alerts.length;
+  const open = row.unresolved + row.alerts.filter(({ resolvedAt }) => resolvedAt === null).length;
   return {
     id: row.id,
     source: row.source,
@@ -170,7 +178,7 @@ export function reconciliationView(row: Reconciliation): ReconciliationView {
     to: row.to,
     by: row.by,
     at: row.at.toISOString(),
-    status: breaks === 0 ? 'matched' : row.unresolved > 0 ? 'open' : 'resolved',
+    status: found === 0 ? 'matched' : open > 0 ? 'open' : 'resolved',
     lines: row.lines,
     matched: row.matched,
     missingHere: row.missingHere,
@@ -186,6 +194,7 @@ export function reconciliationView(row: Reconciliation): ReconciliationView {
       here: here.toExact(),
       difference: there.minus(here).toExact(),
     })),
+    alerts: row.alerts.map(alertView),
   };
 }
 

@@ -4,6 +4,8 @@ import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/pagination/page.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
+import type { Alert } from '../alerts/alerts.queries.js';
+import { ALERTS_WHEN_MADE } from './alerts-of-sources.js';
 import type { BreakStatus } from './break.transitions.js';
 import type { ChainVerdict, Difference, Outcome } from './comparison.js';
 import type { RecordType } from './our-records.queries.js';
@@ -39,6 +41,8 @@ export interface Reconciliation {
   /** Breaks that are not resolved yet. */
   readonly unresolved: number;
   readonly sums: readonly Sum[];
+  /** Open when it was made. */
+  readonly alerts: readonly Alert[];
 }
 
 /** A line as it is stored; an absent side has nulls throughout. */
@@ -73,13 +77,17 @@ export interface ReconciliationLine extends BreakFacts {
 type Stored<Row> = {
   [Field in keyof Row]: Money extends Row[Field] ? Exclude<Row[Field], Money> | string : Row[Field];
 };
-type StoredReconciliation = Omit<Reconciliation, 'sums'> & { readonly sums: readonly Stored<Sum>[] };
+type StoredAlert = Omit<Alert, 'createdAt' | 'resolvedAt'> & { createdAt: string; resolvedAt: string | null };
+type StoredReconciliation = Omit<Reconciliation, 'sums' | 'alerts'> & {
+  readonly sums: readonly Stored<Sum>[];
+  readonly alerts: readonly StoredAlert[];
+};
 
 const HEAD = `
   select head.id, head.source, head.format, head.first_day::text as "from", head.last_day::text as "to",
          head.made_by as by, head.made_at as at, head.lines, head.matched, head.missing_here as "missingHere",
          head.missing_there as "missingThere", head.differing, head.unreadable,
-         head.chain_unread as "chainUnread", head.sums,
+         head.chain_unread as "chainUnread", head.sums, ${ALERTS_WHEN_MADE} as alerts,
          (select count(*)::int from reconciliation_line as line
            where line.reconciliation_id = head.id and line.status in ('open', 'assigned', 'proposed')) as unresolved`;
 
@@ -149,7 +157,12 @@ export class ReconciliationQueries {
 
 function asReconciliation(row: StoredReconciliation): Reconciliation {
   const sums = row.sums.map((sum) => ({ ...sum, there: Money.of(sum.there), here: Money.of(sum.here) }));
-  return { ...row, sums };
+  const alerts = row.alerts.map((alert) => ({
+    ...alert,
+    createdAt: new Date(alert.createdAt),
+    resolvedAt: alert.resolvedAt === null ? null : new Date(alert.resolvedAt),
+  }));
+  return { ...row, sums, alerts };
 }
 
 function asLine(row: Stored<ReconciliationLine>): ReconciliationLine {

@@ -7,7 +7,9 @@ import { dayOf } from '../../kernel/days.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
+import { AlertQueries } from '../alerts/alerts.queries.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { ALERTS_OF } from './alerts-of-sources.js';
 import { ChainEvidence } from './chain-evidence.js';
 import { compare, duplicatesAmong, type Compared, type Outcome } from './comparison.js';
 import { OurRecords } from './our-records.queries.js';
@@ -41,6 +43,7 @@ export class Reconciliations {
     private readonly records: ReconciliationRecords,
     private readonly queries: ReconciliationQueries,
     private readonly audit: AuditLog,
+    private readonly alerts: AlertQueries,
   ) {}
 
   /**
@@ -60,6 +63,7 @@ export class Reconciliations {
       chainUnread: compared.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
       counts: countsOf(compared),
       sums: sumsOf(compared),
+      alerts: (await this.alerts.openOf(ALERTS_OF[source])).map(({ id }) => id),
     };
     return this.uow.run(async (tx) => {
       await this.records.add(tx, made, compared);

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Alerts } from '../alerts/alerts.service.js';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
 import { userIdOf, type ScreeningAnswer, type Subject, type Verdict } from './screening-provider.js';
 
@@ -57,6 +58,7 @@ export class ScreeningRecords {
     private readonly uow: UnitOfWork,
     private readonly config: AppConfig,
     private readonly audit: AuditLog,
+    private readonly alerts: Alerts,
   ) {}
 
   /** The newest verdicts, by subject; none for a subject that was never screened. One statement. */
@@ -209,6 +211,15 @@ export class ScreeningRecords {
       subject: { type, id },
       after: { screening: answer.verdict, reference: answer.reference, lists: answer.lists },
     });
+    await this.alerts.raise(
+      {
+        kind: 'screening-blocked',
+        subject: { type, id },
+        message: `The screening provider blocks this ${type}.`,
+        nextStep: 'Reject the withdrawals that are waiting for it, and follow the compliance procedure.',
+      },
+      tx,
+    );
   }
 }
 

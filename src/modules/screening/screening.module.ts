@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { Compliance } from '../users/compliance.js';
 import { UsersModule } from '../users/users.module.js';
@@ -12,7 +13,7 @@ import { UserScreeningController } from './user-screening.controller.js';
 import { UserScreening } from './user-screening.service.js';
 
 @Module({
-  imports: [AuditModule, UsersModule],
+  imports: [AlertsModule, AuditModule, UsersModule],
   controllers: [UserScreeningController],
   providers: [
     { provide: ScreeningProvider, useClass: HttpScreeningProvider },

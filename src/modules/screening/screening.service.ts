@@ -5,11 +5,14 @@ import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
+import { Alerts } from '../alerts/alerts.service.js';
 import { ScreeningProvider, userIdOf, type ScreenedSubject, type Subject } from './screening-provider.js';
 import { ScreeningRecords, type Claim, type StoredVerdict } from './screening-records.js';
 
 /** Of a withdrawal's address: withdrawals are paid as ERC20 tokens. */
 const NETWORK = 'ERC20';
+/** What the alert is about while the provider is away. */
+const PROVIDER = { type: 'service', id: 'screening-provider' };
 const MOST_AT_ONCE = 10;
 const RETRY_AFTER_SECONDS = 5;
 const WAIT_FOR_ANOTHER_MS = 2500; // the time-out of a question, and the storing of its answer
@@ -22,12 +25,14 @@ type Claiming = (subject: Subject) => Promise<Claim | undefined>;
 export class Screening {
   private readonly log = new Logger('Screening');
   private readonly asked = new Map<Subject, Promise<void>>();
-  private isAway = false;
+  /** Undefined until the provider was asked for the first time. */
+  private isAway: boolean | undefined;
 
   constructor(
     private readonly provider: ScreeningProvider,
     private readonly records: ScreeningRecords,
     private readonly config: AppConfig,
+    private readonly alerts: Alerts,
   ) {}
 
   /** Whether a provider is configured. Without one nothing is asked and nothing is refused. */
@@ -87,11 +92,11 @@ export class Screening {
     const answer = await this.provider
       .screen(newId(), screenedSubject(claim))
       .catch(async (error: unknown) => {
-        this.becameUnavailable(error);
+        await this.becameUnavailable(error);
         await this.records.postpone(claim);
         throw error;
       });
-    this.becameAvailable();
+    await this.becameAvailable();
     await this.records.storeVerdict(claim, answer);
     if (answer.verdict === 'blocked')
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
@@ -104,16 +109,22 @@ export class Screening {
     }
   }
 
-  private becameUnavailable(error: unknown): void {
-    const msg = 'the screening provider is away: withdrawals without a fresh verdict wait';
-    if (this.isAway) this.log.warn({ msg, err: error });
-    else this.log.error({ msg, err: error });
+  private async becameUnavailable(error: unknown): Promise<void> {
+    this.log.warn({ msg: 'the screening provider has not answered a question', err: error });
+    if (this.isAway) return;
     this.isAway = true;
+    await this.alerts.raise({
+      kind: 'screening-away',
+      subject: PROVIDER,
+      message: 'The screening provider is away: withdrawals without a fresh verdict wait.',
+      nextStep: 'Look at the log for the cause. The questions are asked again until the provider answers.',
+    });
   }
 
-  private becameAvailable(): void {
-    if (this.isAway) this.log.log({ msg: 'the screening provider answers again' });
+  private async becameAvailable(): Promise<void> {
+    if (this.isAway === false) return;
     this.isAway = false;
+    await this.alerts.settle('screening-away', PROVIDER.id);
   }
 }
 

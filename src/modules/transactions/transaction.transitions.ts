@@ -16,11 +16,11 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
-/** completed, failed and cancelled are final (part 3). */
+/** completed and cancelled are final (part 3); failed too, but for a withdrawal that was paid after all. */
 export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
   { verb: 'open', from: ['pending'], to: 'pending' }, // told again before anything is decided
   { verb: 'take', from: ['pending'], to: 'processing' },
-  { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
+  { verb: 'complete', from: ['pending', 'processing', 'failed'], to: 'completed' },
   { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },
   { verb: 'cancel', from: ['pending'], to: 'cancelled' },
 ]);

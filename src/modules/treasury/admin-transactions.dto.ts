@@ -94,9 +94,20 @@ export class ExecuteTransfersDto {
   @TextInput({
     optional: true,
     maxLength: 254,
-    description: 'e-mail address of the admin who is to carry them out',
+    description: 'e-mail address of an admin with the permission transactions:write',
   })
   assignedTo?: string;
+}
+
+export class AssignRequestDto {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @TextInput({
+    maxLength: 254,
+    description: 'e-mail address of an admin with the permission transactions:write',
+    example: 'admin2@example.com',
+  })
+  assignedTo!: string;
 }
 
 export class TransactionRequestsQuery {

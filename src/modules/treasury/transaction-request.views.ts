@@ -38,8 +38,14 @@ export class TransactionRequestView {
   transactionId!: string;
   @Text({ example: 'admin@example.com', description: 'who handed it out' })
   requestedBy!: string;
-  @Text({ nullable: true, description: 'who is to carry it out, or did; null while anybody may' })
+  @Text({
+    nullable: true,
+    description:
+      'who is to carry it out; null while it is nobody’s. Any admin with transactions:write may complete it',
+  })
   assignedTo!: string | null;
+  @Text({ nullable: true, description: 'the admin who entered the hash' })
+  completedBy!: string | null;
   @Text({ nullable: true })
   txHash!: string | null;
   @Choice(CHAIN_CHECKS, {
@@ -75,6 +81,7 @@ export function transactionRequestView(
     transactionId: row.transactionId,
     requestedBy: row.requestedBy,
     assignedTo: row.assignedTo,
+    completedBy: row.completedBy,
     txHash: row.txHash,
     chainCheck: row.chainCheck,
     note: row.note,

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
 import { paginate } from '../../http/pagination/page.js';
 import { IdPipe } from '../../http/validation/id.pipe.js';
-import { CompleteRequestDto, TransactionRequestsQuery } from './admin-transactions.dto.js';
+import { AssignRequestDto, CompleteRequestDto, TransactionRequestsQuery } from './admin-transactions.dto.js';
 import { TransactionRequestView, transactionRequestView } from './transaction-request.views.js';
 import { TransactionRequestQueries } from './transaction-requests.queries.js';
 import { TransactionRequests } from './transaction-requests.service.js';
@@ -31,6 +31,20 @@ export class TransactionRequestsController {
       rows.map((row) => transactionRequestView(row, this.providers)),
       { pagination: { ...paginate(query.page, query.limit, total) } },
     );
+  }
+
+  @Put(':id/assign')
+  @AdminRoute('transactions:write', {
+    summary: 'Give a pending transfer to another admin who may complete it',
+    data: TransactionRequestView,
+    errors: ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
+  })
+  async assign(
+    @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
+    @Body() { assignedTo }: AssignRequestDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<TransactionRequestView> {
+    return transactionRequestView(await this.requests.assign(id, assignedTo, admin), this.providers);
   }
 
   @Post(':id/complete')

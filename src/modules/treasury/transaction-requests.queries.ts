@@ -19,6 +19,7 @@ export interface TransactionRequest {
   readonly transactionId: string;
   readonly requestedBy: string;
   readonly assignedTo: string | null;
+  readonly completedBy: string | null;
   readonly txHash: string | null;
   readonly chainCheck: ChainCheck | null;
   readonly note: string | null;
@@ -36,10 +37,12 @@ export interface RequestsFilter {
 
 type Stored = Omit<TransactionRequest, 'amount'> & { amount: string };
 
+// Completing a request confirms its transfer: who did the one did the other.
 const COLUMNS = `
   select request.id, request.type, request.status, moved.amount, moved.currency, moved.network,
          moved.strategy_id as "strategyId", request.transaction_id as "transactionId",
          request.requested_by as "requestedBy", request.assigned_to as "assignedTo", moved.tx_hash as "txHash",
+         moved.confirmed_by as "completedBy",
          moved.chain_check as "chainCheck", request.note, request.created_at as "createdAt",
          request.completed_at as "completedAt"`;
 const MOVED = 'join admin_transaction as moved on moved.id = request.transaction_id';

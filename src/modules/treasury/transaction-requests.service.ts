@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { permits, type Permission } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -15,6 +16,9 @@ import { lockTreasury } from './treasury-runs.queries.js';
 /** As many transfers are handed out at once; what is left over comes with the next call. */
 const MOST_AT_ONCE = 100;
 
+/** What completing a request needs. */
+const COMPLETING: Permission = 'transactions:write';
+
 /** Transfers as operators carry them out at the custody provider (D46). */
 @Injectable()
 export class TransactionRequests {
@@ -29,9 +33,9 @@ export class TransactionRequests {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Hands out every approved transfer that was not handed out before. Throws VALIDATION_ERROR for an unknown admin. */
+  /** Hands out every approved transfer that was not handed out before. Throws VALIDATION_ERROR for an assignee who may not complete. */
   async execute(assignee: string | undefined, admin: AdminPrincipal): Promise<TransactionRequest[]> {
-    const assignedTo = assignee === undefined ? null : this.emailOf(assignee);
+    const assignedTo = assignee === undefined ? null : this.completer(assignee);
     return this.uow.run(async (tx) => {
       await lockTreasury(tx);
       const at = this.clock.now();
@@ -49,6 +53,29 @@ export class TransactionRequests {
         handedOut.map(({ id }) => id),
         tx,
       );
+    });
+  }
+
+  /**
+   * Gives a pending request to another admin. Throws VALIDATION_ERROR for an assignee who may not complete,
+   * TRANSACTION_NOT_FOUND, INVALID_STATE.
+   */
+  async assign(id: string, assignee: string, admin: AdminPrincipal): Promise<TransactionRequest> {
+    const assignedTo = this.completer(assignee);
+    return this.uow.run(async (tx) => {
+      const transactionId = await this.records.transactionOf(tx, id);
+      const request = await this.lockWithTransfer(tx, id, transactionId);
+      REQUEST_STATES.next(request.status, 'assign');
+      if (request.assignedTo !== assignedTo) {
+        await this.records.move(tx, request, 'assign', { assignedTo });
+        await this.audit.record(tx, admin, {
+          action: 'transaction-request.assign',
+          subject: { type: 'transaction-request', id },
+          before: { assignedTo: request.assignedTo },
+          after: { assignedTo },
+        });
+      }
+      return this.queries.get(id, tx);
     });
   }
 
@@ -98,8 +125,11 @@ export class TransactionRequests {
     );
   }
 
-  private emailOf(assignee: string): string {
+  /** The e-mail address of an admin who may complete requests. */
+  private completer(assignee: string): string {
     const admin = this.admins.byEmail(assignee);
-    return admin?.email ?? fail('VALIDATION_ERROR', [{ field: 'assignedTo', message: 'is no admin' }]);
+    if (admin?.status === 'active' && permits(admin.permissions, COMPLETING)) return admin.email;
+    const message = `must be an active admin with the permission ${COMPLETING}`;
+    return fail('VALIDATION_ERROR', [{ field: 'assignedTo', message }]);
   }
 }

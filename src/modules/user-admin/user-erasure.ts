@@ -17,6 +17,10 @@ const OWN = [
   `delete from idempotency_result where caller = 'user:' || $1::text`,
 ];
 
+/** Alerts stay while records of money do: an anonymised user keeps them. */
+const ALERTS_OF = `delete from alert
+  where user_id = $1::uuid or (subject_type = 'user' and subject_id = $1::text)`;
+
 /** Erasing people. What the ledger holds stays for good, and so does the account that it belongs to. */
 @Injectable()
 export class UserErasure {
@@ -32,6 +36,7 @@ export class UserErasure {
       );
       if (accounts.length > 0) historyIsKept(status);
       await this.forgetOwn(part, id);
+      await part.query(ALERTS_OF, [id]);
       await part.query('delete from platform_user where id = $1', [id]).catch((error: unknown) => {
         if (sqlState(error) === FOREIGN_KEY_VIOLATION) historyIsKept(status);
         throw error;

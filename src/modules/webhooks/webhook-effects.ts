@@ -3,6 +3,7 @@ import { isId } from '../../kernel/ids.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/provider/crypto2b-messages.js';
 import { Deposits } from '../deposits/deposits.service.js';
 import { YieldReports } from '../strategies/yield-reports.service.js';
+import { LatePaymentWatch } from '../withdrawals/late-payment-watch.js';
 import { Withdrawals } from '../withdrawals/withdrawals.service.js';
 import { PROCESSED, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
@@ -20,6 +21,7 @@ export class WebhookEffects {
   constructor(
     private readonly deposits: Deposits,
     private readonly withdrawals: Withdrawals,
+    private readonly latePayments: LatePaymentWatch,
     private readonly yieldReports: YieldReports,
   ) {}
 
@@ -34,11 +36,17 @@ export class WebhookEffects {
     return observation.recorded ? PROCESSED : ignored(observation.reason);
   }
 
-  /** D42: only a failure concerns us; the operator completes a withdrawal by hand. */
+  /**
+   * D42: a failure marks the withdrawal failed. An operator completes a withdrawal by hand; a success is only looked up on
+   * chain, because the withdrawal may have been marked failed before.
+   */
   private async withdrawal({ body }: WebhookEvent): Promise<Outcome> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);
     const [status, id] = [textOf(data.status), textOf(data.foreignId) ?? textOf(data.paymentOrderId)];
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
+    const hash = textOf(fieldsOf(data.transaction).hash);
+    if (status === 'Success' && hash !== undefined && (await this.latePayments.lookAt(id, hash)))
+      return PROCESSED;
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
     const outcome = await this.withdrawals.failedByProvider(

@@ -66,7 +66,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     const holder = await holderOfTxHash(tx, txHash);
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-    const { chainCheck, reason } = this.verdict(sighting, withdrawal, paidBefore, 0);
+    const { chainCheck, reason } = this.judgeTransfer(sighting, withdrawal, paidBefore, 0);
     return {
       txHash,
       txHashShared: holder !== undefined,
@@ -100,7 +100,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const judged = this.verdict(sighting, withdrawal, paidBefore, waitedMs);
+      const judged = this.judgeTransfer(sighting, withdrawal, paidBefore, waitedMs);
       await this.records.noteChainCheck(tx, id, judged, at);
       await tellOnChain(
         this.facts,
@@ -112,7 +112,7 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   }
 
   /** A payment is younger than the request for it and, where the addresses of custody are known, comes from one of them. */
-  private verdict(
+  judgeTransfer(
     sighting: Sighting,
     { toAddress, amount, recordedAt }: WithdrawalEntity,
     paidBefore: number,

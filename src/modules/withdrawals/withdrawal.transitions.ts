@@ -28,7 +28,10 @@ export const WITHDRAWAL_ACTIONS = [
 export type WithdrawalAction = (typeof WITHDRAWAL_ACTIONS)[number];
 export type WithdrawalVerb = Exclude<WithdrawalAction, 'request'>;
 
-/** Which verb leads where (part 3 of the interface, D40 to D42). A user can cancel until an admin has acted. */
+/**
+ * Which verb leads where (part 3 of the interface, D40 to D42). A user can cancel until an admin has acted. One way more
+ * depends on the chain: `complete` of a failed one (`late-payments.ts`).
+ */
 export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
   { verb: 'approve', from: ['pending'], to: 'approved' },
   { verb: 'take', from: ['pending', 'approved'], to: 'processing' },

@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
+import { LatePaymentWatch } from './late-payment-watch.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
@@ -23,6 +25,7 @@ import { Withdrawals } from './withdrawals.service.js';
     UsersModule,
     AuditModule,
     ScreeningModule,
+    AlertsModule,
   ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
@@ -32,9 +35,10 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalRecords,
     WithdrawalChainChecks,
     WithdrawalDestinations,
+    LatePaymentWatch,
     WithdrawalPauses,
     WithdrawalScreening,
   ],
-  exports: [Withdrawals, WithdrawalQueries, WithdrawalPauses],
+  exports: [Withdrawals, LatePaymentWatch, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}

@@ -11,8 +11,10 @@ import { Money } from '../../kernel/money.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { Users } from '../users/users.service.js';
+import { Alerts } from '../alerts/alerts.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
+import { requireShownOnChain, requireUnreleased, statusAfter } from './late-payments.js';
 import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
@@ -53,6 +55,7 @@ export class Withdrawals {
     private readonly screening: WithdrawalScreening,
     private readonly users: Users,
     private readonly destinations: WithdrawalDestinations,
+    private readonly alerts: Alerts,
   ) {}
 
   /**
@@ -142,15 +145,19 @@ export class Withdrawals {
   /**
    * Ends a withdrawal with the hash of the transfer that an operator made. Any text is taken; what the chain says
    * of it is stored beside it. Throws DUPLICATE_TX_HASH when another withdrawal, a deposit, or something that admins
-   * booked by hand, has the hash and sharing it was not allowed.
+   * booked by hand, has the hash and sharing it was not allowed; INVALID_STATE for a failed withdrawal unless the chain
+   * shows the payment and the amount was not released.
    */
   async complete(id: string, payment: Payment, admin: AdminPrincipal): Promise<AdminWithdrawal> {
     const paid = await this.chainChecks.look(payment);
     const by: Actor = { type: 'admin', id: admin.email };
     return this.uow.run(async (tx) => {
-      const completed = await this.act(tx, id, 'complete', by, (withdrawal, at) =>
-        this.chainChecks.entered(tx, withdrawal, paid, at),
-      );
+      const completed = await this.act(tx, id, 'complete', by, async (withdrawal, at) => {
+        const changes = await this.chainChecks.entered(tx, withdrawal, paid, at);
+        requireShownOnChain(withdrawal, changes.chainCheck);
+        return changes;
+      });
+      await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
       await tellOnChain(this.facts, tx, completed, paid.sighting);
       return this.queries.get(id, tx);
     });
@@ -183,14 +190,14 @@ export class Withdrawals {
   async releasable(tx: Tx, id: string): Promise<{ userId: string; amount: Money }> {
     const withdrawal = await this.records.lock(tx, id);
     WITHDRAWAL_STATES.next(withdrawal.status, 'release');
-    requireUnreleased(withdrawal);
+    requireUnreleased(withdrawal, 'release');
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
 
   /** Makes available again what a failed withdrawal still reserves, once (D42). Refuses as `releasable` does. */
   async release(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     await this.act(tx, id, 'release', { type: 'admin', id: admin.email }, (withdrawal, at) => {
-      requireUnreleased(withdrawal);
+      requireUnreleased(withdrawal, 'release');
       return { releasedAt: at };
     });
   }
@@ -227,7 +234,7 @@ export class Withdrawals {
   ): Promise<WithdrawalEntity> {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
-    const to = WITHDRAWAL_STATES.next(withdrawal.status, verb);
+    const to = statusAfter(withdrawal, verb);
     const { fact, posting, stopsWhenPaused, needsActiveUser } = CONSEQUENCES[verb];
     if (needsActiveUser) await this.requireActiveUser(tx, withdrawal, verb);
     if (stopsWhenPaused) await this.pauses.requireOpen(tx);
@@ -290,10 +297,4 @@ export class Withdrawals {
     if (from === undefined || withdrawal.amount.isLessThan(from)) return;
     if (withdrawal.approvedBy === null || withdrawal.approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');
   }
-}
-
-function requireUnreleased({ status, releasedAt }: WithdrawalEntity): void {
-  if (releasedAt === null) return;
-  const message = 'What this withdrawal had reserved has been released already.';
-  fail('INVALID_STATE', { status, action: 'release', allowedFrom: [] }, { message });
 }

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { AlertsController } from './alerts.controller.js';
+import { AlertQueries } from './alerts.queries.js';
+import { Alerts } from './alerts.service.js';
+
+@Module({
+  imports: [AuditModule],
+  controllers: [AlertsController],
+  providers: [Alerts, AlertQueries],
+  exports: [Alerts, AlertQueries],
+})
+export class AlertsModule {}

@@ -1,0 +1,82 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { Turns } from '../../kernel/turns.js';
+
+const EVERY_MS = 15_000;
+const BATCH = 500;
+
+const TAKE = `
+  select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`;
+
+// A promotion goes only to users who want it when it is delivered. Users who were erased meanwhile are left out.
+const DELIVER = `
+  insert into notification
+    (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
+  select fresh.id, recipient.id, told.type, told.title, told.message,
+         case told.type when 'promotion' then 'low' else 'normal' end, 'platform', null,
+         jsonb_build_object('announcementId', told.id), told.created_at, 'announcement ' || told.id
+    from announcement as told
+    join unnest(told.waiting[:${BATCH}], $2::uuid[]) as fresh(user_id, id) on true
+    join platform_user as recipient on recipient.id = fresh.user_id
+   where told.id = $1 and (told.type <> 'promotion' or recipient.notify_push)
+  on conflict (user_id, told_once) where told_once is not null do nothing`;
+
+const ADVANCE = `
+  update announcement
+     set waiting = waiting[${BATCH + 1}:],
+         delivered_at = case when cardinality(waiting) <= ${BATCH} then $2::timestamptz end
+   where id = $1`;
+
+/**
+ * Delivers announcements as notifications, a batch per transaction. The batch and what is left of the announcement are
+ * written together, so that every recipient gets it once, however often a process dies.
+ */
+@Injectable()
+export class AnnouncementDelivery implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('AnnouncementDelivery');
+  private readonly turns = new Turns(() => this.deliverAll());
+  private readonly looks = new Repeated(() => this.deliver(), this.log, 'announcements wait');
+
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.looks.begin(EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.looks.end();
+    await this.turns.settled();
+  }
+
+  /** Has what waits delivered soon; does not wait for it. */
+  kick(): void {
+    if (this.looks.isEnding) return;
+    this.deliver().catch((error: unknown) => this.log.warn({ msg: 'announcements wait', err: error }));
+  }
+
+  /** Delivers everything that waits and that no other replica is delivering. */
+  deliver(): Promise<void> {
+    return this.turns.take();
+  }
+
+  private async deliverAll(): Promise<void> {
+    while (!this.looks.isEnding && (await this.deliverBatch()));
+  }
+
+  private deliverBatch(): Promise<boolean> {
+    return this.uow.apart(async (tx) => {
+      const [announcement] = await tx.query<{ id: string }[]>(TAKE);
+      if (!announcement) return false;
+      const ids = Array.from({ length: BATCH }, newId);
+      await tx.query(DELIVER, [announcement.id, ids]);
+      await tx.query(ADVANCE, [announcement.id, this.clock.now()]);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
+import { AdminRoute } from '../../http/auth/route.js';
+import { AnnouncementView, announcementView } from './announcement.views.js';
+import { AnnounceDto } from './announcements.dto.js';
+import { Announcements } from './announcements.service.js';
+
+@Controller('api/admin/announcements')
+export class AnnouncementsController {
+  constructor(private readonly announcements: Announcements) {}
+
+  @Post()
+  @AdminRoute('users:write', {
+    summary: 'Notify all users, or all investors, of something; it is delivered in the background',
+    status: 201,
+    data: AnnouncementView,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async announce(
+    @Body() body: AnnounceDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<AnnouncementView> {
+    return announcementView(await this.announcements.announce(body, admin));
+  }
+}

@@ -1,0 +1,49 @@
+import { fail } from '../../kernel/errors/domain-error.js';
+import type { NewAlert } from '../alerts/alerts.service.js';
+import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { WithdrawalEntity } from './withdrawal.entity.js';
+import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.transitions.js';
+
+// Withdrawals that failed and were paid after all. Pure.
+
+/**
+ * The status that a verb leads to. A failed withdrawal that is not released may be completed: `requireShownOnChain`
+ * then demands that the chain shows the payment.
+ */
+export function statusAfter(withdrawal: WithdrawalEntity, verb: WithdrawalVerb): WithdrawalStatus {
+  if (verb !== 'complete' || withdrawal.status !== 'failed')
+    return WITHDRAWAL_STATES.next(withdrawal.status, verb);
+  requireUnreleased(withdrawal, verb);
+  return 'completed';
+}
+
+export function requireUnreleased({ status, releasedAt }: WithdrawalEntity, action: WithdrawalVerb): void {
+  if (releasedAt === null) return;
+  const message = 'What this withdrawal had reserved has been released already.';
+  fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
+}
+
+/** Refuses to complete a failed withdrawal by a hash that the chain does not show as its payment. */
+export function requireShownOnChain(
+  { status }: Pick<WithdrawalEntity, 'status'>,
+  chainCheck: ChainCheck | null | undefined,
+): void {
+  if (status !== 'failed' || chainCheck === 'matched') return;
+  const message = 'This withdrawal has failed, and the chain does not show that this transaction paid it.';
+  const allowedFrom = WITHDRAWAL_STATES.allowedFrom('complete');
+  fail('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
+}
+
+export function paidAfterFailureAlert(withdrawal: WithdrawalEntity, txHash: string): NewAlert {
+  const { id, userId, amount, currency, toAddress, releasedAt } = withdrawal;
+  return {
+    kind: 'withdrawal-paid-after-failure',
+    subject: { type: 'withdrawal', id, userId, txHash },
+    message:
+      `A withdrawal of ${amount.toWire()} ${currency} has failed, and transaction ${txHash} pays its amount to ` +
+      `${toAddress}${releasedAt ? ', although the amount was released to the user' : ''}.`,
+    nextStep: releasedAt
+      ? 'Check who sent it. If custody did, the user has the amount twice: book it back by POST /api/admin/transactions.'
+      : 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal.',
+  };
+}

@@ -1,0 +1,23 @@
+import { DataSource } from 'typeorm';
+import { migrate, migrationsFromFiles } from '../database/migrations.js';
+
+const CONNECT_MS = 10_000;
+
+/** Brings a database to the schema of this version without starting the API, so that nothing else is written. */
+export async function migrateDatabase(databaseUrl: string, say: (line: string) => void): Promise<void> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    applicationName: 'stablecoin-platform migrate',
+    poolSize: 1,
+    migrations: migrationsFromFiles(),
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
+  });
+  await dataSource.initialize();
+  try {
+    const done = await migrate(dataSource, say);
+    if (done === 0) say('database: nothing to migrate');
+  } finally {
+    await dataSource.destroy();
+  }
+}

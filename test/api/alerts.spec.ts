@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { NOBODYS } from '../fixtures/withdrawals.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const ALERTS = '/api/admin/alerts';
+
+describe('alerts', () => {
+  let platform: TestPlatform;
+  let operator: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    operator = await platform.given.admin('operator');
+  });
+  afterAll(() => platform.stop());
+
+  const service = () => platform.app.get(Alerts);
+  const conditionOf = (id: string = randomUUID()): NewAlert => ({
+    kind: 'clock-apart',
+    subject: { type: 'process', id },
+    message: 'The clock of a process is wrong.',
+    nextStep: 'Set the clock.',
+  });
+  const eventOf = (id: string = randomUUID()): NewAlert => ({
+    kind: 'second-transfer',
+    subject: { type: 'provider-deposit', id, userId: NOBODYS, txHash: '0xabc' },
+    message: 'A transaction pays twice.',
+    nextStep: 'Book the second transfer by hand.',
+  });
+  const list = async (query = '') => (await platform.as(operator).get(`${ALERTS}?limit=100${query}`)).data;
+  const of = async (alert: NewAlert, query = '') =>
+    (await list(query)).filter(({ subject }: any) => subject.id === alert.subject.id);
+  const raised = async (alert: NewAlert): Promise<string> => {
+    await service().raise(alert);
+    return (await of(alert))[0].id;
+  };
+  const resolve = (id: string, body: object = { reason: 'Done' }, by = operator) =>
+    platform.as(by).post(`${ALERTS}/${id}/resolve`, body);
+
+  it('are listed with what to do about them, to operators, the newest first', async () => {
+    const [older, newer] = [conditionOf(), eventOf()];
+    await service().raise(older);
+    platform.clock.advance(1000);
+    await service().raise(newer);
+    const [first, second] = await list();
+    expect(first).toEqual({
+      id: expect.any(String),
+      kind: 'second-transfer',
+      subject: { type: 'provider-deposit', id: newer.subject.id, userId: NOBODYS, txHash: '0xabc' },
+      message: 'A transaction pays twice.',
+      nextStep: 'Book the second transfer by hand.',
+      createdAt: platform.clock.now().toISOString(),
+      resolvedAt: null,
+      resolvedBy: null,
+      reason: null,
+    });
+    expect(second.subject).toEqual({ type: 'process', id: older.subject.id, userId: null, txHash: null });
+    expect((await platform.as(operator).get(`${ALERTS}?limit=1&page=2`)).body).toMatchObject({
+      data: [second],
+      pagination: { page: 2, limit: 1, hasPrevious: true },
+    });
+  });
+
+  it('have one open alert for one kind and subject, whoever raises it and at once', async () => {
+    const alert = conditionOf();
+    await Promise.all(Array.from({ length: 5 }, () => service().raise(alert)));
+    expect(await of(alert)).toHaveLength(1);
+    await service().raise({ ...eventOf(alert.subject.id) });
+    expect(await of(alert)).toHaveLength(2);
+  });
+
+  it('are resolved once, by an admin with a reason, and recorded in the audit log', async () => {
+    const alert = eventOf();
+    const id = await raised(alert);
+    expect(await resolve(id, { reason: 'Booked by hand' })).toMatchObject({
+      status: 200,
+      data: {
+        id,
+        resolvedAt: platform.clock.now().toISOString(),
+        resolvedBy: 'operator@example.com',
+        reason: 'Booked by hand',
+      },
+    });
+    expect(await of(alert)).toEqual([]);
+    expect(await of(alert, '&status=resolved')).toMatchObject([{ id, resolvedBy: 'operator@example.com' }]);
+    const again = await resolve(id);
+    expect(again).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(again.body.error.details).toEqual({
+      status: 'resolved',
+      action: 'resolve',
+      allowedFrom: ['open'],
+    });
+    const entries = await platform.dataSource.query(
+      `select actor, action, reason from audit_entry where subject_id = $1`,
+      [id],
+    );
+    expect(entries).toEqual([
+      { actor: 'operator@example.com', action: 'alert.resolve', reason: 'Booked by hand' },
+    ]);
+  });
+
+  it('do not come back for an event that an admin has resolved, and do for a condition that lasts', async () => {
+    const [event, condition] = [eventOf(), conditionOf()];
+    for (const alert of [event, condition]) {
+      await resolve(await raised(alert));
+      await service().raise(alert);
+    }
+    expect(await of(event)).toEqual([]);
+    expect(await of(condition)).toHaveLength(1);
+  });
+
+  it('are resolved by the system when the condition ends, and come back when it does', async () => {
+    const alert = eventOf();
+    await raised(alert);
+    await service().settle('clock-apart', alert.subject.id); // another kind
+    expect(await of(alert)).toHaveLength(1);
+    await service().settle('second-transfer', alert.subject.id);
+    expect(await of(alert, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
+    await service().raise(alert);
+    expect(await of(alert)).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, 'REASON_REQUIRED'],
+    [{ reason: null }, 'REASON_REQUIRED'],
+    [{ reason: ' ' }, 'REASON_REQUIRED'],
+    [{ reason: 'x'.repeat(501) }, 'REASON_REQUIRED'],
+    [{ reason: 'Done', more: true }, 'VALIDATION_ERROR'],
+  ])('are not resolved with %j', async (body, code) => {
+    const alert = conditionOf();
+    expect(await resolve(await raised(alert), body)).toMatchObject({ status: 400, code });
+    expect(await of(alert)).toHaveLength(1);
+  });
+
+  it.each([NOBODYS, 'not-a-uuid'])('do not have %s', async (id) => {
+    expect(await resolve(id)).toMatchObject({ status: 404, code: 'ALERT_NOT_FOUND' });
+  });
+
+  it.each([
+    ['page=0', 'INVALID_PAGINATION'],
+    ['limit=101', 'INVALID_PAGINATION'],
+    ['status=all', 'VALIDATION_ERROR'],
+  ])('refuse %s', async (query, code) => {
+    expect(await platform.as(operator).get(`${ALERTS}?${query}`)).toMatchObject({ status: 400, code });
+  });
+
+  it('are for admins with the permissions of withdrawals', async () => {
+    const support = await platform.given.admin('support');
+    const id = await raised(conditionOf());
+    expect((await platform.as(support).get(ALERTS)).code).toBe('PERMISSION_DENIED');
+    expect((await resolve(id, undefined, support)).code).toBe('PERMISSION_DENIED');
+  });
+});

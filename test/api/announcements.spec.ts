@@ -1,0 +1,152 @@
+import { AnnouncementDelivery } from '../../src/modules/notifications/announcement-delivery.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PATH = '/api/admin/announcements';
+const MANY = 1_200;
+
+describe('POST /api/admin/announcements', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    admin = await platform.given.admin();
+  });
+  afterAll(() => platform.stop());
+
+  const wish = { type: 'system', title: 'Maintenance', message: 'On Sunday at noon.', audience: 'all' };
+  const announce = (more: object = {}, by = admin) => platform.as(by).post(PATH, { ...wish, ...more });
+  const deliver = () => platform.app.get(AnnouncementDelivery).deliver();
+  const notesOf = async (user: TestUser, id: string) => {
+    const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
+    return data.filter(({ metadata }: any) => metadata.announcementId === id);
+  };
+  const countUsers = async () =>
+    (await platform.dataSource.query('select count(*)::int as count from platform_user'))[0].count;
+  async function investor(): Promise<TestUser> {
+    const user = await platform.given.user().withBalance('100.00');
+    const body = { strategyId: 'balanced-10', amount: '100.00' };
+    expect((await platform.as(user).post('/api/user/investments', body)).status).toBe(201);
+    return user;
+  }
+
+  it('notifies the users of that moment, once, and is recorded in the audit log', async () => {
+    const ann = await platform.given.user();
+    const { status, data } = await announce();
+    expect(status).toBe(201);
+    expect(data).toEqual({
+      id: expect.any(String),
+      ...wish,
+      recipients: await countUsers(),
+      createdAt: platform.clock.now().toISOString(),
+    });
+    const later = await platform.given.user();
+    await Promise.all([deliver(), deliver()]);
+    await deliver();
+    expect(await notesOf(ann, data.id)).toMatchObject([
+      {
+        type: 'system',
+        title: 'Maintenance',
+        message: 'On Sunday at noon.',
+        priority: 'normal',
+        category: 'platform',
+        actionUrl: null,
+        createdAt: data.createdAt,
+        isRead: false,
+      },
+    ]);
+    expect(await notesOf(later, data.id)).toEqual([]);
+    const entries = await platform.dataSource.query(
+      'select actor, action, after from audit_entry where subject_id = $1',
+      [data.id],
+    );
+    expect(entries).toEqual([
+      {
+        actor: 'admin@example.com',
+        action: 'announcement.create',
+        after: { ...wish, recipients: data.recipients },
+      },
+    ]);
+  });
+
+  it('delivers in the background, without being asked to', async () => {
+    const ann = await platform.given.user();
+    const { data } = await announce();
+    await eventually(async () => expect(await notesOf(ann, data.id)).toHaveLength(1));
+  });
+
+  it('reaches investors alone when they are the audience', async () => {
+    const [ann, ben, former] = [await investor(), await platform.given.user(), await investor()];
+    const [{ id }] = (await platform.as(former).get('/api/user/investments')).data;
+    await platform.as(former).delete(`/api/user/investments/${id}`);
+    const { data } = await announce({ audience: 'investors' });
+    await deliver();
+    expect(await notesOf(ann, data.id)).toHaveLength(1);
+    expect(await notesOf(ben, data.id)).toEqual([]);
+    expect(await notesOf(former, data.id)).toEqual([]);
+  });
+
+  it('reaches with a promotion only those who want it', async () => {
+    const [ann, ben] = [await platform.given.user(), await platform.given.user()];
+    await platform.as(ben).put('/api/user/profile', { notifications: { push: false } });
+    const { data } = await announce({ type: 'promotion' });
+    expect(data.recipients).toBe((await countUsers()) - 1);
+    await deliver();
+    expect(await notesOf(ann, data.id)).toMatchObject([{ type: 'promotion', priority: 'low' }]);
+    expect(await notesOf(ben, data.id)).toEqual([]);
+    const system = await announce();
+    await deliver();
+    expect(await notesOf(ben, system.data.id)).toHaveLength(1);
+  });
+
+  it('delivers to more users than one batch holds', async () => {
+    await platform.dataSource.query(
+      `insert into platform_user (id, email, created_at, updated_at)
+       select gen_random_uuid(), 'crowd-' || n || '@example.org', now(), now() from generate_series(1, $1) as n`,
+      [MANY],
+    );
+    const { data } = await announce();
+    await deliver();
+    const [told] = await platform.dataSource.query(
+      `select count(*)::int as notes, count(distinct user_id)::int as users from notification
+        where metadata ->> 'announcementId' = $1`,
+      [data.id],
+    );
+    expect(told).toEqual({ notes: data.recipients, users: data.recipients });
+    expect(data.recipients).toBeGreaterThan(MANY);
+  });
+
+  it('is answered where nobody is meant', async () => {
+    await platform.dataSource.query('update platform_user set notify_push = false');
+    const { data } = await announce({ type: 'promotion' });
+    expect(data.recipients).toBe(0);
+  });
+
+  it.each([
+    [{ type: 'security' }],
+    [{ type: undefined }],
+    [{ title: undefined }],
+    [{ title: '' }],
+    [{ title: '  ' }],
+    [{ title: 'x'.repeat(121) }],
+    [{ message: undefined }],
+    [{ message: 'x'.repeat(2001) }],
+    [{ message: 'a\0b' }],
+    [{ audience: 'nobody' }],
+    [{ audience: undefined }],
+    [{ priority: 'high' }],
+  ])('refuses %j', async (more) => {
+    expect(await announce(more)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
+  it('takes the longest title and message', async () => {
+    expect((await announce({ title: 'x'.repeat(120), message: 'x'.repeat(2000) })).status).toBe(201);
+  });
+
+  it('is for admins who may change users', async () => {
+    for (const name of ['operator', 'support'])
+      expect((await announce({}, await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
+  });
+});

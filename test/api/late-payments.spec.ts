@@ -1,0 +1,186 @@
+import { LatePaymentWatch } from '../../src/modules/withdrawals/late-payment-watch.js';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import type { TestUser } from '../fixtures/given.js';
+import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
+import { RECONCILIATIONS, Reconciling } from '../fixtures/reconciliations.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('a failed withdrawal that is paid after all', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+  let cents = 0;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  /** Each withdrawal has an amount of its own: all go to one address. */
+  async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
+    const amount = `100.${String(++cents).padStart(2, '0')}`;
+    const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
+    return { id, ann, amount };
+  }
+  const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+  const look = () => platform.app.get(LatePaymentWatch).look();
+  const complete = (id: string, hash: string, more: object = {}) =>
+    steps.withdrawals.complete(id, hash, more);
+  const alertsOf = async (id: string, query = '') => {
+    const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
+    return data.filter(({ subject }: any) => subject.id === id);
+  };
+  async function release(withdrawalId: string, amount: string) {
+    const wish = { type: 'reversal', withdrawalId, amount };
+    expect((await steps.confirm(await steps.approved(wish))).status).toBe(200);
+  }
+
+  it('is reported once, with what to do', async () => {
+    const { id, ann, amount } = await failed();
+    await look();
+    expect(await alertsOf(id)).toEqual([]);
+    const hash = await pay(amount);
+    await look();
+    await look();
+    expect(await alertsOf(id)).toMatchObject([
+      {
+        kind: 'withdrawal-paid-after-failure',
+        subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
+        nextStep: expect.stringContaining('complete the withdrawal with this hash'),
+      },
+    ]);
+  });
+
+  it('is reported when it was paid before it failed', async () => {
+    const { id } = await steps.withdrawals.processing('77.77');
+    await pay('77.77');
+    await steps.withdrawals.fail(id);
+    await look();
+    expect(await alertsOf(id)).toHaveLength(1);
+  });
+
+  it('stands in the next reconciliation with the custody provider, until it is resolved', async () => {
+    const { id, amount } = await failed();
+    const hash = await pay(amount);
+    await look();
+    const reconciling = new Reconciling(platform, steps.admin);
+    const line = {
+      reference: id,
+      txHash: hash,
+      amount,
+      currency: 'USDC',
+      direction: 'out',
+      date: platform.clock.today(),
+    };
+    const { data } = await reconciling.custody([line]);
+    const [alert] = data.alerts.filter(({ subject }: any) => subject.id === id);
+    expect([data.status, alert]).toMatchObject(['open', { kind: 'withdrawal-paid-after-failure' }]);
+    expect(await reconciling.lines(data.id, 'outcome=differing')).toMatchObject([
+      { there: { reference: id }, here: { ids: [id], status: 'failed' }, break: { status: 'open' } },
+    ]);
+
+    platform.clock.advance(1000);
+    const yesterday = { from: '2026-03-01', to: '2026-03-01' }; // a day of which nothing is stated
+    const other = (await reconciling.custody([], yesterday)).data;
+    expect(other).toMatchObject({ status: 'open', lines: 0 });
+    expect(other.alerts.map(({ subject }: any) => subject.id)).toContain(id);
+    expect((await reconciling.custody([], yesterday)).code).toBe('RECONCILIATION_EXISTS');
+    platform.clock.advance(1000);
+    for (const { id: open } of other.alerts)
+      await platform.as(steps.admin).post(`/api/admin/alerts/${open}/resolve`, { reason: 'Looked at' });
+    platform.clock.advance(1000);
+    expect((await reconciling.custody([], yesterday)).data).toMatchObject({ status: 'matched', alerts: [] });
+    const { data: earlier } = await platform.as(steps.admin).get(`${RECONCILIATIONS}/${other.id}`);
+    expect(earlier).toMatchObject({ status: 'resolved' });
+    expect(earlier.alerts).toHaveLength(other.alerts.length);
+  });
+
+  it('is not reported for another amount, or for the payment of another withdrawal', async () => {
+    const [{ id, amount }, other] = [await failed(), await steps.withdrawals.processing('88.88')];
+    await steps.withdrawals.complete(other.id, await pay('88.88'));
+    const same = await steps.failedWithdrawal('88.88');
+    await pay(`${amount}1`);
+    await look();
+    expect(await alertsOf(id)).toEqual([]);
+    expect(await alertsOf(same.withdrawalId)).toEqual([]);
+  });
+
+  it('is reported after its release, too', async () => {
+    const { id, amount } = await failed();
+    await release(id, amount);
+    await pay(amount);
+    await look();
+    expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
+  });
+
+  it('is reported when the provider says so and the chain bears it out', async () => {
+    const { id, amount } = await failed();
+    const callbacks = new ProviderCallbacks(platform);
+    const told = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
+    const tell = async (eventId: number, hash: string) => {
+      const data = { ...told, id: eventId, transaction: { hash, confirmations: 3 } };
+      expect((await callbacks.send('withdrawal', JSON.stringify({ data }))).status).toBe(200);
+      await platform.app.get(WebhookInbox).drain();
+    };
+    await tell(81, unknownHash());
+    expect(await alertsOf(id)).toEqual([]);
+    await tell(82, await pay(amount));
+    expect(await alertsOf(id)).toHaveLength(1);
+  });
+
+  it('is completed with a hash that the chain shows as its payment, and its alert is settled', async () => {
+    const { id, ann, amount } = await failed();
+    const hash = await pay(amount);
+    await look();
+    const done = await complete(id, hash);
+    expect(done).toMatchObject({ status: 200, data: { status: 'completed', chainCheck: 'matched' } });
+    expect(await steps.balance(ann)).toMatchObject({ reserved: '0.00', withdrawals: amount });
+    const { data } = await platform.as(ann).get('/api/user/transactions?type=withdrawal');
+    expect(data).toMatchObject([{ status: 'completed', amount }]);
+    expect(await alertsOf(id)).toEqual([]);
+    expect(await alertsOf(id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
+    expect(await steps.audited(id)).toContain('admin@example.com withdrawal.complete');
+    expect((await platform.as(steps.admin).get('/api/admin/integrity')).data.status).not.toBe('broken');
+  });
+
+  it('is completed by one of two who complete it and release it at once', async () => {
+    const { id, ann, amount } = await failed();
+    const reversal = await steps.approved({ type: 'reversal', withdrawalId: id, amount });
+    const hash = await pay(amount);
+    const replies = await Promise.all([complete(id, hash), steps.confirm(reversal)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const isPaid = replies[0].status === 200;
+    expect(await steps.balance(ann)).toMatchObject({
+      reserved: '0.00',
+      withdrawals: isPaid ? amount : '0.00',
+    });
+  });
+
+  it('is not completed with a hash that the chain does not show as its payment', async () => {
+    const { id, amount } = await failed();
+    const before = await platform.ledgerState();
+    for (const hash of [unknownHash(), 'paid by hand', await pay(`${amount}1`)]) {
+      const reply = await complete(id, hash);
+      expect(reply).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+      expect(reply.body.error.details).toEqual({
+        status: 'failed',
+        action: 'complete',
+        allowedFrom: ['processing'],
+      });
+    }
+    platform.outside.providers.faults.set('chain', 'error');
+    expect(await complete(id, unknownHash())).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    await platform.outside.providers.endFault('chain');
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+
+  it('is not completed after its release', async () => {
+    const { id, amount } = await failed();
+    await release(id, amount);
+    const before = await platform.ledgerState();
+    expect(await complete(id, await pay(amount))).toMatchObject({ status: 422, code: 'INVALID_STATE' });
+    expect(await platform.ledgerState()).toEqual(before);
+  });
+});
