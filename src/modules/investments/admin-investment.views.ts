@@ -14,7 +14,14 @@ import type { OwnedInvestment } from './admin-investments.rows.js';
 import { totalFees, type Closing } from './investment-closing.js';
 import type { InvestmentStatus } from './investment.transitions.js';
 import { ABOUT_INVESTMENT, InvestmentFeesView, InvestmentPerformanceView } from './investment.views.js';
-import { feesView, nextYield, performanceOf, principalByProtocol, statusOf } from './shown-investment.js';
+import {
+  feesView,
+  nextYield,
+  originView,
+  performanceOf,
+  principalByProtocol,
+  statusOf,
+} from './shown-investment.js';
 
 // What admins see in lists, and after each action.
 
@@ -42,6 +49,8 @@ export class AdminInvestmentView {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(ADMIN_STATUSES) status!: string;
@@ -71,6 +80,7 @@ export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInv
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
+    ...originView(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: adminStatus(investment.status),

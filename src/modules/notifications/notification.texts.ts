@@ -101,7 +101,9 @@ function investmentTold(fact: InvestmentFact): Told {
       return [
         'normal',
         'Investment cancelled',
-        `Your investment of ${amount} in ${strategyName} is cancelled. The amount is available again.`,
+        `Your investment of ${amount} in ${strategyName} is cancelled. ${
+          growth.isZero() ? 'The amount is available again.' : paidOut(fact)
+        }`,
       ];
     case 'investment.partially-closed': {
       const left = fact.part ? ` ${shown(fact.part.left)} USDC stay invested.` : '';
