@@ -12,6 +12,7 @@ import {
 import { asNumber } from '../../kernel/ratio.js';
 import type { OwnedInvestment } from './admin-investments.rows.js';
 import { totalFees, type Closing } from './investment-closing.js';
+import { lastUpdateOf } from './investment-value.js';
 import type { InvestmentStatus } from './investment.transitions.js';
 import { ABOUT_INVESTMENT, InvestmentFeesView, InvestmentPerformanceView } from './investment.views.js';
 import {
@@ -63,7 +64,7 @@ export class AdminInvestmentView {
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Instant() createdAt!: string;
-  @Instant() lastUpdatedAt!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdatedAt!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @Text({ nullable: true, example: 'admin@example.com' }) approvedBy!: string | null;
   @Instant({ nullable: true }) approvedAt!: string | null;
@@ -91,7 +92,7 @@ export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInv
     totalEarnings: performance.totalEarnings,
     roi: performance.roi,
     createdAt: investment.createdAt.toISOString(),
-    lastUpdatedAt: investment.updatedAt.toISOString(),
+    lastUpdatedAt: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
     approvedBy: investment.approvedBy,
     approvedAt: investment.approvedAt?.toISOString() ?? null,

@@ -29,6 +29,14 @@ export function priceOf(investment: Investment, day: NavDay): Money {
   return Money.min(valueOf(investment, day), valueOf(investment, tomorrow));
 }
 
+/** When the shown value last changed: at the investment's own last change, or at a midnight since then. */
+export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { changedOn }: NavDay): Date {
+  const grows = status === 'active' && issuedOn !== null && changedOn !== undefined;
+  if (!grows || changedOn < firstGrowth(issuedOn)) return updatedAt;
+  const midnight = startOfDay(changedOn);
+  return midnight > updatedAt ? midnight : updatedAt;
+}
+
 /** The next midnight at which growth shows; null for what does not grow. */
 export function nextYieldDate(investment: Investment, day: NavDay, suspended: boolean): Date | null {
   if (investment.status !== 'active' || investment.issuedOn === null || suspended) return null;

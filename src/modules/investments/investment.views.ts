@@ -32,6 +32,9 @@ export const ABOUT_INVESTMENT = {
   value: { description: 'of a closed one, what it was priced at; of a cancelled one, what it paid' },
   earnings: { description: 'growth so far; what partial closings have realised of it stays in' },
   roi: { description: 'totalEarnings in percent of the principal that it began with', example: 1.25 },
+  lastUpdated: {
+    description: 'when the shown value last changed: by an action, or at a midnight with growth or a loss',
+  },
   nextYield: {
     nullable: true,
     description: 'midnight at which growth shows next; null when it does not grow',
@@ -63,7 +66,7 @@ export class InvestmentView {
   allocation!: Record<string, string>;
   @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
   @Instant() createdAt!: string;
-  @Instant() lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
@@ -93,7 +96,7 @@ export class InvestmentDetailView {
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Instant() createdAt!: string;
-  @Instant() lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @Text({ nullable: true }) approvedBy!: string | null;
   @Instant({ nullable: true }) approvedAt!: string | null;

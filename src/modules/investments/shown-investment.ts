@@ -8,7 +8,7 @@ import { allocate } from './allocation.js';
 import type { Fees } from './investment-fees.js';
 import type { Investment, Origin } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
-import { nextYieldDate, valueOf } from './investment-value.js';
+import { lastUpdateOf, nextYieldDate, valueOf } from './investment-value.js';
 import type {
   AllocationView,
   InvestmentDetailView,
@@ -59,7 +59,7 @@ export function investmentView(shown: Shown): InvestmentView {
     allocation: principalByProtocol(shown),
     performance: performanceOf(shown),
     createdAt: investment.createdAt.toISOString(),
-    lastUpdated: investment.updatedAt.toISOString(),
+    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
   };
 }
@@ -83,7 +83,7 @@ export function investmentDetailView(shown: Shown): InvestmentDetailView {
     totalEarnings: performance.totalEarnings,
     roi: performance.roi,
     createdAt: investment.createdAt.toISOString(),
-    lastUpdated: investment.updatedAt.toISOString(),
+    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
     approvedBy: investment.approvedBy,
     approvedAt: investment.approvedAt?.toISOString() ?? null,
