@@ -27,6 +27,8 @@ describe('Moving an investment to another strategy', () => {
       strategyId: 'aggressive-20',
       strategyName: 'Aggressive 20%',
       amount: '1007.864477', // 1000 × 1.1^(30/365) = 1007.8644772…
+      firstPrincipal: '1000.00',
+      carriedFees: '0.424657', // 1000 × 0.50 % × 31 / 365
       currency: 'USDC',
       apy: 20,
       status: 'active',
@@ -86,7 +88,7 @@ describe('Moving an investment to another strategy', () => {
     ]);
   });
 
-  it('grows on at the new rate from the second midnight, and is closed with fees from the move on', async () => {
+  it('grows on at the new rate from the second midnight, and is closed with the fees of both legs', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.made(ann, '1000.00');
     steps.daysLater(31);
@@ -98,7 +100,8 @@ describe('Moving an investment to another strategy', () => {
     expect(data).toMatchObject({
       initialInvestment: '1007.864477',
       finalValue: '1023.081393', // 1007.864477 × 1.2^(30/365) = 1023.0813927…
-      fees: { managementFee: '0.427997' }, // 1007.864477 × 0.50 % × 31 / 365 = 0.4279972…
+      fees: { managementFee: '0.427997', carriedFees: '0.424657' }, // 1007.864477 × 0.50 % × 31 / 365 = 0.4279972…
+      withdrawnAmount: '1022.228739', // 1023.081393 − 0.427997 − 0.424657
     });
     await steps.requireRules(ann);
     await steps.requireUnits();

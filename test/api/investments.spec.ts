@@ -37,6 +37,8 @@ describe('investments', () => {
         strategyId: 'balanced-10',
         strategyName: 'Balanced 10%',
         amount: '120.50',
+        firstPrincipal: '120.50',
+        carriedFees: '0.00',
         currency: 'USDC',
         apy: 10,
         status: 'active',
@@ -131,11 +133,12 @@ describe('investments', () => {
         status: 'closed',
         finalValue: '1007.864477', // 1000 × 1.1^(30/365): 31 days on, 30 of them full = 1007.8644772…
         initialInvestment: '1000.00',
+        firstPrincipal: '1000.00',
         totalEarnings: '7.864477',
         roi: 0.7864,
         withdrawnAmount: '1007.43982', // 1007.864477 − 0.424657
         closedAt: day,
-        fees: { managementFee: '0.424657', performanceFee: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
+        fees: { managementFee: '0.424657', performanceFee: '0.00', carriedFees: '0.00', gasFee: '0.00' }, // 1000 × 0.50 % × 31 / 365
       });
       expect(await steps.funds(ann)).toEqual({
         available: '1007.43982',

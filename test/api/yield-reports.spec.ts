@@ -136,6 +136,25 @@ describe('Reports of yield that wait for an operator', () => {
     expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
   });
 
+  it('replace the amount of what was taken in while they waited when accepted', async () => {
+    await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
+    platform.clock.advance(60_000);
+    await report('silent', '2026-03-03', FAR);
+    await report('near', '2026-03-03', '11', { realisedAmount: '20' });
+    expect(await realised()).toBe('20');
+    expect(await list('?status=waiting')).toMatchObject([
+      { eventId: 'silent', realisedAmount: null },
+      { eventId: 'far', realisedAmount: '50.00' },
+    ]);
+    await decide('far', 'accept');
+    expect(await realised()).toBe('50');
+    expect((await decide('silent', 'accept')).data).toMatchObject({
+      status: 'rate',
+      realisedAmount: '50.00',
+    });
+    expect(await realised()).toBe('50');
+  });
+
   it('never have an effect when rejected', async () => {
     await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
     const { status, data } = await decide('far', 'reject');
@@ -179,7 +198,7 @@ describe('Reports of yield that wait for an operator', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     }
     const accepted = (await list('?status=rate')) as unknown[];
-    expect(await realised()).toBe(String(accepted.length)); // 1 for each that was accepted, once
+    expect(await realised()).toBe(accepted.length > 0 ? '1' : '0'); // each replaces the amount of the one before
     expect(await audited()).toHaveLength(5);
   });
 

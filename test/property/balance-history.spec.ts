@@ -3,7 +3,7 @@ import { addDays, dayOf, startOfDay } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
-import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -25,7 +25,7 @@ describe('The history of a balance', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     happens = new Happenings(platform.app);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
-import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -12,7 +12,7 @@ describe('After anything that can happen to a user', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     happens = new Happenings(platform.app);
   });
@@ -71,7 +71,18 @@ describe('After anything that can happen to a user', () => {
     const [{ parts }] = await platform.dataSource.query(
       'select count(*)::int as parts from investment_closing where value > principal',
     );
+    const [{ lost, takenBack }] = await platform.dataSource.query(
+      `select count(*) filter (where status = 'cancelled' and final_value < amount)::int as lost,
+              count(*) filter (where status = 'cancelled' and final_value < amount and final_value = first_principal)::int
+                as "takenBack" from investment`,
+    );
+    const [{ priced }] = await platform.dataSource.query(
+      `select count(*) filter (where status = 'closed')::int as priced from investment where forfeited > 0`,
+    );
     expect(moved).toBeGreaterThan(0);
+    expect(lost).toBeGreaterThan(0);
+    expect(takenBack).toBeGreaterThan(0);
+    expect(priced).toBeGreaterThan(0);
     expect(parts).toBeGreaterThan(0);
     expect(kinds).toEqual([
       'deposit completed',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
@@ -26,7 +26,7 @@ describe('All laws of the money', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     admin = await platform.given.admin();
   });

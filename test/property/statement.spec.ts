@@ -3,7 +3,7 @@ import { addDays, daysBetween, dayOf } from '../../src/kernel/days.js';
 import { Money } from '../../src/kernel/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
-import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -25,7 +25,7 @@ describe('Statements', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     happens = new Happenings(platform.app);
   });
@@ -46,14 +46,14 @@ describe('Statements', () => {
     return lines.map((line) => line.replace(/"[^"]*"/g, 'quoted').split(','));
   }
 
-  /** Growth that cancelling has forfeited. */
+  /** Growth that was forfeited, and growth of earlier legs that cancelling has taken back. */
   async function forfeited(user: TestUser): Promise<Money> {
     const [row] = await platform.dataSource.query<{ growth: string }[]>(
       `select coalesce(sum(amount), 0) as growth
          from ledger_entry as entry join ledger_transaction as posted on posted.id = entry.transaction_id
          join ledger_account as account on account.id = entry.account_id
-        where posted.type = 'forfeit' and kind = 'expense.yield'
-          and reference_id in (select id::text from investment where user_id = $1)`,
+        where posted.type in ('forfeit', 'earning') and kind = 'expense.yield'
+          and split_part(reference_id, ':', 1) in (select id::text from investment where user_id = $1)`,
       [user.id],
     );
     return Money.of(row?.growth ?? '0');

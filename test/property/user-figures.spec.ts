@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../src/kernel/money.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
-import { FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -13,7 +13,7 @@ describe('The figures of a user', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({
-      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10' },
+      settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     admin = await platform.given.admin();
     happens = new Happenings(platform.app);

@@ -14,9 +14,9 @@ export interface Admin {
   readonly status: 'active' | 'disabled';
   /** argon2id; null for one who signs in through the identity provider only. */
   readonly passwordHash: string | null;
-  /** When the file that lists them was made, and when it was changed. */
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+  /** As the file states them for this admin; null where it does not. */
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
 }
 
 // Ids follow from the e-mail address, so that they are the same in every process.
@@ -63,17 +63,16 @@ export class AdminDirectory {
     const now = performance.now();
     if (now - this.lookedMs < LOOK_EVERY_MS) return;
     this.lookedMs = now;
-    const file = statSync(this.config.ADMINS_FILE);
-    const { mtimeMs } = file;
+    const { mtimeMs } = statSync(this.config.ADMINS_FILE);
     if (mtimeMs === this.changedMs) return;
     const entries = JSON.parse(readFileSync(this.config.ADMINS_FILE, 'utf8')) as unknown;
     if (!Array.isArray(entries)) throw new Error('ADMINS_FILE must hold a JSON list of admins');
-    this.admins = new Map(entries.map((entry) => asAdmin(entry, file)).map((admin) => [admin.email, admin]));
+    this.admins = new Map(entries.map((entry) => asAdmin(entry)).map((admin) => [admin.email, admin]));
     this.changedMs = mtimeMs;
   }
 }
 
-function asAdmin(entry: unknown, listed: { birthtime: Date; mtime: Date }): Admin {
+function asAdmin(entry: unknown): Admin {
   const { email, name, roles, permissions = [], status, passwordHash } = entry as Record<string, unknown>;
   if (
     typeof email !== 'string' ||
@@ -93,7 +92,16 @@ function asAdmin(entry: unknown, listed: { birthtime: Date; mtime: Date }): Admi
     permissions: permissionsOf(roles, permissions),
     status: status === undefined || status === 'active' ? 'active' : 'disabled',
     passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
-    createdAt: listed.birthtime,
-    updatedAt: listed.mtime,
+    createdAt: instantOf((entry as Record<string, unknown>).createdAt),
+    updatedAt: instantOf((entry as Record<string, unknown>).updatedAt),
   };
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Of an ISO 8601 text; null for anything else. */
+function instantOf(text: unknown): Date | null {
+  if (typeof text !== 'string' || !INSTANT.test(text)) return null;
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? null : instant;
 }

@@ -11,7 +11,8 @@ export class AdminProfileView {
   @Text() name!: string;
   @TextList() roles!: string[];
   @TextList({ description: '* is all' }) permissions!: string[];
-  @Instant({ description: 'when the configuration listed the admin' }) createdAt!: string;
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  createdAt!: string | null;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
   @Choice(['active', 'disabled']) status!: string;
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
@@ -24,7 +25,7 @@ export function adminProfileView(admin: AdminAccount): AdminProfileView {
     name: admin.name,
     roles: [...admin.roles],
     permissions: [...admin.permissions],
-    createdAt: admin.createdAt.toISOString(),
+    createdAt: admin.createdAt?.toISOString() ?? null,
     lastLoginAt: admin.lastLoginAt?.toISOString() ?? null,
     status: admin.status,
     role: admin.roles[0] ?? null,

@@ -105,14 +105,15 @@ class AdminAccountView {
 }
 
 export class AdminLoginAccountView extends AdminAccountView {
-  @Instant() createdAt!: string;
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  createdAt!: string | null;
   @Instant() lastLoginAt!: string;
 }
 
 export function adminLoginAccountView(admin: Admin, now: Date): AdminLoginAccountView {
   return {
     ...adminAccountView(admin),
-    createdAt: admin.createdAt.toISOString(),
+    createdAt: admin.createdAt?.toISOString() ?? null,
     lastLoginAt: now.toISOString(),
   };
 }

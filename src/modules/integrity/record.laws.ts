@@ -15,9 +15,9 @@ function heldAgainst(kind: string, records: string): string {
 
 /** Investments with what is left of them, and each part that was closed before as an investment that has ended (D28). */
 const PARTS = `
-  select strategy_id, issued_on, units, amount, ended_at, final_value from investment
+  select strategy_id, issued_on, units, amount, ended_at, final_value + forfeited as last_value from investment
   union all
-  select strategy_id, issued_on, closing.units, closing.principal, closing.at, closing.value
+  select strategy_id, issued_on, closing.units, closing.principal, closing.at, closing.value + closing.forfeited
     from investment_closing as closing join investment on investment.id = closing.investment_id`;
 
 /**
@@ -36,7 +36,7 @@ const ACCRUED_GROWTH = `
              join strategy_nav as bought on bought.strategy_id = newest.strategy_id and bought.day = issued_on + 1
              join strategy_nav as value on value.strategy_id = newest.strategy_id and value.day = last_day
             cross join lateral (select case when ended_at is null then 0 else
-                coalesce(final_value, round_half_even(units * value.nav, ${MICRO_SCALE})) - amount end as realised) as ended
+                coalesce(last_value, round_half_even(units * value.nav, ${MICRO_SCALE})) - amount end as realised) as ended
             where part.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
          ) as growth`;
 

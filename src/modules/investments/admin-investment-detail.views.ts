@@ -108,7 +108,7 @@ export function adminInvestmentDetailView(detail: InvestmentDetail): AdminInvest
     daysHeld: detail.daysHeld,
     ifClosedNow: detail.closingNow && closingView(detail.closingNow),
     closedParts: { principal: principal.toWire(), earnings: growth.toWire(), fees: fees.toWire() },
-    movedFrom: detail.movedFrom,
+    movedFrom: investment.movedFrom,
     movedTo: detail.movedTo,
     lifecycle: lifecycleOf(detail),
   };
@@ -132,6 +132,7 @@ function lifecycleOf({ shown, owner, closings, movedTo }: InvestmentDetail): Inv
   const { investment } = shown;
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
   const nothing = { closedValue: null, fees: null, note: null };
+  const isClosed = investment.status === 'closed';
   const waited = approvedAt !== null || issuedOn === null;
   const steps: InvestmentStepView[] = [
     {
@@ -162,12 +163,12 @@ function lifecycleOf({ shown, owner, closings, movedTo }: InvestmentDetail): Inv
     });
   if (endedAt)
     steps.push({
-      event: endOf(investment.status === 'closed', { moved: movedTo !== null, byAdmin: endedBy !== null }),
+      event: endOf(isClosed, { moved: movedTo !== null, byAdmin: endedBy !== null }),
       status: adminStatus(investment.status),
       at: endedAt.toISOString(),
       by: endedBy ?? owner.email,
-      closedValue: finalValue?.toWire() ?? null,
-      fees: finalValue ? fees.toWire() : null,
+      closedValue: isClosed && finalValue ? finalValue.toWire() : null,
+      fees: isClosed ? fees.toWire() : null,
       note: investment.note,
     });
   return steps;

@@ -83,7 +83,10 @@ export class PerformanceStatsView {
       'percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one',
   })
   averageYieldRate!: number;
-  @Instant({ description: 'last change of an investment, or the last midnight, at which values grow' })
+  @Instant({
+    description:
+      'last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none',
+  })
   lastUpdated!: string;
 }
 

@@ -12,9 +12,17 @@ import {
 import { asNumber } from '../../kernel/ratio.js';
 import type { OwnedInvestment } from './admin-investments.rows.js';
 import { totalFees, type Closing } from './investment-closing.js';
+import { lastUpdateOf } from './investment-value.js';
 import type { InvestmentStatus } from './investment.transitions.js';
 import { ABOUT_INVESTMENT, InvestmentFeesView, InvestmentPerformanceView } from './investment.views.js';
-import { feesView, nextYield, performanceOf, principalByProtocol, statusOf } from './shown-investment.js';
+import {
+  feesView,
+  nextYield,
+  originView,
+  performanceOf,
+  principalByProtocol,
+  statusOf,
+} from './shown-investment.js';
 
 // What admins see in lists, and after each action.
 
@@ -42,6 +50,8 @@ export class AdminInvestmentView {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(ADMIN_STATUSES) status!: string;
@@ -54,7 +64,7 @@ export class AdminInvestmentView {
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Instant() createdAt!: string;
-  @Instant() lastUpdatedAt!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdatedAt!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @Text({ nullable: true, example: 'admin@example.com' }) approvedBy!: string | null;
   @Instant({ nullable: true }) approvedAt!: string | null;
@@ -71,6 +81,7 @@ export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInv
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
+    ...originView(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: adminStatus(investment.status),
@@ -81,7 +92,7 @@ export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInv
     totalEarnings: performance.totalEarnings,
     roi: performance.roi,
     createdAt: investment.createdAt.toISOString(),
-    lastUpdatedAt: investment.updatedAt.toISOString(),
+    lastUpdatedAt: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
     approvedBy: investment.approvedBy,
     approvedAt: investment.approvedAt?.toISOString() ?? null,

@@ -7,7 +7,7 @@ import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { STORED_STATUS, type AdminStatus } from './admin-investment.views.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
-import { FILTER, PRICES, rankedByValue, type Direction } from './investment-ranking.js';
+import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './investment-ranking.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
 import type { InvestmentStatus } from './investment.transitions.js';
 import { pricesOf, VALUE_SQL } from './investment-value.js';
@@ -151,7 +151,8 @@ export class AdminInvestmentQueries {
 /** The column that has the order; undefined where it is the value of what grows. */
 function columnOf({ sortBy, status }: InvestmentFilter & ListOrder): string | undefined {
   if (sortBy === 'createdAt') return 'created_at';
-  if (sortBy === 'amount' || status === 'pending' || status === 'cancelled') return 'amount';
+  if (sortBy === 'amount' || status === 'pending') return 'amount';
+  if (status === 'cancelled') return PAID_VALUE;
   return status === 'completed' ? 'final_value' : undefined;
 }
 

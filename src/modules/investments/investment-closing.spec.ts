@@ -3,25 +3,17 @@ import { addDays, startOfDay } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
 import { partialClosing, totalFees } from './investment-closing.js';
 import { openedInvestment } from './investment.opening.js';
-import type { Investment } from './investment.row.js';
-import { valueOf } from './investment-value.js';
+import { priceOf, valueOf } from './investment-value.js';
 
 const RATES = { MANAGEMENT_FEE_PERCENT: Money.of('0.50'), PERFORMANCE_FEE_PERCENT: Money.of('10') };
 const MADE = '2026-03-02';
 
 /** A strategy's unit is worth `nav` so many days after the investment was made. */
-const day = (days: number, nav: string) => {
+const day = (days: number, nav: string, next = nav) => {
   const on = addDays(MADE, days);
-  return { strategyId: 's', day: on, nav: Money.of(nav), next: Money.of(nav), at: startOfDay(on) };
+  return { strategyId: 's', day: on, nav: Money.of(nav), next: Money.of(next), at: startOfDay(on) };
 };
 const made = (amount: Money) => openedInvestment('u', 's', amount, day(0, '1'));
-
-/** The investment that stays. */
-const rest = (investment: Investment, part: { principal: Money; units: Money }): Investment => ({
-  ...investment,
-  amount: investment.amount.minus(part.principal),
-  units: investment.units.minus(part.units),
-});
 
 describe('closing a part', () => {
   it.each([
@@ -57,17 +49,24 @@ describe('closing a part', () => {
         micros(1_000_000_000_000n), // up to a million USDC
         fc.bigInt(300_000n, 9_000_000n), // value of a unit: 0.3 to 9
         fc.integer({ min: 0, max: 400 }),
+        fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // how tomorrow's value compares
         fc.array(fc.bigInt(1n, 999_999n), { minLength: 1, maxLength: 8 }),
-        (principal, nav, days, shares) => {
+        (principal, nav, days, change, shares) => {
           let investment = made(money(principal));
-          const today = day(days, days < 2 ? '1' : money(nav).toString());
+          const todays = days < 2 ? Money.of('1') : money(nav);
+          const today = day(days, todays.toString(), todays.times(money(change)).toString());
           for (const share of shares) {
-            const value = valueOf(investment, today);
+            const value = priceOf(investment, today);
+            const worth = valueOf(investment, today);
             const amount = value.times(money(share)).roundDown(6);
             if (!amount.isPositive()) return;
             const part = partialClosing(investment, amount, today, RATES);
-            const left = rest(investment, part);
-            expect(valueOf(left, today).toString()).toBe(value.minus(amount).toString());
+            const left = part.rest;
+            expect(priceOf(left, today).toString()).toBe(value.minus(amount).toString());
+            const todaysShare = worth.minus(valueOf(left, today));
+            expect(part.forfeited.toString()).toBe(todaysShare.minus(amount).toString());
+            expect(part.forfeited.isNegative()).toBe(false);
+            expect(left.origin.firstPrincipal.toString()).toBe(left.amount.toString()); // it was not moved
             expect(part.principal.plus(part.growth).toString()).toBe(amount.toString());
             expect([left.amount, left.units].every((some) => some.isPositive())).toBe(true);
             expect(totalFees(part).isMoreThan(amount)).toBe(false);

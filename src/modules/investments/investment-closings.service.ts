@@ -16,7 +16,7 @@ import { posted } from './investment.opening.js';
 import { addClosing, lockInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
 import { statusAfter } from './investment.transitions.js';
-import { valueOf } from './investment-value.js';
+import { priceOf, valueOf } from './investment-value.js';
 import { shownOf } from './shown-investment.js';
 
 /** What was closed, and the investment as it stands after it. */
@@ -38,8 +38,8 @@ export class InvestmentClosings {
   ) {}
 
   /**
-   * An admin's closing of `amount` of the current value, of all of it when there is none (D28). A lock-up is for users
-   * and does not bind it. Throws INVALID_AMOUNT (400 not positive, 422 more than the value), INVESTMENT_NOT_FOUND,
+   * An admin's closing of `amount` of the price, of all of it when there is none (D28). A lock-up is for users and does
+   * not bind it. Throws INVALID_AMOUNT (400 not positive, 422 more than the price), INVESTMENT_NOT_FOUND,
    * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending.
    */
   async close(
@@ -52,9 +52,9 @@ export class InvestmentClosings {
       const before = await lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
       const day = await this.navs.lockDay(tx, before.strategyId);
-      const value = valueOf(before, day);
-      if (wish?.isMoreThan(value)) refuseMoreThan(value, wish);
-      const isPart = wish !== undefined && wish.isLessThan(value);
+      const price = priceOf(before, day);
+      if (wish?.isMoreThan(price)) refuseMoreThan(price, valueOf(before, day), wish);
+      const isPart = wish !== undefined && wish.isLessThan(price);
       const { closing, investment } = isPart
         ? await this.part(tx, before, wish, day, admin.email)
         : await this.whole(tx, before, day, { status, by: admin.email });
@@ -87,6 +87,7 @@ export class InvestmentClosings {
       endedAt: day.at,
       endedBy: by,
       finalValue: closing.value,
+      forfeited: closing.forfeited,
       fees: totalFees(closing),
     };
     await this.ledger.post(tx, ...closed({ ...posted(before, day), ...amountsOf(closing) }));
@@ -97,12 +98,10 @@ export class InvestmentClosings {
 
   /** Pays out a part; the investment keeps its id and stays active with what is left. */
   private async part(tx: Tx, before: Investment, amount: Money, day: MovingDay, by: string): Promise<Closed> {
-    const closing = partialClosing(before, amount, day, this.config);
+    const { rest, ...closing } = partialClosing(before, amount, day, this.config);
     const { closedPart } = before;
     const investment = {
-      ...before,
-      amount: before.amount.minus(closing.principal),
-      units: before.units.minus(closing.units),
+      ...rest,
       updatedAt: day.at,
       closedPart: {
         principal: closedPart.principal.plus(closing.principal),
@@ -137,8 +136,16 @@ export class InvestmentClosings {
   }
 }
 
-function amountsOf({ principal, units, growth, fees }: Closing) {
-  return { principal, units, growth, managementFee: fees.management, performanceFee: fees.performance };
+/** Fees of earlier legs go to the income accounts that those of the present leg go to. */
+function amountsOf({ principal, units, growth, forfeited, fees }: Closing) {
+  return {
+    principal,
+    units,
+    growth,
+    forfeited,
+    managementFee: fees.management.plus(fees.carried.minus(fees.carriedPerformance)),
+    performanceFee: fees.performance.plus(fees.carriedPerformance),
+  };
 }
 
 function told(closing: Closing): Pick<InvestmentFact, 'principal' | 'growth' | 'fees'> {
@@ -154,8 +161,9 @@ function positive(amount: Money): Money {
   return fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
 }
 
-function refuseMoreThan(value: Money, requested: Money): never {
-  const message = `The investment is worth ${value.toWire()} USDC.`;
+function refuseMoreThan(price: Money, value: Money, requested: Money): never {
+  const lower = ` Tomorrow's value is published: ${price.toWire()} USDC can be closed.`;
+  const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
   fail(
     'INVALID_AMOUNT',
     { currentValue: value.toWire(), requested: requested.toWire() },

@@ -29,16 +29,23 @@ export interface InvestmentDetail extends OwnedInvestment {
   readonly daysHeld: number;
   /** What closing it now would come to; null where it can not be closed. */
   readonly closingNow: Closing | null;
-  /** D29: where it goes on from, and where it has gone on. */
-  readonly movedFrom: string | null;
+  /** D29: the investment into which it was moved. */
   readonly movedTo: string | null;
   /** The newest first. */
   readonly closings: readonly RecordedClosing[];
 }
 
-type DetailRow = OwnedRow & { issue_nav: string | null; moved_from: string | null; moved_to: string | null };
+type DetailRow = OwnedRow & { issue_nav: string | null; moved_to: string | null };
 type ClosingRow = Record<
-  'value' | 'principal' | 'units' | 'management_fee' | 'performance_fee' | 'closed_by',
+  | 'value'
+  | 'principal'
+  | 'units'
+  | 'management_fee'
+  | 'performance_fee'
+  | 'carried_fee'
+  | 'carried_performance_fee'
+  | 'forfeited'
+  | 'closed_by',
   string
 > & { number: number; at: Date };
 
@@ -59,7 +66,7 @@ export class InvestmentDetails {
   async of(id: string): Promise<InvestmentDetail> {
     const days = await this.navs.today();
     const [row] = await this.dataSource.query<DetailRow[]>(
-      `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}, moved_from,
+      `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS},
               (select next.id from investment as next where next.moved_from = investment.id) as moved_to,
               (select nav from strategy_nav
                 where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav
@@ -79,7 +86,6 @@ export class InvestmentDetails {
       daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? at)),
       closingNow:
         investment.status === 'active' ? wholeClosing(investment, { ...shown.day, at }, this.config) : null,
-      movedFrom: row.moved_from,
       movedTo: row.moved_to,
       closings: await this.closingsOf(id),
     };
@@ -87,7 +93,8 @@ export class InvestmentDetails {
 
   private async closingsOf(id: string): Promise<RecordedClosing[]> {
     const rows = await this.dataSource.query<ClosingRow[]>(
-      `select number, at, closed_by, value, principal, units, management_fee, performance_fee
+      `select number, at, closed_by, value, principal, units, management_fee, performance_fee, carried_fee,
+              carried_performance_fee, forfeited
          from investment_closing where investment_id = $1 order by number desc limit $2`,
       [id, MOST_CLOSINGS],
     );
@@ -101,7 +108,13 @@ export class InvestmentDetails {
         principal,
         units: Money.of(row.units),
         growth: value.minus(principal),
-        fees: { management: Money.of(row.management_fee), performance: Money.of(row.performance_fee) },
+        fees: {
+          management: Money.of(row.management_fee),
+          performance: Money.of(row.performance_fee),
+          carried: Money.of(row.carried_fee),
+          carriedPerformance: Money.of(row.carried_performance_fee),
+        },
+        forfeited: Money.of(row.forfeited),
       };
     });
   }

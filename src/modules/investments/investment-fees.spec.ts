@@ -3,14 +3,22 @@ import { closingFees } from './investment-fees.js';
 
 const CREATED = new Date('2026-03-02T23:00:00Z');
 
-function fees(amount: string, value: string, at: string, management = '0.50', performance = '0') {
-  const investment = { amount: Money.of(amount), createdAt: CREATED };
+function fees(
+  amount: string,
+  value: string,
+  at: string,
+  management = '0.50',
+  performance = '0',
+  carried = '0',
+) {
+  const origin = { carriedFees: Money.of(carried), carriedPerformanceFees: Money.of(carried) };
+  const investment = { amount: Money.of(amount), createdAt: CREATED, origin };
   const rates = {
     MANAGEMENT_FEE_PERCENT: Money.of(management),
     PERFORMANCE_FEE_PERCENT: Money.of(performance),
   };
   const due = closingFees(investment, Money.of(value), new Date(at), rates);
-  return [due.management.toWire(), due.performance.toWire()];
+  return [due.management.toWire(), due.performance.toWire(), due.carried.toWire()];
 }
 
 describe('fees of closing', () => {
@@ -30,8 +38,10 @@ describe('fees of closing', () => {
   });
 
   it('are never more than there is', () => {
-    expect(fees('1000', '3', '2027-03-02T00:00:00Z')).toEqual(['3.00', '0.00']);
+    expect(fees('1000', '3', '2027-03-02T00:00:00Z')).toEqual(['3.00', '0.00', '0.00']);
     // value 1100, management 1000 × 105 % = 1050; performance 100 % of 100, of which 50 is left
-    expect(fees('1000', '1100', '2027-03-02T00:00:00Z', '105', '100')).toEqual(['1050.00', '50.00']);
+    expect(fees('1000', '1100', '2027-03-02T00:00:00Z', '105', '100')).toEqual(['1050.00', '50.00', '0.00']);
+    // 1000 × 0.50 % are 5, and of 7 carried over 2 are left
+    expect(fees('1000', '7', '2027-03-02T00:00:00Z', '0.50', '0', '7')).toEqual(['5.00', '0.00', '2.00']);
   });
 });

@@ -39,6 +39,19 @@ const SEGMENTS = `
 const worth = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
+/**
+ * What investments grew by at the midnights after one day and up to another, ended since or not, and the first of these
+ * midnights at which something grew. Parameters: user, the two days; null for since ever.
+ */
+export const GROWTH_BETWEEN = `${SEGMENTS}
+  select min(price.day) as first, coalesce(sum(${worth('price.nav', 'price.day')} - ${worth('earlier.nav', 'earlier.day')}), 0) as growth
+    from segment
+    join strategy_nav as price using (strategy_id)
+    join strategy_nav as earlier using (strategy_id)
+   where ($2::date is null or price.day > $2) and price.day <= $3 and price.day >= issued_on + 2
+     and earlier.day = price.day - 1 and units > 0 and since < price.day::timestamp at time zone 'UTC'
+     and (segment.until is null or segment.until >= price.day::timestamp at time zone 'UTC')`;
+
 const DAYS_AT_ONCE = 100;
 
 /** What investments were worth at any time in the past. Ask `Navs.today()` before the snapshot is taken. */

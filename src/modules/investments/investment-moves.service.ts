@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -9,11 +10,12 @@ import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import type { InvestmentFact } from './investment.facts.js';
+import { legFees } from './investment-fees.js';
 import { openedInvestment, posted } from './investment.opening.js';
 import { addInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
-import type { Investment } from './investment.row.js';
+import type { Investment, Origin } from './investment.row.js';
 import { statusAfter } from './investment.transitions.js';
-import { valueOf } from './investment-value.js';
+import { priceOf, valueOf } from './investment-value.js';
 import type { InvestmentView } from './investment.views.js';
 import { investmentView } from './shown-investment.js';
 
@@ -27,11 +29,13 @@ export class InvestmentMoves {
     private readonly navs: Navs,
     private readonly ledger: Ledger,
     private readonly facts: Facts,
+    private readonly config: AppConfig,
   ) {}
 
   /**
-   * Answers the new investment: the whole value of the old one, without a fee. Limits, approval and lock-up are for
-   * money that comes in or goes out, and do not stand in the way. Throws INVALID_STRATEGY for an unknown strategy and
+   * Answers the new investment: the whole price of the old one, without a fee; the fee that closing would have charged
+   * is carried over. Limits, approval and lock-up are for money that comes in or goes out, and do not stand in the way;
+   * the lock-up goes on counting from the first investment. Throws INVALID_STRATEGY for an unknown strategy and
    * for the one that it is in, INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's, INVESTMENT_ALREADY_CLOSED,
    * INVALID_STATE while it is pending, STRATEGY_NOT_AVAILABLE.
    */
@@ -43,20 +47,33 @@ export class InvestmentMoves {
       requireAnother(strategy, old);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
-      const value = valueOf(old, oldDay);
-      const growth = value.minus(old.amount);
-      const ended = { ...old, status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value };
-      const next = openedInvestment(userId, strategy.id, value, newDay);
+      const value = priceOf(old, oldDay);
+      const [growth, forfeited] = [value.minus(old.amount), valueOf(old, oldDay).minus(value)];
+      const end = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value, forfeited };
+      const ended = { ...old, ...end };
+      const moved = { from: old.id, origin: this.carriedOver(old, value, oldDay) };
+      const next = openedInvestment(userId, strategy.id, value, newDay, moved);
       await this.ledger.post(
         tx,
-        ...closed({ ...posted(old, oldDay), growth, ...NO_FEES }),
+        ...closed({ ...posted(old, oldDay), growth, forfeited, ...NO_FEES }),
         invested(posted(next, newDay)),
       );
       await saveInvestment(tx, ended);
-      await addInvestment(tx, next, { movedFrom: old.id });
+      await addInvestment(tx, next);
       await this.tell(tx, ended, next, growth);
       return investmentView({ investment: next, strategy, day: newDay, suspended: false });
     });
+  }
+
+  /** What the next leg begins with: the fee of the leg that ends is added to those of the legs before it. */
+  private carriedOver(old: Investment, value: Money, { at }: MovingDay): Origin {
+    const { management, performance } = legFees(old, value, at, this.config);
+    const { carriedFees, carriedPerformanceFees } = old.origin;
+    return {
+      ...old.origin,
+      carriedFees: carriedFees.plus(management).plus(performance),
+      carriedPerformanceFees: carriedPerformanceFees.plus(performance),
+    };
   }
 
   /**

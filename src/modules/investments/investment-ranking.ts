@@ -12,6 +12,9 @@ export const FILTER = `
   and ($5::timestamptz is null or investment.created_at >= $5)`;
 export const PRICES = priceTable(6);
 
+/** What cancelled investments paid, as an index has it. */
+export const PAID_VALUE = 'coalesce(investment.final_value, investment.amount)';
+
 /** The first rows of some investments by a column that is indexed beside what `chosen` asks for. */
 function first(rank: string, by: string, chosen: string, direction: Direction): string {
   return `(select investment.id, ${rank} as worth from investment where ${chosen} and ${FILTER}
@@ -43,7 +46,7 @@ export function rankedByValue(direction: Direction, { activeOnly }: { activeOnly
     first('investment.amount', 'investment.amount', `investment.status = '${status}'`, direction);
   const others = [
     byAmount('pending'),
-    byAmount('cancelled'),
+    first(PAID_VALUE, PAID_VALUE, `investment.status = 'cancelled'`, direction),
     first('investment.final_value', 'investment.final_value', `investment.status = 'closed'`, direction),
   ];
   const pieces = [grown(direction), issuedToday(direction), ...(activeOnly ? [] : others)];

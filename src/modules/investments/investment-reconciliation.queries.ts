@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
@@ -18,6 +19,7 @@ export class InvestmentReconciliation {
   constructor(
     private readonly dataSource: DataSource,
     private readonly navs: Navs,
+    private readonly clock: Clock,
     private readonly queries: AdminInvestmentQueries,
   ) {}
 
@@ -25,11 +27,13 @@ export class InvestmentReconciliation {
     const days = await this.navs.today();
     const totals = await this.queries.totals({}, days);
     const { rates, changedAt } = await this.rates(days);
-    const instants = [...(changedAt ? [changedAt] : []), ...midnights(days)];
+    const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
+    const instants = [...(changedAt ? [changedAt] : []), ...lastChanges(days, growing)];
+    const [first = startOfDay(this.clock.today()), ...others] = instants;
     return {
       totals,
       rates,
-      changedAt: instants.reduce((last, instant) => (instant > last ? instant : last)),
+      changedAt: others.reduce((last, instant) => (instant > last ? instant : last), first),
     };
   }
 
@@ -52,7 +56,10 @@ export class InvestmentReconciliation {
   }
 }
 
-/** Values change at midnight, too. */
-function midnights(days: NavDays): Date[] {
-  return [...days.values()].map(({ day }) => startOfDay(day));
+/** Midnights at which the values of some strategies last changed. */
+function lastChanges(days: NavDays, strategyIds: readonly string[]): Date[] {
+  return strategyIds.flatMap((id) => {
+    const changedOn = days.get(id)?.changedOn;
+    return changedOn === undefined ? [] : [startOfDay(changedOn)];
+  });
 }

@@ -12,12 +12,29 @@ export function unitsFor(amount: Money, day: NavDay): Money {
   return amount.dividedBy(day.next).roundHalfEven(UNIT_SCALE);
 }
 
-/** Current value in USDC; of what has ended, what it was worth then. */
+/** Current value in USDC; of what has ended, what it was priced at then. */
 export function valueOf(investment: Investment, day: NavDay): Money {
   const { status, amount, units, issuedOn, finalValue } = investment;
   if (finalValue) return finalValue;
   const grows = status === 'active' && issuedOn !== null && day.day >= firstGrowth(issuedOn);
   return grows ? units.times(day.nav).roundHalfEven(MICRO_SCALE) : amount;
+}
+
+/**
+ * What an investment is redeemed at: today's value or the one that is already published for tomorrow, whichever is
+ * lower, so that no redemption takes place between the publication of a loss and its effect.
+ */
+export function priceOf(investment: Investment, day: NavDay): Money {
+  const tomorrow = { ...day, day: addDays(day.day, 1), nav: day.next };
+  return Money.min(valueOf(investment, day), valueOf(investment, tomorrow));
+}
+
+/** When the shown value last changed: at the investment's own last change, or at a midnight since then. */
+export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { changedOn }: NavDay): Date {
+  const grows = status === 'active' && issuedOn !== null && changedOn !== undefined;
+  if (!grows || changedOn < firstGrowth(issuedOn)) return updatedAt;
+  const midnight = startOfDay(changedOn);
+  return midnight > updatedAt ? midnight : updatedAt;
 }
 
 /** The next midnight at which growth shows; null for what does not grow. */

@@ -15,7 +15,10 @@ export interface InvestmentFact extends Fact {
   readonly strategyName: string;
   /** What the fact is about: on partial closing the part that was closed. */
   readonly principal: Money;
-  /** Realised on closing, a loss is negative; zero otherwise. */
+  /**
+   * Realised on closing, a loss is negative. On cancelling, what is paid less the principal: below zero for a loss and
+   * for growth of earlier legs that is taken back. Zero otherwise.
+   */
   readonly growth: Money;
   /** Management and performance fee together, on closing; zero otherwise. */
   readonly fees: Money;

@@ -1,15 +1,19 @@
 import { newId } from '../../kernel/ids.js';
 import { Money } from '../../kernel/money.js';
 import type { MovingDay } from '../strategies/navs.service.js';
-import { NOTHING_CLOSED, type Investment } from './investment.row.js';
+import { NOTHING_CLOSED, type Investment, type Origin } from './investment.row.js';
 import { unitsFor } from './investment-value.js';
 
-/** A new investment that is active from the start and earns from the next day on. */
+/**
+ * A new investment that is active from the start and earns from the next day on. `moved` names the investment that was
+ * moved into it and what that one carries over.
+ */
 export function openedInvestment(
   userId: string,
   strategyId: string,
   amount: Money,
   day: MovingDay,
+  moved?: { readonly from: string; readonly origin: Origin },
 ): Investment {
   return {
     id: newId(),
@@ -23,8 +27,16 @@ export function openedInvestment(
     updatedAt: day.at,
     approvedBy: null,
     approvedAt: null,
+    movedFrom: moved?.from ?? null,
+    origin: moved?.origin ?? {
+      firstPrincipal: amount,
+      firstMadeAt: day.at,
+      carriedFees: Money.ZERO,
+      carriedPerformanceFees: Money.ZERO,
+    },
     endedAt: null,
     finalValue: null,
+    forfeited: Money.ZERO,
     fees: Money.ZERO,
     closedPart: NOTHING_CLOSED,
     endedBy: null,

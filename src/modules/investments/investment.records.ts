@@ -6,26 +6,15 @@ import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow }
 
 // Writes of the table `investment`. The status is written here and nowhere else.
 
-interface Origin {
-  /** The user's idempotency key. */
-  readonly key?: string | undefined;
-  /** D29: the investment that it goes on from. */
-  readonly movedFrom?: string;
-}
-
 /**
- * Adds an investment. Refuses with DUPLICATE_INVESTMENT when the user's key has made one: of several at once with
- * one key the others wait here for the first, and go on only if it came to nothing.
+ * Adds an investment. Refuses with DUPLICATE_INVESTMENT when the user's idempotency key has made one: of several at
+ * once with one key the others wait here for the first, and go on only if it came to nothing.
  */
-export async function addInvestment(
-  tx: Tx,
-  investment: Investment,
-  { key, movedFrom }: Origin,
-): Promise<void> {
+export async function addInvestment(tx: Tx, investment: Investment, key?: string): Promise<void> {
   const added = await tx.query<unknown[]>(
     prepared(`insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at,
-                             moved_from)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
+                             moved_from, first_principal, first_made_at, carried_fees, carried_performance_fees)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13, $14)
      on conflict on constraint investment_idempotency_key do nothing
      returning id`),
     [
@@ -38,7 +27,11 @@ export async function addInvestment(
       investment.issuedOn,
       key ?? null,
       investment.createdAt,
-      movedFrom ?? null,
+      investment.movedFrom,
+      firstPrincipalOf(investment),
+      investment.movedFrom === null ? null : investment.origin.firstMadeAt,
+      investment.origin.carriedFees.toString(),
+      investment.origin.carriedPerformanceFees.toString(),
     ],
   );
   if (added.length > 0) return;
@@ -71,7 +64,8 @@ export async function saveInvestment(tx: Tx, investment: Investment): Promise<vo
     prepared(`update investment
         set status = $2, units = $3, issued_on = $4, updated_at = $5, approved_by = $6, approved_at = $7,
             ended_at = $8, final_value = $9, fees = $10, amount = $11, closed_principal = $12,
-            closed_growth = $13, closed_fees = $14, ended_by = $15, note = $16
+            closed_growth = $13, closed_fees = $14, ended_by = $15, note = $16, first_principal = $17,
+            first_made_at = $18, carried_fees = $19, carried_performance_fees = $20, forfeited = $21
       where id = $1`),
     [
       investment.id,
@@ -90,6 +84,11 @@ export async function saveInvestment(tx: Tx, investment: Investment): Promise<vo
       investment.closedPart.fees.toString(),
       investment.endedBy,
       investment.note,
+      firstPrincipalOf(investment),
+      investment.movedFrom === null ? null : investment.origin.firstMadeAt,
+      investment.origin.carriedFees.toString(),
+      investment.origin.carriedPerformanceFees.toString(),
+      investment.forfeited.toString(),
     ],
   );
 }
@@ -98,13 +97,14 @@ export async function saveInvestment(tx: Tx, investment: Investment): Promise<vo
 export async function addClosing(
   tx: Tx,
   investmentId: string,
-  { value, principal, units, fees }: Closing,
+  { value, principal, units, fees, forfeited }: Closing,
   { at, by }: { at: Date; by: string },
 ): Promise<number> {
   const [row] = await tx.query<{ number: number }[]>(
     `insert into investment_closing
-       (investment_id, number, at, closed_by, value, principal, units, management_fee, performance_fee)
-     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8
+       (investment_id, number, at, closed_by, value, principal, units, management_fee, performance_fee, carried_fee,
+        carried_performance_fee, forfeited)
+     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
        from investment_closing where investment_id = $1
      returning number`,
     [
@@ -116,7 +116,15 @@ export async function addClosing(
       units.toString(),
       fees.management.toString(),
       fees.performance.toString(),
+      fees.carried.toString(),
+      fees.carriedPerformance.toString(),
+      forfeited.toString(),
     ],
   );
   return (row as { number: number }).number;
+}
+
+/** Stored for moved investments alone: on the others it is their own amount. */
+function firstPrincipalOf({ movedFrom, origin }: Investment): string | null {
+  return movedFrom === null ? null : origin.firstPrincipal.toString();
 }

@@ -18,10 +18,16 @@ export interface Investment {
   readonly updatedAt: Date;
   readonly approvedBy: string | null;
   readonly approvedAt: Date | null;
+  /** The investment that was moved into this one; null where none was. */
+  readonly movedFrom: string | null;
+  /** What earlier legs of a moved investment leave to this one. */
+  readonly origin: Origin;
   /** Closed or cancelled. */
   readonly endedAt: Date | null;
-  /** On closing, before fees. */
+  /** What it was priced at on closing, before fees; on cancelling, what was paid. */
   readonly finalValue: Money | null;
+  /** The value of the day on which it ended less `finalValue`. */
+  readonly forfeited: Money;
   /** On closing. */
   readonly fees: Money;
   /** What partial closings have redeemed so far (D28). */
@@ -30,6 +36,18 @@ export interface Investment {
   readonly endedBy: string | null;
   /** Why it was rejected. */
   readonly note: string | null;
+}
+
+/** The beginning of a chain of moves. An investment that was not moved is its own beginning and carries no fees. */
+export interface Origin {
+  /** Principal of the first investment; what is left of it after partial closings. */
+  readonly firstPrincipal: Money;
+  /** When the first investment was made: the lock-up counts from here. */
+  readonly firstMadeAt: Date;
+  /** Fees that closing would have charged for the earlier legs; what partial closings have left of them. */
+  readonly carriedFees: Money;
+  /** The part of `carriedFees` that is performance fees; the rest is management fees. */
+  readonly carriedPerformanceFees: Money;
 }
 
 /** Sums over an investment's partial closings. */
@@ -62,10 +80,17 @@ export interface InvestmentRow {
   closed_fees: string;
   ended_by: string | null;
   note: string | null;
+  moved_from: string | null;
+  first_principal: string | null;
+  first_made_at: Date | null;
+  carried_fees: string;
+  carried_performance_fees: string;
+  forfeited: string;
 }
 
 export const INVESTMENT_COLUMNS = `id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
-  approved_by, approved_at, ended_at, final_value, fees, closed_principal, closed_growth, closed_fees, ended_by, note`;
+  approved_by, approved_at, ended_at, final_value, fees, closed_principal, closed_growth, closed_fees, ended_by, note,
+  moved_from, first_principal, first_made_at, carried_fees, carried_performance_fees, forfeited`;
 
 export function investmentOf(row: InvestmentRow): Investment {
   return {
@@ -80,8 +105,16 @@ export function investmentOf(row: InvestmentRow): Investment {
     updatedAt: row.updated_at,
     approvedBy: row.approved_by,
     approvedAt: row.approved_at,
+    movedFrom: row.moved_from,
+    origin: {
+      firstPrincipal: Money.of(row.first_principal ?? row.amount),
+      firstMadeAt: row.first_made_at ?? row.created_at,
+      carriedFees: Money.of(row.carried_fees),
+      carriedPerformanceFees: Money.of(row.carried_performance_fees),
+    },
     endedAt: row.ended_at,
     finalValue: row.final_value === null ? null : Money.of(row.final_value),
+    forfeited: Money.of(row.forfeited),
     fees: Money.of(row.fees),
     closedPart: {
       principal: Money.of(row.closed_principal),

@@ -16,14 +16,25 @@ export const SHOWN_STATUSES = ['pending', 'active', 'paused', 'closed', 'cancell
 
 /** The fields of one investment say the same in every view. */
 export const ABOUT_INVESTMENT = {
+  firstPrincipal: {
+    description:
+      'principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more',
+  },
+  carriedFees: {
+    description: 'fees of earlier legs, which moves have carried over; charged on closing',
+    example: '0.00',
+  },
   principal: { description: 'principal; after partial closings what is left of it' },
   allocation: {
     description: 'principal by protocol',
     example: { pendle: '40.00', curve: '60.00' },
   },
-  value: { description: 'of a closed one, what it was worth on closing' },
+  value: { description: 'of a closed one, what it was priced at; of a cancelled one, what it paid' },
   earnings: { description: 'growth so far; what partial closings have realised of it stays in' },
   roi: { description: 'totalEarnings in percent of the principal that it began with', example: 1.25 },
+  lastUpdated: {
+    description: 'when the shown value last changed: by an action, or at a midnight with growth or a loss',
+  },
   nextYield: {
     nullable: true,
     description: 'midnight at which growth shows next; null when it does not grow',
@@ -46,6 +57,8 @@ export class InvestmentView {
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(SHOWN_STATUSES) status!: string;
@@ -53,7 +66,7 @@ export class InvestmentView {
   allocation!: Record<string, string>;
   @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
   @Instant() createdAt!: string;
-  @Instant() lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
@@ -71,6 +84,8 @@ export class InvestmentDetailView {
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(SHOWN_STATUSES) status!: string;
@@ -81,7 +96,7 @@ export class InvestmentDetailView {
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
   @Instant() createdAt!: string;
-  @Instant() lastUpdated!: string;
+  @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
   @Text({ nullable: true }) approvedBy!: string | null;
   @Instant({ nullable: true }) approvedAt!: string | null;
@@ -92,6 +107,8 @@ export class InvestmentItemView {
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText(ABOUT_INVESTMENT.principal) amount!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
+  @MoneyText(ABOUT_INVESTMENT.carriedFees) carriedFees!: string;
   @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
@@ -113,17 +130,22 @@ export class InvestmentsSummaryView {
   @Count({ description: 'of status active' }) activeInvestments!: number;
 }
 
+/** Addends. */
 export class InvestmentFeesView {
-  @MoneyText() managementFee!: string;
-  @MoneyText() performanceFee!: string;
+  @MoneyText({ description: 'of the present leg' }) managementFee!: string;
+  @MoneyText({ description: 'of the present leg' }) performanceFee!: string;
+  @MoneyText({ description: 'of earlier legs, where the investment was moved' }) carriedFees!: string;
   @MoneyText() gasFee!: string;
 }
 
 export class ClosedInvestmentView {
   @Uuid() investmentId!: string;
   @Choice(['closed']) status!: string;
-  @MoneyText() finalValue!: string;
-  @MoneyText({ description: 'principal that was still invested' }) initialInvestment!: string;
+  @MoneyText({ description: "today's value, or the one published for tomorrow where that is lower" })
+  finalValue!: string;
+  @MoneyText({ description: 'principal of the present leg that was still invested' })
+  initialInvestment!: string;
+  @MoneyText(ABOUT_INVESTMENT.firstPrincipal) firstPrincipal!: string;
   @MoneyText({ description: 'finalValue less initialInvestment' }) totalEarnings!: string;
   @Ratio({ description: 'totalEarnings in percent of initialInvestment' }) roi!: number;
   @MoneyText({ description: 'finalValue less fees' }) withdrawnAmount!: string;
@@ -141,7 +163,9 @@ export class PortfolioView {
   @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
   @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
   @MoneyText({ description: 'growth of open investments that is not realised' }) totalEarnings!: string;
-  @MoneyText({ description: 'totalEarnings, and what was closed, wholly or in part, earned less fees' })
+  @MoneyText({
+    description: 'totalEarnings, and what was closed or cancelled, wholly or in part, earned less fees',
+  })
   totalReturn!: string;
   @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;
   @Ratio({ description: 'target APY of open investments, weighted by amount' }) weightedAPY!: number;

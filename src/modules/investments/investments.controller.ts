@@ -125,10 +125,11 @@ export class InvestmentsController {
 
   @Post(':id/cancel')
   @UserRoute({
-    summary: 'Cancel an investment: the principal comes back, the growth is forfeited',
+    summary:
+      'Cancel an investment: the first principal comes back, or the value where that is lower; growth is forfeited',
     idempotent: true,
     data: CancelledInvestmentView,
-    errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED'],
+    errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED', 'INVESTMENT_LOCKED'],
   })
   cancel(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<CancelledInvestmentView> {
     return this.investments.cancel(user.id, id);

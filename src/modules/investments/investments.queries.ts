@@ -10,7 +10,8 @@ import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
-import { pricesOf, priceTable, VALUE_SQL, valueSql } from './investment-value.js';
+import { GROWTH_BETWEEN } from './investment-history.queries.js';
+import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
 import type {
   InvestmentDetailView,
   InvestmentItemView,
@@ -106,20 +107,24 @@ export class InvestmentsQueries {
     return rows.map((row) => investmentView(this.shown(investmentOf(row), days)));
   }
 
-  /** What a day that has ended brought to what is open now, USDC; it shows from the midnight after. Below zero: a loss. */
-  async growthOn(userId: string, day: Day): Promise<Money> {
-    const before = await this.navs.on(day);
-    const after = new Map(
-      [...before].map(([id, nav]) => [id, { ...nav, day: addDays(day, 1), nav: nav.next }]),
-    );
-    const [row] = await this.dataSource.query<{ growth: string }[]>(
-      `select coalesce(sum(${valueSql('after')} - ${valueSql('before')}), 0) as growth
-         from investment join ${priceTable(2, 'before')} using (strategy_id)
-         join ${priceTable(3, 'after')} using (strategy_id)
-        where user_id = $1 and status = 'active'`,
-      [userId, pricesOf(before), pricesOf(after)],
-    );
-    return Money.of(row?.growth ?? '0');
+  /**
+   * What the days after `last` and up to `day`, which has ended, have brought to everything that was open on them, ended
+   * since or not; below zero for a loss. Growth of a day shows from the midnight after it. `from` is the first of these
+   * days on which something earned, null where nothing did.
+   */
+  async growthSince(
+    userId: string,
+    last: Day | null,
+    day: Day,
+  ): Promise<{ from: Day | null; growth: Money }> {
+    await this.navs.today();
+    const [row] = await this.dataSource.query<{ first: Day | null; growth: string }[]>(GROWTH_BETWEEN, [
+      userId,
+      last === null ? null : addDays(last, 1),
+      addDays(day, 1),
+    ]);
+    const from = row?.first ? addDays(row.first, -1) : null;
+    return { from, growth: Money.of(row?.growth ?? '0') };
   }
 
   /** The suspended strategies in which a user's investments are paused (D30). */

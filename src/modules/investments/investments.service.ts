@@ -14,14 +14,14 @@ import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { Users } from '../users/users.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
-import { totalFees } from './investment-closing.js';
+import { cancellation, totalFees } from './investment-closing.js';
 import { InvestmentClosings, type Closed } from './investment-closings.service.js';
 import type { InvestmentFact } from './investment.facts.js';
 import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
 import { openedInvestment, posted } from './investment.opening.js';
 import { statusAfter } from './investment.transitions.js';
-import { unitsFor, valueOf } from './investment-value.js';
+import { unitsFor } from './investment-value.js';
 import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
 import type { CreateInvestmentBody } from './investments.dto.js';
 import { feesView, investmentView, ROI_DECIMALS, shownOf } from './shown-investment.js';
@@ -52,7 +52,7 @@ export class Investments {
       await this.users.requireActive(tx, userId);
       const day = await this.navs.lockDay(tx, strategy.id);
       const investment = this.newInvestment(userId, strategy, amount, day);
-      await addInvestment(tx, investment, { key: body.idempotencyKey });
+      await addInvestment(tx, investment, body.idempotencyKey);
       const suspended = this.strategies.isSuspended(strategy.id);
       if (suspended) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
@@ -63,7 +63,7 @@ export class Investments {
   }
 
   /**
-   * Pays out the value less fees (D27). Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
+   * Pays out the price less the fees of all legs (D27). Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
    * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
    */
   async close(userId: string, id: string): Promise<ClosedInvestmentView> {
@@ -76,16 +76,21 @@ export class Investments {
     });
   }
 
-  /** Returns the principal and forfeits the growth. Throws as `close` does, but knows no lock. */
+  /**
+   * Returns the first principal, or the price where that is lower, and forfeits all growth. Throws as `close` does;
+   * the lock-up binds it only where the investment was moved.
+   */
   async cancel(userId: string, id: string): Promise<CancelledInvestmentView> {
     return this.navs.write(async (tx) => {
       const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
-      await this.giveBack(tx, investment, { status }, 'investment.cancelled');
+      const day = await this.navs.lockDay(tx, investment.strategyId);
+      if (investment.movedFrom !== null) this.requireUnlocked(investment, day.at);
+      const paid = await this.giveBack(tx, investment, day, { status }, 'investment.cancelled');
       return {
         id,
         status: 'cancelled',
-        message: `The investment is cancelled: ${investment.amount.toWire()} USDC is available again.`,
+        message: `The investment is cancelled: ${paid.finalValue.toWire()} USDC is available again.`,
       };
     });
   }
@@ -127,8 +132,9 @@ export class Investments {
     return this.navs.write(async (tx) => {
       const investment = await lockInvestment(tx, id);
       const status = statusAfter(investment.status, 'reject');
+      const day = await this.navs.lockDay(tx, investment.strategyId);
       const end = { status, endedBy: rejectedBy, note: reason };
-      const { ended, day } = await this.giveBack(tx, investment, end, 'investment.rejected');
+      const ended = await this.giveBack(tx, investment, day, end, 'investment.rejected');
       await this.audit.record(
         tx,
         { email: rejectedBy },
@@ -151,25 +157,28 @@ export class Investments {
     return waits ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
   }
 
-  /** Ends an investment: its principal is available again, its growth forfeited. */
+  /** Ends an investment whose day is locked: what it pays is available again, its growth forfeited. */
   private async giveBack(
     tx: Tx,
     before: Investment,
+    day: MovingDay,
     end: Partial<Investment>,
     news: InvestmentFact['name'],
-  ): Promise<{ ended: Investment; day: MovingDay }> {
-    const day = await this.navs.lockDay(tx, before.strategyId);
-    const growth = valueOf(before, day).minus(before.amount);
-    await this.ledger.post(tx, ...cancelled({ ...posted(before, day), growth }));
-    const ended = { ...before, ...end, updatedAt: day.at, endedAt: day.at };
+  ): Promise<Investment & { finalValue: Money }> {
+    const { paid, ...sums } = cancellation(before, day);
+    await this.ledger.post(tx, ...cancelled({ ...posted(before, day), ...sums }));
+    const forfeited = sums.forfeited.plus(sums.takenBack);
+    const ended = { ...before, ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
     await saveInvestment(tx, ended);
-    await this.tell(tx, news, ended, day);
-    return { ended, day };
+    await this.tell(tx, news, ended, day, paid.minus(before.amount));
+    return ended;
   }
 
-  private requireUnlocked(investment: Investment, at: Date): void {
-    const lockedUntil = new Date(investment.createdAt.getTime() + this.config.INVESTMENT_LOCK_DAYS * DAY_MS);
-    if (at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
+  /** The lock-up counts from the first investment of a chain of moves. */
+  private requireUnlocked({ origin }: Investment, at: Date): void {
+    const days = this.config.INVESTMENT_LOCK_DAYS;
+    const lockedUntil = new Date(origin.firstMadeAt.getTime() + days * DAY_MS);
+    if (days > 0 && at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }
 
   private async tell(
@@ -177,6 +186,7 @@ export class Investments {
     name: InvestmentFact['name'],
     investment: Investment,
     day: MovingDay,
+    growth = Money.ZERO,
   ): Promise<void> {
     await this.facts.tell<InvestmentFact>(tx, {
       name,
@@ -186,7 +196,7 @@ export class Investments {
       strategyId: investment.strategyId,
       strategyName: this.strategies.get(investment.strategyId).name,
       principal: investment.amount,
-      growth: Money.ZERO,
+      growth,
       fees: Money.ZERO,
       ...(investment.note === null ? {} : { reason: investment.note }),
     });
@@ -202,11 +212,13 @@ function requireWithinLimits(strategy: Strategy, amount: Money): void {
 
 function closedView({ closing, investment }: Closed, at: Date): ClosedInvestmentView {
   const { value, principal, growth, fees } = closing;
+  const { firstPrincipal } = investment.origin;
   return {
     investmentId: investment.id,
     status: 'closed',
     finalValue: value.toWire(),
     initialInvestment: principal.toWire(),
+    firstPrincipal: firstPrincipal.toWire(),
     totalEarnings: growth.toWire(),
     roi: percentOf(growth, principal, ROI_DECIMALS),
     withdrawnAmount: value.minus(totalFees(closing)).toWire(),

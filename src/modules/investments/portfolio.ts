@@ -40,10 +40,10 @@ export function summaryView(groups: Group[]): InvestmentsSummaryView {
 export function performanceView(groups: Group[], strategies: Strategies): PerformanceView {
   const open = groups.filter(isOpen);
   const { amount, value, earnings } = sums(open);
-  const closed = groups.filter((group) => group.status === 'closed');
+  const ended = groups.filter((group) => !isOpen(group));
   const parts = closedParts(groups);
-  const realised = sums(closed)
-    .earnings.minus(Money.sum(closed.map((group) => group.fees)))
+  const realised = sums(ended)
+    .earnings.minus(Money.sum(ended.map((group) => group.fees)))
     .plus(parts.growth.minus(parts.fees));
   const weighted = Money.sum(open.map((group) => group.amount.times(strategies.get(group.strategyId).apy)));
   const investments = strategies.all.flatMap(({ id, name }) => strategyView(id, name, open));

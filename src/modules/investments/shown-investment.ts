@@ -6,9 +6,9 @@ import type { NavDays } from '../strategies/navs.service.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 import { allocate } from './allocation.js';
 import type { Fees } from './investment-fees.js';
-import type { Investment } from './investment.row.js';
+import type { Investment, Origin } from './investment.row.js';
 import type { ShownStatus } from './investment.transitions.js';
-import { nextYieldDate, valueOf } from './investment-value.js';
+import { lastUpdateOf, nextYieldDate, valueOf } from './investment-value.js';
 import type {
   AllocationView,
   InvestmentDetailView,
@@ -52,13 +52,14 @@ export function investmentView(shown: Shown): InvestmentView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
+    ...originView(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: statusOf(shown),
     allocation: principalByProtocol(shown),
     performance: performanceOf(shown),
     createdAt: investment.createdAt.toISOString(),
-    lastUpdated: investment.updatedAt.toISOString(),
+    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
   };
 }
@@ -72,6 +73,7 @@ export function investmentDetailView(shown: Shown): InvestmentDetailView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
+    ...originView(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: statusOf(shown),
@@ -81,7 +83,7 @@ export function investmentDetailView(shown: Shown): InvestmentDetailView {
     totalEarnings: performance.totalEarnings,
     roi: performance.roi,
     createdAt: investment.createdAt.toISOString(),
-    lastUpdated: investment.updatedAt.toISOString(),
+    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
     nextYieldDate: nextYield(shown),
     approvedBy: investment.approvedBy,
     approvedAt: investment.approvedAt?.toISOString() ?? null,
@@ -96,6 +98,7 @@ export function investmentItemView(shown: Shown): InvestmentItemView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
+    ...originView(investment.origin),
     currentValue,
     totalEarnings,
     apy: asNumber(strategy.apy),
@@ -112,10 +115,19 @@ export function principalByProtocol({ investment, strategy }: Shown): Record<str
   );
 }
 
+/** What earlier legs left to it, beside its principal. */
+export function originView({ firstPrincipal, carriedFees }: Origin): {
+  firstPrincipal: string;
+  carriedFees: string;
+} {
+  return { firstPrincipal: firstPrincipal.toWire(), carriedFees: carriedFees.toWire() };
+}
+
 export function feesView(fees: Fees): InvestmentFeesView {
   return {
     managementFee: fees.management.toWire(),
     performanceFee: fees.performance.toWire(),
+    carriedFees: fees.carried.toWire(),
     gasFee: Money.ZERO.toWire(),
   };
 }

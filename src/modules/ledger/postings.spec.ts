@@ -107,8 +107,28 @@ describe('What a fact does to the accounts', () => {
     ],
     [
       'cancelling forfeits the growth',
-      book.cancelled({ ...investment, growth: money('10') }).slice(1),
+      book.cancelled({ ...investment, growth: money('0'), forfeited: money('10') }).slice(1),
       ['strategy.accrued:balanced-10 -10 USDC', 'expense.yield:balanced-10 10 USDC'],
+    ],
+    [
+      'cancelling at a loss gives the loss back, and takes growth of earlier legs back',
+      book.cancelled({ ...investment, growth: money('-10'), takenBack: money('3') }).slice(1),
+      [
+        'strategy.accrued:balanced-10 10 USDC',
+        'user.available -10 USDC',
+        'user.available -3 USDC',
+        'expense.yield:balanced-10 3 USDC',
+      ],
+    ],
+    [
+      'closing below the value of today forfeits the difference',
+      book.closed({ ...investment, growth: money('4'), forfeited: money('6'), ...noFees }).slice(1),
+      [
+        'strategy.accrued:balanced-10 -4 USDC',
+        'user.available 4 USDC',
+        'strategy.accrued:balanced-10 -6 USDC',
+        'expense.yield:balanced-10 6 USDC',
+      ],
     ],
     [
       'a day’s growth is promised to the holders',

@@ -151,9 +151,12 @@ function divested(fact: InvestmentFact): Posting {
   ]);
 }
 
-/** Closing pays the principal, then the growth (a loss is negative), then takes the fees from both. */
+/**
+ * Closing pays the principal, then the growth (a loss is negative), then takes the fees from both. `forfeited` is growth
+ * that today's value has and the price does not.
+ */
 export function closed(
-  fact: InvestmentFact & { growth: Money; managementFee: Money; performanceFee: Money },
+  fact: InvestmentFact & { growth: Money; forfeited?: Money; managementFee: Money; performanceFee: Money },
 ): Posting[] {
   const available = userAccount(fact.userId, 'user.available');
   const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
@@ -166,6 +169,7 @@ export function closed(
       `Growth of ${fact.strategyId}`,
       move(fact.growth, accrued, available),
     ),
+    forfeited(fact, fact.forfeited),
     ofInvestment('fee', 'fee', fact, `Fees of ${fact.strategyId}`, [
       ...move(fact.managementFee, available, platformAccount('income.management-fee')),
       ...move(fact.performanceFee, available, platformAccount('income.performance-fee')),
@@ -173,20 +177,33 @@ export function closed(
   ];
 }
 
-/** Cancelling returns the principal; the growth so far is forfeited (D27). */
-export function cancelled(fact: InvestmentFact & { growth: Money }): Posting[] {
+/**
+ * Cancelling returns the principal less a loss; the growth so far is forfeited (D27). `growth` is below zero for a loss;
+ * `takenBack` is growth of earlier legs that moves have realised. Both are one posting: a fact is posted once.
+ */
+export function cancelled(
+  fact: InvestmentFact & { growth: Money; takenBack?: Money; forfeited?: Money },
+): Posting[] {
+  const { growth, takenBack = Money.ZERO } = fact;
+  const available = userAccount(fact.userId, 'user.available');
   const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
   const expense = platformAccount('expense.yield', USDC, fact.strategyId);
   return [
     divested(fact),
-    ofInvestment(
-      'forfeit',
-      'internal',
-      fact,
-      `Growth of ${fact.strategyId} forfeited`,
-      move(fact.growth, accrued, expense),
-    ),
+    ofInvestment('earning', 'earning', fact, `Growth of ${fact.strategyId} settled on cancelling`, [
+      ...move(growth, accrued, available),
+      ...move(takenBack, available, expense),
+    ]),
+    forfeited(fact, fact.forfeited),
   ];
+}
+
+/** Growth that was owed to a holder and is not paid. */
+function forfeited(fact: InvestmentFact, growth = Money.ZERO): Posting {
+  const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
+  const expense = platformAccount('expense.yield', USDC, fact.strategyId);
+  const description = `Growth of ${fact.strategyId} forfeited`;
+  return ofInvestment('forfeit', 'internal', fact, description, move(growth, accrued, expense));
 }
 
 /** A day's growth of all units of a strategy; a loss is negative. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { addDays, type Day } from '../../kernel/days.js';
@@ -10,6 +11,8 @@ import type { Note } from './notification.words.js';
 import { Notifications } from './notifications.service.js';
 
 const REMEMBERED_USERS = 50_000;
+/** What the keys of digests begin with; the last day that the digest covers follows. */
+const DIGEST = 'earnings';
 
 interface OnceTold {
   readonly note: Note;
@@ -17,9 +20,8 @@ interface OnceTold {
 }
 
 /**
- * Notes that follow from the day and not from a fact, made when a user first looks (D50): yesterday's earnings and
- * suspended strategies. Looks back one day and no further: what earlier days brought stands in the investments.
- * Each is told once by its key, whoever looks at once and on whichever replica.
+ * Notes that follow from the day and not from a fact, made when a user first looks (D50): earnings of every day since
+ * the last digest, and suspended strategies. Each is told once by its key, whoever looks at once and on whichever replica.
  */
 @Injectable()
 export class DailyNotes {
@@ -27,6 +29,7 @@ export class DailyNotes {
   private settled = { day: '', users: new Set<string>() };
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly uow: UnitOfWork,
     private readonly clock: Clock,
     private readonly investments: InvestmentsQueries,
@@ -52,9 +55,24 @@ export class DailyNotes {
     if (wantsEarnings) this.settle(today, userId); // who does not want them may change their mind today
   }
 
-  private async earnings(userId: string, day: Day): Promise<OnceTold[]> {
-    const note = earningsNote(day, await this.investments.growthOn(userId, day));
-    return note ? [{ note, key: `earnings ${day}` }] : [];
+  /** A digest of all days that no digest has covered, up to `to`. Days without growth wait for the next one. */
+  private async earnings(userId: string, to: Day): Promise<OnceTold[]> {
+    const last = await this.lastDigest(userId);
+    if (last !== null && last >= to) return [];
+    const { from: first, growth } = await this.investments.growthSince(userId, last, to);
+    const from = last === null ? first : addDays(last, 1);
+    const note = from === null ? undefined : earningsNote({ from, to }, growth);
+    return note ? [{ note, key: `${DIGEST} ${to}` }] : [];
+  }
+
+  /** The last day that a digest has covered. */
+  private async lastDigest(userId: string): Promise<Day | null> {
+    const [row] = await this.dataSource.query<{ day: Day | null }[]>(
+      `select max(substr(told_once, length($2) + 2)) as day from notification
+        where user_id = $1 and told_once is not null and starts_with(told_once, $2 || ' ')`,
+      [userId, DIGEST],
+    );
+    return row?.day ?? null;
   }
 
   /** Once per suspension: one that is lifted and comes again on a later day is told again. */

@@ -185,7 +185,7 @@ describe('what is told of a day', () => {
     ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
     ['0', undefined],
   ])('with growth of %s', (growth, words) => {
-    expect(told(earningsNote('2026-03-03', Money.of(growth)))).toBe(words);
+    expect(told(earningsNote({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(words);
   });
 });
 

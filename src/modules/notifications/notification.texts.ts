@@ -1,4 +1,4 @@
-import type { Day } from '../../kernel/days.js';
+import { daysBetween, type Day } from '../../kernel/days.js';
 import { MICRO_SCALE, type Money } from '../../kernel/money.js';
 import type { DepositFact } from '../deposits/deposit.facts.js';
 import type { InvestmentFact } from '../investments/investment.facts.js';
@@ -102,7 +102,9 @@ function investmentTold(fact: InvestmentFact): Told {
       return [
         'normal',
         'Investment cancelled',
-        `Your investment of ${amount} in ${strategyName} is cancelled. The amount is available again.`,
+        `Your investment of ${amount} in ${strategyName} is cancelled. ${
+          growth.isZero() ? 'The amount is available again.' : paidOut(fact)
+        }`,
       ];
     case 'investment.partially-closed': {
       const left = fact.part ? ` ${shown(fact.part.left)} USDC stay invested.` : '';
@@ -213,13 +215,14 @@ export function securityNote({ name, detail }: SecurityFact): Note {
   return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
 }
 
-/** D50: what a day has brought, told once a day. Nothing of a day without growth. */
-export function earningsNote(day: Day, growth: Money): Note | undefined {
+/** D50: what the days since the last digest have brought, both included. Nothing where nothing grew. */
+export function earningsNote({ from, to }: { from: Day; to: Day }, growth: Money): Note | undefined {
   if (growth.isZero()) return undefined;
   const amount = growth.isNegative() ? growth.negated() : growth;
   const verb = growth.isNegative() ? 'lost' : 'earned';
-  const message = `Your investments ${verb} ${shown(amount)} USDC on ${day}.`;
-  const metadata = { day, amount: shown(growth), currency: 'USDC' };
+  const when = from === to ? `on ${to}` : `from ${from} to ${to}`;
+  const message = `Your investments ${verb} ${shown(amount)} USDC ${when}.`;
+  const metadata = { from, to, days: daysBetween(from, to) + 1, growth: shown(growth) };
   return note('earning', 'portfolio', ['low', 'Daily earnings', message], '/investments', metadata);
 }
 

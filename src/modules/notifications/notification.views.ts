@@ -14,8 +14,11 @@ export class NotificationView {
   @Choice(CATEGORIES) category!: string;
   @Text({ nullable: true, description: 'path in the user interface', example: '/deposits' }) actionUrl!:
     string | null;
-  @MapOf({ type: ['string', 'null'] }, { description: 'ids, amounts and addresses of what it tells of' })
-  metadata!: Readonly<Record<string, string | null>>;
+  @MapOf(
+    { type: ['string', 'integer', 'null'] },
+    { description: 'ids, amounts, addresses, days and counts of what it tells of' },
+  )
+  metadata!: Readonly<Record<string, string | number | null>>;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) readAt!: string | null;
 }

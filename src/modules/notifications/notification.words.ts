@@ -25,7 +25,7 @@ export interface Note {
   readonly message: string;
   /** Path in the user interface, or null where there is nothing to do. */
   readonly actionUrl: string | null;
-  readonly metadata: Readonly<Record<string, string | null>>;
+  readonly metadata: Readonly<Record<string, string | number | null>>;
 }
 
 /** A note as it stands, read or not. */

@@ -12,6 +12,8 @@ export interface NavDay {
   readonly nav: Money;
   /** In force on the day after. */
   readonly next: Money;
+  /** The last day, up to `day`, on which the value changed; left out where that was not asked for or never happened. */
+  readonly changedOn?: Day;
 }
 
 /** The newest day of a strategy; undefined before its first. */
@@ -23,6 +25,18 @@ export async function newestDay(manager: EntityManager, strategyId: string): Pro
   return next && today
     ? { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) }
     : undefined;
+}
+
+/** The day with the last day up to it on which the value was another than the day before. */
+export async function withLastChange(manager: EntityManager, day: NavDay): Promise<NavDay> {
+  const [row] = await manager.query<{ day: Day }[]>(
+    `select day from strategy_nav as newer
+      where strategy_id = $1 and day <= $2
+        and nav <> (select nav from strategy_nav as older where older.strategy_id = $1 and older.day = newer.day - 1)
+      order by day desc limit 1`,
+    [day.strategyId, day.day],
+  );
+  return row ? { ...day, changedOn: row.day } : day;
 }
 
 /** The values of a day that has begun. */

@@ -5,7 +5,15 @@ import { Clock } from '../../kernel/clock.js';
 import { dayOf, startOfDay, type Day } from '../../kernel/days.js';
 import type { Strategy } from './catalogue.js';
 import { NavRoll } from './nav-roll.js';
-import { flatSince, lockForMoving, lockForRolling, navsOn, newestDay, type NavDay } from './nav-rows.js';
+import {
+  flatSince,
+  lockForMoving,
+  lockForRolling,
+  navsOn,
+  newestDay,
+  withLastChange,
+  type NavDay,
+} from './nav-rows.js';
 import { Strategies } from './strategies.service.js';
 
 /** Where each strategy is today, by strategy id. */
@@ -111,6 +119,6 @@ export class Navs {
     while (!newest || newest.day < this.clock.today()) {
       newest = await this.uow.apart((tx) => this.roll.oneDay(tx, strategy, this.clock.today()));
     }
-    this.known.set(strategy.id, newest);
+    this.known.set(strategy.id, await withLastChange(this.dataSource.manager, newest));
   }
 }

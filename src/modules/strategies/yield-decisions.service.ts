@@ -7,7 +7,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { Navs, type MovingDay } from './navs.service.js';
 import { Strategies } from './strategies.service.js';
-import { effectOf, realisedPosting, usedFor } from './yield-report.effects.js';
+import { effectOf, realisedBy, realisedPosting, usedFor } from './yield-report.effects.js';
 import { readYieldReport, type StoredYieldReport } from './yield-report.queries.js';
 import {
   YIELD_REPORT_DECISIONS,
@@ -34,13 +34,13 @@ export class YieldDecisions {
       const told = { ...report, strategy: this.strategies.get(report.strategyId) };
       const used = await usedFor(tx, told, today);
       const state = effectOf(told, used, today);
+      const realised = await realisedBy(tx, told);
       // A new place in the order: what is accepted now goes before what was taken in while it waited.
-      await tx.query('update yield_report set sequence = default, state = $2, used_apy = $3 where id = $1', [
-        id,
-        state,
-        used.apy.toString(),
-      ]);
-      await this.ledger.post(tx, realisedPosting(told, today.at));
+      await tx.query(
+        `update yield_report set sequence = default, state = $2, used_apy = $3, realised_amount = $4 where id = $1`,
+        [id, state, used.apy.toString(), realised.total.toString()],
+      );
+      await this.ledger.post(tx, realisedPosting(told, realised, today.at));
       return state;
     });
   }

@@ -13,8 +13,8 @@ export interface Report {
   readonly day: Day;
   /** Achieved, percent a year. */
   readonly apy: Money;
-  /** USDC received. */
-  readonly realised: Money;
+  /** USDC received; null where the report does not say. */
+  readonly realised: Money | null;
 }
 
 /** The rate that a day has so far. */
@@ -69,9 +69,35 @@ export function effectOf(
   return day > today.day ? 'rate' : 'fold';
 }
 
+/** The realised yield of a day once a report is taken in, and what that adds to the amount posted before. */
+export interface Realised {
+  readonly total: Money;
+  readonly difference: Money;
+}
+
+/**
+ * A report replaces the amount of the report of the same day that was taken in before it; one that states no amount
+ * leaves it as it is. Call it under the lock of the strategy's day and before the report is stored as taken in.
+ */
+export async function realisedBy(
+  tx: Tx,
+  { strategy, day, realised }: Pick<Report, 'strategy' | 'day' | 'realised'>,
+): Promise<Realised> {
+  const [row] = await tx.query<{ realised_amount: string }[]>(
+    `select realised_amount from yield_report
+      where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')
+      order by sequence desc limit 1`,
+    [strategy.id, day],
+  );
+  const before = Money.of(row?.realised_amount ?? '0');
+  const total = realised ?? before;
+  return { total, difference: total.minus(before) };
+}
+
 export function realisedPosting(
-  { eventId, strategy, realised }: Report,
+  { eventId, strategy }: Pick<Report, 'eventId' | 'strategy'>,
+  { difference }: Realised,
   at: Date,
 ): ReturnType<typeof yieldRealised> {
-  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: realised, at });
+  return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: difference, at });
 }

@@ -18,7 +18,8 @@ export interface StoredYieldReport {
   readonly apy: Money;
   /** What the day had when the report was taken in. */
   readonly usedApy: Money;
-  readonly realised: Money;
+  /** Null where a report that waits does not state it. */
+  readonly realised: Money | null;
   readonly reportedAt: Date;
   /** Day of the value that took it in; null until then. */
   readonly appliedOn: Day | null;
@@ -28,7 +29,8 @@ export interface StoredYieldReport {
 }
 
 type Decimal = 'apy' | 'usedApy' | 'realised';
-type Row = Omit<StoredYieldReport, Decimal> & Record<Decimal, string>;
+type Row = Omit<StoredYieldReport, Decimal> &
+  Record<Exclude<Decimal, 'realised'>, string> & { realised: string | null };
 
 const SELECT = `
   select id, event_id as "eventId", strategy_id as "strategyId", day, state, apy, used_apy as "usedApy",
@@ -75,6 +77,6 @@ function asReport(row: Row): StoredYieldReport {
     ...row,
     apy: Money.of(row.apy),
     usedApy: Money.of(row.usedApy),
-    realised: Money.of(row.realised),
+    realised: row.realised === null ? null : Money.of(row.realised),
   };
 }

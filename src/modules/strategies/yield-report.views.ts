@@ -16,8 +16,12 @@ export class YieldReportView {
   apy!: string;
   @Text({ description: 'the rate that the day had when the report came or was accepted', example: '10' })
   usedApy!: string;
-  @MoneyText({ description: 'USDC received by the custody provider; posted when the report is taken in' })
-  realisedAmount!: string;
+  @MoneyText({
+    nullable: true,
+    description:
+      'USDC received by the custody provider for the day. When the report is taken in, it replaces the amount of an earlier report of the day and the difference is posted. Null while a report waits that does not state it',
+  })
+  realisedAmount!: string | null;
   @Instant() reportedAt!: string;
   @DayText({ nullable: true, description: 'day of the value that took the report in; null until then' })
   appliedOn!: string | null;
@@ -36,7 +40,7 @@ export function yieldReportView(report: StoredYieldReport): YieldReportView {
     status: report.state,
     apy: report.apy.toString(),
     usedApy: report.usedApy.toString(),
-    realisedAmount: report.realised.toWire(),
+    realisedAmount: report.realised?.toWire() ?? null,
     reportedAt: report.reportedAt.toISOString(),
     appliedOn: report.appliedOn,
     decidedAt: report.decidedAt?.toISOString() ?? null,

@@ -124,6 +124,28 @@ describe('reports of achieved yield', () => {
     );
   });
 
+  it('replace the amount of an earlier report of the same day: the difference is posted', async () => {
+    const income = async () => (await stage.standing('income.strategy-yield', '')).toWire();
+    await report('e1', '2026-03-02', '8', { realisedAmount: '50' });
+    await report('e2', '2026-03-02', '9', { realisedAmount: '80' });
+    expect(await income()).toBe('80.00');
+    await report('e3', '2026-03-02', '8.5', { realisedAmount: '30.25' });
+    expect(await income()).toBe('30.25');
+    await report('e4', '2026-03-02', '9.5'); // corrects the rate alone
+    expect(await income()).toBe('30.25');
+    await report('e5', '2026-03-02', '9.5', { realisedAmount: '0' });
+    expect(await income()).toBe('0.00');
+    await report('e7', '2026-03-03', '9.5', { realisedAmount: '7' }); // another day
+    await stage.reports.record({
+      eventId: 'e8',
+      strategyId: 'conservative-5',
+      day: '2026-03-03',
+      apy: '5',
+      realisedAmount: '2',
+    });
+    expect(await income()).toBe('9.00');
+  });
+
   it('are ignored for a day on which the strategy was suspended', async () => {
     const suspended = stage.replica(stage.clock, { SUSPENDED_STRATEGIES: [ID] });
     stage.clock.moveTo('2026-03-03T00:00:00Z');

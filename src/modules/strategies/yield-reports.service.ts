@@ -8,7 +8,14 @@ import { Ledger } from '../ledger/ledger.service.js';
 import type { MovingDay } from './navs.service.js';
 import { Navs } from './navs.service.js';
 import { Strategies } from './strategies.service.js';
-import { effectOf, realisedPosting, usedFor, type Report, type Used } from './yield-report.effects.js';
+import {
+  effectOf,
+  realisedBy,
+  realisedPosting,
+  usedFor,
+  type Report,
+  type Used,
+} from './yield-report.effects.js';
 import type { YieldReportState } from './yield-report.transitions.js';
 
 /** What the custody provider reports: decimals and the day as text, as they came. */
@@ -19,7 +26,7 @@ export interface YieldReport {
   readonly day: string;
   /** Achieved, percent a year. */
   readonly apy: string;
-  /** USDC received by the custody provider. */
+  /** USDC received by the custody provider for the day; replaces the amount of an earlier report of the same day. */
   readonly realisedAmount?: string;
 }
 
@@ -38,8 +45,8 @@ export class YieldReports {
   ) {}
 
   /**
-   * Takes in one report, once: a repeated event changes nothing and answers `duplicate`. Throws VALIDATION_ERROR
-   * for one that makes no sense (unknown strategy, not a day, not a rate, a day before the strategy's first or
+   * Takes in one report, once: a repeated event changes nothing and answers `duplicate`. A later event about the same
+   * day is a correction: it replaces rate and amount, and the difference is posted. Throws VALIDATION_ERROR for one that makes no sense (unknown strategy, not a day, not a rate, a day before the strategy's first or
    * more than 31 days ahead); nothing is kept of it.
    */
   async record(input: YieldReport): Promise<{ state: YieldReportState; duplicate: boolean }> {
@@ -50,6 +57,8 @@ export class YieldReports {
       if (earlier) return { state: earlier, duplicate: true };
       const used = await usedFor(tx, report, today);
       const state = this.judge(report, used, today);
+      const realised = await realisedBy(tx, report);
+      const stored = state === 'waiting' ? report.realised : realised.total;
       await tx.query(
         `insert into yield_report
            (event_id, strategy_id, day, apy, used_apy, realised_amount, state, reported_at)
@@ -60,20 +69,20 @@ export class YieldReports {
           report.day,
           report.apy.toString(),
           used.apy.toString(),
-          report.realised.toString(),
+          stored?.toString() ?? null,
           state,
           today.at,
         ],
       );
-      if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, today.at));
+      if (state !== 'waiting') await this.ledger.post(tx, realisedPosting(report, realised, today.at));
       return { state, duplicate: false };
     });
   }
 
-  private parse({ eventId, strategyId, day, apy, realisedAmount = '0' }: YieldReport): Report {
+  private parse({ eventId, strategyId, day, apy, realisedAmount }: YieldReport): Report {
     const strategy = this.strategies.find(strategyId);
     const rate = typeof apy === 'string' && APY.test(apy) ? Money.of(apy) : undefined;
-    const realised = Money.parse(realisedAmount);
+    const realised = realisedAmount === undefined ? null : Money.parse(realisedAmount);
     const problems: FieldProblem[] = [];
     if (!eventId || eventId.length > EVENT_ID_LENGTH)
       problems.push({ field: 'eventId', message: 'must be 1 to 200 characters' });
@@ -82,9 +91,10 @@ export class YieldReports {
       problems.push({ field: 'day', message: 'must be a day such as 2026-01-31' });
     if (!rate?.isMoreThan(LOWEST_APY))
       problems.push({ field: 'apy', message: 'must be a decimal string above -100' });
-    if (!realised)
+    if (realised === undefined)
       problems.push({ field: 'realisedAmount', message: 'must be a decimal string such as "10.00"' });
-    if (!strategy || !rate || !realised || problems.length > 0) fail('VALIDATION_ERROR', problems);
+    if (!strategy || !rate || realised === undefined || problems.length > 0)
+      fail('VALIDATION_ERROR', problems);
     return { eventId, strategy, day, apy: rate, realised };
   }
 

@@ -121,21 +121,19 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
       return []; // the principal moved when it was created
     case 'investment.rejected':
     case 'investment.cancelled':
-      return [bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`)];
     case 'investment.partially-closed':
     case 'investment.closed':
       return [
         bookedEvent(fact, 'divestment', principal, principal, `Principal back from ${strategyName}`),
-        bookedEvent(
-          fact,
-          'earning',
-          growth,
-          growth,
-          `${growth.isNegative() ? 'Loss' : 'Growth'} of ${strategyName}`,
-        ),
+        bookedEvent(fact, 'earning', growth, growth, `${growthWord(fact)} of ${strategyName}`),
         bookedEvent(fact, 'fee', fees, fees.negated(), `Fees of ${strategyName}`),
       ].filter((event) => !event.amount.isZero());
   }
+}
+
+function growthWord({ name, growth }: InvestmentFact): string {
+  if (!growth.isNegative()) return 'Growth';
+  return name === 'investment.cancelled' ? 'Loss or growth taken back' : 'Loss';
 }
 
 /** What is done the moment it is booked, without a chain. */

@@ -126,8 +126,10 @@ export class AdminSelfView {
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
   @TextList({ description: '* is all' }) permissions!: string[];
   @Choice(['active', 'disabled']) status!: string;
-  @Instant({ description: 'when the file that lists the admins was made' }) createdAt!: string;
-  @Instant({ description: 'when that file was changed' }) updatedAt!: string;
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  createdAt!: string | null;
+  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  updatedAt!: string | null;
 }
 
 export function adminSelfView(admin: Admin): AdminSelfView {
@@ -137,8 +139,8 @@ export function adminSelfView(admin: Admin): AdminSelfView {
     role: admin.roles[0] ?? null,
     permissions: [...admin.permissions],
     status: admin.status,
-    createdAt: admin.createdAt.toISOString(),
-    updatedAt: admin.updatedAt.toISOString(),
+    createdAt: admin.createdAt?.toISOString() ?? null,
+    updatedAt: admin.updatedAt?.toISOString() ?? null,
   };
 }
 

@@ -1,0 +1,136 @@
+import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import type { TestUser } from '../fixtures/given.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const START = '2026-03-02T10:00:00.000Z';
+
+describe('A loss that is published for tomorrow', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+  /** Each has invested 10000.00 in balanced-10 two days before the loss takes effect. */
+  let users: { ann: TestUser; id: string }[];
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: START, settings: { YIELD_TOLERANCE_PERCENT: '200' } });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin());
+    users = [];
+    for (let user = 0; user < 7; user++) users.push(await steps.ofNewUser('10000.00'));
+    // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) = 9983.634311.
+    const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
+    expect((await platform.app.get(YieldReports).record(report)).state).toBe('rate');
+    steps.daysLater(2);
+  });
+  afterAll(() => platform.stop());
+
+  const someone = () => users.shift() as { ann: TestUser; id: string };
+  const cancel = (ann: TestUser, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`);
+
+  async function requireIntegrity(...those: TestUser[]): Promise<void> {
+    for (const user of those) await steps.requireRules(user);
+    await steps.requireUnits();
+    const { status, laws } = (await platform.as(steps.admin).get('/api/admin/integrity')).data;
+    expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
+  }
+
+  it('lowers what closing pays, although the value of today is still shown', async () => {
+    const { ann, id } = someone();
+    expect((await steps.detail(ann, id)).currentValue).toBe('10002.611579');
+    expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '9983.634311' });
+    const { status, data } = await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      finalValue: '9983.634311',
+      initialInvestment: '10000.00',
+      totalEarnings: '-16.365689',
+      withdrawnAmount: '9983.360339', // less 10000 × 0.50 % × 2 / 365
+      fees: { managementFee: '0.273972', carriedFees: '0.00' },
+    });
+    expect(await steps.funds(ann)).toEqual({
+      available: '9983.360339',
+      invested: '0.00',
+      earnings: '-16.365689',
+      fees: '0.273972',
+    });
+    await requireIntegrity(ann);
+  });
+
+  it('lowers what cancelling pays, and the record of it is an earning below zero', async () => {
+    const { ann, id } = someone();
+    const { data } = await cancel(ann, id);
+    expect(data.message).toContain('9983.634311 USDC');
+    expect((await steps.funds(ann)).available).toBe('9983.634311');
+    expect(await steps.detail(ann, id)).toMatchObject({
+      status: 'cancelled',
+      amount: '10000.00',
+      currentValue: '9983.634311',
+      totalEarnings: '-16.365689',
+    });
+    const { data: records } = await platform.as(ann).get('/api/user/transactions?orderBy=asc');
+    expect(records.map(({ type, amount }: any) => `${type} ${amount}`)).toEqual([
+      'deposit 10000.00',
+      'investment 10000.00',
+      'divestment 10000.00',
+      'earning -16.365689',
+    ]);
+    expect(await steps.newestNote(ann)).toBe(
+      'Your investment of 10000.00 USDC in Balanced 10% is cancelled. ' +
+        '9983.634311 USDC are available again: 10000.00 principal, -16.365689 earnings, 0.00 fees.',
+    );
+    const { portfolio } = (await platform.as(ann).get(`${INVESTMENTS}/performance`)).data;
+    expect(portfolio.totalReturn).toBe('-16.365689');
+    await requireIntegrity(ann);
+  });
+
+  it('lowers the value that moves to another strategy', async () => {
+    const { ann, id } = someone();
+    expect((await steps.move(ann, id)).data).toMatchObject({
+      amount: '9983.634311',
+      firstPrincipal: '10000.00',
+    });
+    expect(await steps.detail(ann, id)).toMatchObject({ status: 'closed', currentValue: '9983.634311' });
+    await requireIntegrity(ann);
+  });
+
+  it('lowers what a part costs of the investment, and the rest is priced at what is left of the price', async () => {
+    const { ann, id } = someone();
+    const refused = await steps.closeFor(id, '9983.634312');
+    expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);
+    expect((await steps.closeFor(id, '5000')).data).toMatchObject({
+      closedValue: '5000.00',
+      closedPrincipal: '5008.196258', // 10000 × 5000 / 9983.634311, rounded down
+      realisedEarnings: '-8.196258',
+      investment: { amount: '4991.803742', firstPrincipal: '4991.803742', currentValue: '4993.107391' },
+    });
+    expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '4983.634311' });
+    await requireIntegrity(ann);
+    expect((await steps.closeFor(id, '4983.634311')).data.status).toBe('completed');
+    await requireIntegrity(ann);
+  });
+
+  it('is borne by those who hold when it has taken effect: cancelling does not pay the principal', async () => {
+    const [one, two] = [someone(), someone()];
+    const late = await steps.ofNewUser('10000.00'); // bought today at the value of tomorrow
+    steps.daysLater(1);
+    expect((await steps.detail(one.ann, one.id)).currentValue).toBe('9983.634311');
+    await cancel(one.ann, one.id);
+    await platform.as(two.ann).delete(`${INVESTMENTS}/${two.id}`);
+    await cancel(late.ann, late.id);
+    expect((await steps.funds(one.ann)).available).toBe('9983.634311');
+    expect((await steps.funds(two.ann)).earnings).toBe('-16.365689');
+    expect((await steps.funds(late.ann)).available).toBe('10000.00');
+    await requireIntegrity(one.ann, two.ann, late.ann);
+  });
+
+  it('lists cancelled investments by what they paid', async () => {
+    const { data } = await steps.all('?status=cancelled&sortBy=currentValue&orderBy=asc');
+    expect(data.map(({ currentValue }: any) => currentValue)).toEqual([
+      '9983.634311',
+      '9983.634311',
+      '10000.00',
+    ]);
+    const { body } = await steps.all('?status=cancelled');
+    expect(body.summary.totalEarnings).toBe('-32.731378');
+  });
+});

@@ -1,0 +1,78 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { AppConfig } from '../../src/config/app-config.js';
+import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
+import { listAdmin } from '../fixtures/listed-admins.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { restartedWith } from '../harness/restarted-api.js';
+
+const START = '2026-03-02T10:00:00.000Z';
+const INVESTMENTS = '/api/user/investments';
+
+describe('Times of last changes', () => {
+  let platform: TestPlatform;
+  let steps: AdminInvestmentSteps;
+  beforeEach(async () => {
+    platform = await startPlatform({ at: START });
+    steps = new AdminInvestmentSteps(platform, await platform.given.admin());
+  });
+  afterEach(() => platform.stop());
+
+  it('of an investment are those of its shown value: midnights from the second one on, and its end', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await steps.made(ann, '500.00');
+    const lastUpdated = async () => {
+      const shown = (await steps.detail(ann, id)).lastUpdated;
+      expect((await steps.adminDetail(id)).lastUpdatedAt).toBe(shown);
+      return shown;
+    };
+    expect(await lastUpdated()).toBe(START);
+    steps.daysLater(1);
+    expect(await lastUpdated()).toBe(START);
+    steps.daysLater(1);
+    expect(await lastUpdated()).toBe('2026-03-04T00:00:00.000Z');
+    steps.daysLater(3);
+    expect(await lastUpdated()).toBe('2026-03-07T00:00:00.000Z');
+    const summary = (await steps.all('/summary')).data;
+    expect(summary.performanceStats.lastUpdated).toBe('2026-03-07T00:00:00.000Z');
+    await platform.as(ann).delete(`${INVESTMENTS}/${id}`);
+    steps.daysLater(3);
+    expect(await lastUpdated()).toBe('2026-03-07T10:00:00.000Z');
+  });
+
+  it('of an investment of a suspended strategy stay where its value stopped', async () => {
+    const ann = await platform.given.user().withBalance('1000.00');
+    const id = await steps.made(ann, '500.00');
+    steps.daysLater(3);
+    await steps.detail(ann, id); // the values of the 5th and 6th are published
+    const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
+    try {
+      steps.daysLater(4);
+      const { status, lastUpdated } = await steps.detail(ann, id, url);
+      expect([status, lastUpdated]).toEqual(['paused', '2026-03-06T00:00:00.000Z']);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('of an admin are what ADMINS_FILE states, or null', async () => {
+    const email = 'dated@example.com';
+    const times = async () => {
+      const { createdAt, updatedAt } = (
+        await platform.as(await platform.given.admin('dated')).get('/api/admin/profile')
+      ).data;
+      return { createdAt, updatedAt };
+    };
+    await listAdmin(platform, email);
+    expect(await times()).toEqual({ createdAt: null, updatedAt: null });
+    const file = platform.app.get(AppConfig).ADMINS_FILE;
+    const listed = JSON.parse(readFileSync(file, 'utf8')) as { email: string }[];
+    const dates = { createdAt: '2025-11-30', updatedAt: '2026-01-15T08:30:00.000Z' };
+    writeFileSync(
+      file,
+      JSON.stringify(listed.map((one) => (one.email === email ? { ...one, ...dates } : one))),
+    );
+    utimesSync(file, new Date(), new Date(Date.now() + 100_000));
+    await new Promise((resolve) => setTimeout(resolve, 600)); // the file is looked at twice a second
+    expect(await times()).toEqual({ ...dates, createdAt: '2025-11-30T00:00:00.000Z' });
+  });
+});
