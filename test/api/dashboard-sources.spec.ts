@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { currentTrace } from '../../src/http/tracing/trace.js';
 import { Notices } from '../../src/database/notices.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Chain } from '../../src/modules/blockchain/chain.js';
 import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
+import { WithdrawalPauses } from '../../src/modules/withdrawals/withdrawal-pauses.js';
 import { eventually } from '../harness/eventually.js';
 import { whileNoticesCome } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -62,6 +64,17 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWAL_LIMIT_EXCEEDED');
       pass(1);
+      expect(await enabled(user)).toMatchObject({ withdraw: true });
+    });
+
+    it('no withdrawal while withdrawals are paused', async () => {
+      const user = await platform.given.user().withBalance('100.00');
+      const [uow, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPauses)];
+      const by = { email: 'admin@example.com' };
+      await uow.run((tx) => pauses.pause(tx, by, 'Under review'));
+      expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });
+      expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
+      await uow.run((tx) => pauses.resume(tx, by, 'Looked into', []));
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 

@@ -142,6 +142,8 @@ describe("A user's server", () => {
       toAddress: DESTINATION,
       txHash: hash,
       reason: null,
+      cancelledByUser: false,
+      cancelledAt: null,
     });
   });
 

@@ -154,6 +154,8 @@ describe('withdrawals, the users’ door', () => {
         toAddress: DESTINATION,
         createdAt: expect.stringMatching(/Z$/),
         txHash: '',
+        cancelledByUser: false,
+        cancelledAt: null,
       });
 
       const second = await platform.as(ann).get(`${USER_PATH}?page=2&limit=2`);

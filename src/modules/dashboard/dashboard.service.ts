@@ -7,6 +7,7 @@ import { DepositPoller } from '../deposits/deposit-poller.js';
 import { notificationView } from '../notifications/notification.views.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { transactionView } from '../transactions/transaction.views.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import { ChainWatch } from './chain-watch.js';
 import type { DashboardQuery } from './dashboard.dto.js';
 import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';
@@ -46,7 +47,7 @@ export class Dashboard {
   }
 
   private sectionsOf(read: Sources, query: DashboardQuery): MaybeSections {
-    const { user, money, investments, limitLeft, transactions, notifications } = read;
+    const { user, money, investments, allowance, transactions, notifications } = read;
     return {
       user: user && userSection(user.person, user.walletAddress),
       balance: money && balanceSection(money.balance, money.dayAgo),
@@ -55,12 +56,12 @@ export class Dashboard {
       recentNotifications: notifications?.map(notificationView),
       portfolio: money && portfolioSection(money.balance, this.strategies),
       ...(query.includeCharts ? { charts: money && chartsSection(money.days, money.balance.positions) } : {}),
-      quickActions: money && limitLeft && this.actions(money.balance.funds.available, limitLeft),
+      quickActions: money && allowance && this.actions(money.balance.funds.available, allowance),
     };
   }
 
-  private actions(available: Money, limitLeft: Money): QuickActionView[] {
+  private actions(available: Money, withdrawals: WithdrawalAllowance): QuickActionView[] {
     const acceptsDeposits = this.deposits.answers('provider');
-    return quickActions({ available, limitLeft, acceptsDeposits }, this.strategies, this.config);
+    return quickActions({ available, withdrawals, acceptsDeposits }, this.strategies, this.config);
   }
 }

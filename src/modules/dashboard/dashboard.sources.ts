@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { addDays, DAY_MS, dayOf, type Day } from '../../kernel/days.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
-import type { Money } from '../../kernel/money.js';
 import { byTime, endOf, momentOf } from '../../kernel/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
@@ -14,7 +13,7 @@ import { NotificationsQueries } from '../notifications/notifications.queries.js'
 import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
 import { Users, type User } from '../users/users.service.js';
 import { Wallets } from '../wallets/wallets.service.js';
-import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
+import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dashboard.dto.js';
 
 /** The newest are listed; sums count all. */
@@ -25,7 +24,7 @@ export interface Sources {
   readonly user: { person: User; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
   readonly investments: { newest: InvestmentView[]; positions: OpenPosition[] } | undefined;
-  readonly limitLeft: Money | undefined;
+  readonly allowance: WithdrawalAllowance | undefined;
   readonly transactions: Transaction[] | undefined;
   readonly notifications: Notification[] | undefined;
   readonly failures: readonly unknown[];
@@ -53,19 +52,19 @@ export class DashboardSources {
   async read(userId: string, wishes: Wishes): Promise<Sources> {
     const failures: unknown[] = [];
     const attempt = <T>(read: () => Promise<T>) => this.unlessItFails(read, failures);
-    const [money, investments, [user, limitLeft], [transactions, notifications]] = await Promise.all([
+    const [money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
       attempt(() => this.money(userId, wishes)),
       attempt(() => this.openInvestments(userId)),
       inTurn(
         () => attempt(() => this.user(userId)),
-        () => attempt(() => this.withdrawals.leftOfDailyLimit(userId)),
+        () => attempt(() => this.withdrawals.allowanceOf(userId)),
       ),
       inTurn(
         () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),
         () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
       ),
     ]);
-    return { user, money, investments, limitLeft, transactions, notifications, failures };
+    return { user, money, investments, allowance, transactions, notifications, failures };
   }
 
   /** The balance now and a day ago; with charts also at the end of each day, and of the one before the first. */

@@ -1,6 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Flag, Text } from '../../http/openapi/fields.js';
 import type { Money } from '../../kernel/money.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 
 export class QuickActionView {
@@ -16,14 +17,13 @@ type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHO
 /** What the actions of a user depend on. */
 export interface Means {
   readonly available: Money;
-  /** Of the daily limit of withdrawals. */
-  readonly limitLeft: Money;
+  readonly withdrawals: WithdrawalAllowance;
   /** Deposit addresses can be had (D57). */
   readonly acceptsDeposits: boolean;
 }
 
 export function quickActions(
-  { available, limitLeft, acceptsDeposits }: Means,
+  { available, withdrawals, acceptsDeposits }: Means,
   strategies: Strategies,
   rules: Rules,
 ): QuickActionView[] {
@@ -44,7 +44,10 @@ export function quickActions(
       action: 'withdraw',
       label: 'Withdraw',
       url: '/withdrawals',
-      enabled: !available.isLessThan(minimum) && !limitLeft.isLessThan(minimum),
+      enabled:
+        !withdrawals.isPaused &&
+        !available.isLessThan(minimum) &&
+        !withdrawals.leftOfDailyLimit.isLessThan(minimum),
       requiresApproval: true, // an operator carries each one out
     },
   ];

@@ -88,6 +88,13 @@ describe('What a receiver is told', () => {
     });
   });
 
+  it.each([
+    ['withdrawal.cancelled', { cancelledByUser: true, cancelledAt: common.at.toISOString() }],
+    ['withdrawal.rejected', { cancelledByUser: false, cancelledAt: null }],
+  ] as const)('of %s: whether its user took it back', (name, data) => {
+    expect(withdrawalEvent({ ...withdrawal, name })?.data).toMatchObject({ status: 'rejected', ...data });
+  });
+
   it('is nothing of what moves nothing', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.confirming' })).toBeUndefined();
     expect(withdrawalEvent({ ...withdrawal, name: 'withdrawal.approved' })).toBeUndefined();

@@ -7,7 +7,7 @@ import { TEST_EVENT, type EventType } from './event-types.js';
 // What a receiver is told: what the user's own routes show of it, and nothing more. Pure.
 
 /** Data of an event, flat; amounts are decimal strings. */
-export type EventData = Readonly<Record<string, string | number | null>>;
+export type EventData = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Event {
   readonly type: EventType | typeof TEST_EVENT;
@@ -93,6 +93,8 @@ export function withdrawalEvent({ name, at, ...fact }: WithdrawalFact): Event | 
       toAddress: fact.toAddress,
       txHash: fact.txHash,
       reason: fact.reason,
+      cancelledByUser: name === 'withdrawal.cancelled',
+      cancelledAt: name === 'withdrawal.cancelled' ? at.toISOString() : null,
     },
   };
 }

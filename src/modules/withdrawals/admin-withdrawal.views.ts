@@ -1,6 +1,7 @@
 import {
   Choice,
   Count,
+  Flag,
   Instant,
   ListOf,
   MoneyText,
@@ -14,6 +15,7 @@ import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { USER_STATUSES } from '../users/user-status.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../blockchain/chain-check.js';
 import { CHECKSUMS } from './withdrawal-address.js';
+import { CANCELLED_AT, CANCELLED_BY_USER, cancellationView } from './withdrawal.views.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 import type { BulkOutcome } from './withdrawals.service.js';
 
@@ -84,6 +86,10 @@ export class AdminWithdrawalView {
   executedAt!: string | null;
   @Instant({ nullable: true })
   completedAt!: string | null;
+  @Flag({ description: CANCELLED_BY_USER })
+  cancelledByUser!: boolean;
+  @Instant({ nullable: true, description: CANCELLED_AT })
+  cancelledAt!: string | null;
   @Instant({ nullable: true, description: ABOUT.released })
   releasedAt!: string | null;
   @Text({ nullable: true, description: ABOUT.note })
@@ -112,6 +118,7 @@ export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
     approvedBy: row.approvedBy,
     executedAt: row.executedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
+    ...cancellationView(row),
     releasedAt: row.releasedAt?.toISOString() ?? null,
     note: row.note,
   };

@@ -24,6 +24,7 @@ export interface AdminWithdrawal {
   readonly approvedBy: string | null;
   readonly executedAt: Date | null;
   readonly completedAt: Date | null;
+  readonly cancelledAt: Date | null;
   readonly txHash: string | null;
   readonly chainCheck: ChainCheck | null;
   readonly chainCheckReason: ChainCheckReason | null;
@@ -67,7 +68,7 @@ export const COLUMNS = `
   first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
   w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
   w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
-  w.completed_at as "completedAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
+  w.completed_at as "completedAt", w.cancelled_at as "cancelledAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
   w.chain_check_reason as "chainCheckReason",
   w.released_at as "releasedAt", w.note`;
 

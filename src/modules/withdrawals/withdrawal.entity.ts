@@ -47,6 +47,10 @@ export class WithdrawalEntity {
   @Column('timestamptz', { name: 'completed_at', nullable: true })
   completedAt!: Date | null;
 
+  /** When its user took it back; null for one that an operator rejected. */
+  @Column('timestamptz', { name: 'cancelled_at', nullable: true })
+  cancelledAt!: Date | null;
+
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 

@@ -24,6 +24,7 @@ export type Changes = Partial<
     | 'approvedBy'
     | 'executedAt'
     | 'completedAt'
+    | 'cancelledAt'
     | 'txHash'
     | 'txHashShared'
     | 'chainCheck'
@@ -56,7 +57,7 @@ export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'proces
 const LOCK = prepared(
   `select id, user_id as "userId", amount, currency, to_address as "toAddress", address_checksum as "addressChecksum",
           status, created_at as "createdAt", recorded_at as "recordedAt", approved_at as "approvedAt", approved_by as "approvedBy",
-          executed_at as "executedAt", completed_at as "completedAt", tx_hash as "txHash",
+          executed_at as "executedAt", completed_at as "completedAt", cancelled_at as "cancelledAt", tx_hash as "txHash",
           tx_hash_shared as "txHashShared", chain_check as "chainCheck", chain_check_reason as "chainCheckReason", chain_checked_at as "chainCheckedAt",
           released_at as "releasedAt", note
      from withdrawal where id = $1 for update`,
@@ -77,7 +78,7 @@ const MOVE = prepared(
      update withdrawal
         set status = $2, approved_at = $3, approved_by = $4, executed_at = $5, completed_at = $6, tx_hash = $7,
             tx_hash_shared = $8, chain_check = $9, chain_checked_at = $10, released_at = $11, note = $12,
-            chain_check_reason = $18
+            chain_check_reason = $18, cancelled_at = $19
       where id = $1 returning *
    )
    insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id, note)
@@ -119,6 +120,7 @@ export class WithdrawalRecords {
       approvedBy: null,
       executedAt: null,
       completedAt: null,
+      cancelledAt: null,
       txHash: null,
       txHashShared: false,
       chainCheck: null,
@@ -179,6 +181,7 @@ export class WithdrawalRecords {
       by.id,
       changes.note ?? null,
       withdrawal.chainCheckReason,
+      withdrawal.cancelledAt,
     ]);
     if (by.type !== 'admin') return;
     await this.audit.record(

@@ -1,8 +1,16 @@
-import { Choice, Instant, ListOf, MoneyText, Text, Uuid } from '../../http/openapi/fields.js';
+import { Choice, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../http/openapi/fields.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 
 // What users see of their withdrawals: on asking, in the list, and of one. Each shows what the one before shows.
+
+export const CANCELLED_BY_USER = 'it is rejected because its user took it back';
+export const CANCELLED_AT = 'when its user took it back; null otherwise';
+
+/** What tells a withdrawal that its user took back from one that an operator rejected. */
+export function cancellationView({ cancelledAt }: { readonly cancelledAt: Date | null }) {
+  return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
+}
 
 export class WithdrawalReceiptView {
   @Uuid()
@@ -26,6 +34,10 @@ export class WithdrawalView extends WithdrawalReceiptView {
   createdAt!: string;
   @Text({ description: 'empty until completed' })
   txHash!: string;
+  @Flag({ description: CANCELLED_BY_USER })
+  cancelledByUser!: boolean;
+  @Instant({ nullable: true, description: CANCELLED_AT })
+  cancelledAt!: string | null;
 }
 
 export function withdrawalView(row: WithdrawalEntity): WithdrawalView {
@@ -34,6 +46,7 @@ export function withdrawalView(row: WithdrawalEntity): WithdrawalView {
     toAddress: row.toAddress,
     createdAt: row.createdAt.toISOString(),
     txHash: row.txHash ?? '',
+    ...cancellationView(row),
   };
 }
 

@@ -8,6 +8,12 @@ import { Money } from '../../kernel/money.js';
 import { WithdrawalEntity } from './withdrawal.entity.js';
 import { COUNTED, LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
+export interface WithdrawalAllowance {
+  readonly leftOfDailyLimit: Money;
+  /** Withdrawals of all users are paused. */
+  readonly isPaused: boolean;
+}
+
 /** What users and other modules read of withdrawals. */
 @Injectable()
 export class WithdrawalQueries {
@@ -35,16 +41,17 @@ export class WithdrawalQueries {
     return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
   }
 
-  /** What is left of a user's daily limit now (D39). */
-  async leftOfDailyLimit(userId: string): Promise<Money> {
+  /** What a withdrawal of a user would be asked for now, beside the balance. */
+  async allowanceOf(userId: string): Promise<WithdrawalAllowance> {
     const since = new Date(this.clock.now().getTime() - LIMIT_WINDOW_MS);
-    const [row] = await this.dataSource.query<{ used: string }[]>(
-      `select coalesce(sum(amount), 0) as used from withdrawal as counted
-        where user_id = $1 and created_at > $2 and ${COUNTED}`,
+    const [row] = await this.dataSource.query<{ used: string; isPaused: boolean }[]>(
+      `select coalesce(sum(amount), 0) as used,
+              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
+         from withdrawal as counted where user_id = $1 and created_at > $2 and ${COUNTED}`,
       [userId, since],
     );
     const left = this.config.WITHDRAWAL_DAILY_LIMIT.minus(Money.of(row?.used ?? '0'));
-    return Money.max(left, Money.ZERO);
+    return { leftOfDailyLimit: Money.max(left, Money.ZERO), isPaused: row?.isPaused ?? false };
   }
 
   /** When the oldest withdrawal that an operator still has to deal with was requested; null when there is none. */

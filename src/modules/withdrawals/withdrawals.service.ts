@@ -96,7 +96,7 @@ export class Withdrawals {
     return this.uow.run(async (tx) => {
       const withdrawal = await this.records.lock(tx, id);
       if (withdrawal.userId !== userId) fail('PERMISSION_DENIED');
-      return this.act(tx, id, 'cancel', by, () => ({}));
+      return this.act(tx, id, 'cancel', by, (_, at) => ({ cancelledAt: at }));
     });
   }
 

@@ -1,0 +1,54 @@
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import {
+  ADMIN_PATH,
+  HOUR_MS,
+  USER_PATH,
+  withdrawalSteps,
+  type WithdrawalSteps,
+} from '../fixtures/withdrawals.js';
+
+describe('A withdrawal that its user took back', () => {
+  let platform: TestPlatform;
+  let steps: WithdrawalSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    steps = await withdrawalSteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  it('says so, and when, wherever it is shown; one that an operator rejected does not', async () => {
+    const { id, ann } = await steps.pending();
+    const { id: rejected } = (await steps.ask(ann, '20.00')).data;
+    const { id: pending } = (await steps.ask(ann, '30.00')).data;
+    platform.clock.advance(HOUR_MS);
+    const cancelled = {
+      ...{ id, status: 'rejected', cancelledByUser: true },
+      cancelledAt: platform.clock.now().toISOString(),
+    };
+    expect((await steps.cancel(id, ann)).data).toMatchObject(cancelled);
+    const not = { cancelledByUser: false, cancelledAt: null };
+    expect((await steps.reject(rejected)).data).toMatchObject({ status: 'rejected', ...not });
+
+    const expected = [
+      { id: pending, status: 'pending', ...not },
+      { id: rejected, status: 'rejected', ...not },
+      cancelled,
+    ].sort((one, other) => one.id.localeCompare(other.id));
+    const as = platform.as(ann);
+    const byAdmin = platform.as(steps.admin);
+    const lists = [
+      (await as.get(USER_PATH)).data.requests,
+      (await byAdmin.get(`${ADMIN_PATH}?userId=${ann.id}`)).data,
+      (await byAdmin.get(`${ADMIN_PATH}?userId=${ann.id}&view=basic`)).data.withdrawals,
+    ];
+    for (const list of lists)
+      expect(list.sort((one: any, other: any) => one.id.localeCompare(other.id))).toMatchObject(expected);
+    for (const one of expected) {
+      expect((await as.get(`${USER_PATH}/${one.id}`)).data).toMatchObject(one);
+      expect(await steps.detail(one.id)).toMatchObject(one);
+    }
+    const [queued] = (await byAdmin.get(`${ADMIN_PATH}/pending`)).data;
+    expect(queued).toMatchObject({ id: pending, ...not });
+  });
+});
