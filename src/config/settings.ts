@@ -180,7 +180,7 @@ export const SETTINGS = {
   ADMINS_FILE: setting(
     existingFile,
     REQUIRED,
-    'JSON list of admins: email, name, roles, status, passwordHash (argon2id)',
+    'JSON list of admins: email, name, roles, permissions beside them, status, passwordHash (argon2id)',
   ),
 
   DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its webhooks'),
