@@ -187,7 +187,7 @@ export const SETTINGS = {
   ADMINS_FILE: setting(
     existingFile,
     REQUIRED,
-    'JSON list of admins: email, name, roles, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
+    'JSON list of admins: email, name, roles, permissions beside them, status, passwordHash (argon2id), createdAt, updatedAt (ISO 8601)',
   ),
 
   DEPOSIT_PROVIDER_NAME: setting(pathSegment, 'crypto2b', 'path segment of its webhooks'),
