@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { realNow } from '../../kernel/clock.js';
 import { REPEATABLE_SECONDS } from './refresh-tokens.js';
@@ -26,7 +27,10 @@ export class ExpiredSessions implements OnApplicationBootstrap, OnModuleDestroy 
     'successors of spent refresh tokens wait to be deleted',
   );
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: DatabaseClock,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.cleaning.begin(CLEAN_UP_EVERY_MS);
@@ -38,8 +42,9 @@ export class ExpiredSessions implements OnApplicationBootstrap, OnModuleDestroy 
     await this.cleaningSuccessors.end();
   }
 
-  /** Deletes the sessions and refresh tokens that have expired. */
+  /** Deletes the sessions and refresh tokens that have expired; nothing while the process's clock is wrong. */
   async forget(): Promise<void> {
+    if (!this.clock.isRight) return;
     for (const [table, key] of TABLES) {
       while ((await this.forgetSome(table, key)) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
     }

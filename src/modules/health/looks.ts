@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -29,6 +30,7 @@ export class Looks implements OnApplicationBootstrap {
     private readonly identity: IdentityProvider,
     private readonly integrity: IntegrityRuns,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   /** From here on: loading the service is no lateness in serving. */
@@ -124,9 +126,14 @@ export class Looks implements OnApplicationBootstrap {
       rssMegabytes: String(Math.round(rss / MEGABYTE)),
       heapUsedMegabytes: String(Math.round(heapUsed / MEGABYTE)),
       eventLoopDelayMs: String(delayMs),
+      clockAheadMs: String(Math.round(this.databaseClock.aheadMs)),
       uptimeSeconds: String(Math.round(process.uptime())),
     };
-    return delayMs > MOST_LOOP_DELAY_MS ? { concern: 'the event loop is late', details } : { details };
+    const concerns = [
+      ...(this.databaseClock.isRight ? [] : ['the clock is not that of the database']),
+      ...(delayMs > MOST_LOOP_DELAY_MS ? ['the event loop is late'] : []),
+    ];
+    return concerns.length > 0 ? { concern: concerns.join(', '), details } : { details };
   }
 
   private hoursSince(instant: Date): number {
