@@ -121,6 +121,14 @@ describe('midnight', () => {
     };
   });
 
+  it('locks no investment for a process whose clock is behind, where none is to be locked', async () => {
+    stage = await startStage(`${FIRST}T12:00:00.000Z`);
+    const user = await stage.user('500');
+    const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    const slow = stage.replica(new FrozenClock(new Date(`${FIRST}T11:59:55.000Z`)));
+    expect(await slow.investments.close(user, id)).toMatchObject({ status: 'closed' });
+  });
+
   /** Units that the newest day found, and units of all open investments. */
   const earning = () =>
     single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
