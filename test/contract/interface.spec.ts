@@ -11,6 +11,8 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^GET \/api\/user\/statement$/,
   /^(GET|POST) \/api\/admin\/(audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
+  /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
+  /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 
 /** Named by the interface's tables, and never answered: docs/decisions.md says why. */
