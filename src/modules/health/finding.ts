@@ -6,6 +6,7 @@ export const COMPONENTS = [
   'identity-provider',
   'ledger',
   'resources',
+  'admins',
 ] as const;
 export type ComponentName = (typeof COMPONENTS)[number];
 

@@ -5,6 +5,7 @@ import { DatabaseClock } from '../../database/database-clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
@@ -31,6 +32,7 @@ export class Looks implements OnApplicationBootstrap {
     private readonly integrity: IntegrityRuns,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
+    private readonly admins: AdminDirectory,
   ) {}
 
   /** From here on: loading the service is no lateness in serving. */
@@ -54,6 +56,8 @@ export class Looks implements OnApplicationBootstrap {
         return this.atLedger();
       case 'resources':
         return this.atResources();
+      case 'admins':
+        return this.atAdmins();
     }
   }
 
@@ -134,6 +138,13 @@ export class Looks implements OnApplicationBootstrap {
       ...(delayMs > MOST_LOOP_DELAY_MS ? ['the event loop is late'] : []),
     ];
     return concerns.length > 0 ? { concern: concerns.join(', '), details } : { details };
+  }
+
+  private async atAdmins(): Promise<Finding> {
+    const details = { listed: String(this.admins.count()) };
+    return this.admins.isReadable
+      ? { details }
+      : { concern: 'ADMINS_FILE has a fault, see the log', details };
   }
 
   private hoursSince(instant: Date): number {
