@@ -11,10 +11,10 @@ export class FileClock extends Clock {
   }
 
   now(): Date {
-    return new Date(Date.now() + this.offsetMs());
+    return new Date(Date.now() + this.offsetMs);
   }
 
-  private offsetMs(): number {
+  override get offsetMs(): number {
     try {
       return (JSON.parse(readFileSync(this.path, 'utf8')) as { offsetMs: number }).offsetMs;
     } catch (error) {

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
 import { boundRole, databaseOptions, openDatabase } from './data-source.js';
+import { Clock } from '../kernel/clock.js';
+import { DatabaseClock } from './database-clock.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Facts } from './facts.js';
 import { Leases } from './leases.js';
@@ -38,8 +40,32 @@ export class DatabaseModule implements OnModuleInit {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions, (line) => log.log(line)),
         }),
       ],
-      providers: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe],
-      exports: [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe],
+      providers: [
+        UnitOfWork,
+        Snapshots,
+        LongReads,
+        Replicas,
+        Facts,
+        Notices,
+        Leases,
+        DatabaseProbe,
+        {
+          provide: DatabaseClock,
+          inject: [DataSource, Clock],
+          useFactory: (dataSource: DataSource, clock: Clock) => new DatabaseClock(dataSource, clock).begin(),
+        },
+      ],
+      exports: [
+        UnitOfWork,
+        Snapshots,
+        LongReads,
+        Replicas,
+        Facts,
+        Notices,
+        Leases,
+        DatabaseProbe,
+        DatabaseClock,
+      ],
     };
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from './database-clock.js';
 
 const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
@@ -14,11 +15,14 @@ export class Leases {
   private readonly log = new Logger('Leases');
   private readonly holder = randomUUID();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: DatabaseClock,
+  ) {}
 
-  /** Does `work` unless another replica is at it; whether it was done here. Throws what the work throws. */
+  /** Does `work` unless another replica is at it or this process's clock is wrong; whether it was done here. Throws what the work throws. */
   async alone(name: string, work: () => Promise<void>): Promise<boolean> {
-    if (!(await this.take(name))) return false;
+    if (!this.clock.isRight || !(await this.take(name))) return false;
     const renewal = setInterval(() => void this.renew(name), RENEW_MS).unref();
     try {
       await work();

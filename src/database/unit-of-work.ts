@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseClock } from './database-clock.js';
 import { sqlState } from './database-error.js';
 import { spanned } from '../telemetry/spans.js';
 import { HeldUnit } from './held-unit.js';
@@ -22,15 +23,19 @@ const ATTEMPTS = 3;
 const JITTER_MS = 30;
 const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: nothing was done
 
-/** The one way to write: all of `work` happens or nothing. */
+/** The one way to write: all of `work` happens or nothing. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
 @Injectable()
 export class UnitOfWork {
   private readonly ofRequest = new AsyncLocalStorage<HeldUnit>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() private readonly clock?: DatabaseClock,
+  ) {}
 
   /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    this.clock?.requireRight();
     const held = this.ofRequest.getStore();
     if (!held || held.isOver) return this.apart(work);
     return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
@@ -38,6 +43,7 @@ export class UnitOfWork {
 
   /** As `run`, but whatever becomes of the request: what it prepares for itself and for others, and keeps. */
   async apart<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    this.clock?.requireRight();
     return spanned('unit of work', () =>
       retrying(async () => {
         let tx: Tx | undefined;
@@ -59,6 +65,7 @@ export class UnitOfWork {
    * neither. The transaction is open from the beginning of `run` to the record, and not while the request prepares.
    */
   async recorded<Answer>(request: () => Promise<Answer>, record: AnswerRecord<Answer>): Promise<Answer> {
+    this.clock?.requireRight();
     let tx: Tx | undefined;
     const held = new HeldUnit(this.dataSource, (manager) => record.begin(manager as Tx));
     try {

@@ -4,6 +4,11 @@ import { dayOf, type Day } from './days.js';
 export abstract class Clock {
   abstract now(): Date;
 
+  /** How far domain time was set off real time on purpose. Zero in production, where nothing may move it. */
+  get offsetMs(): number {
+    return 0;
+  }
+
   today(): Day {
     return dayOf(this.now());
   }
@@ -15,6 +20,9 @@ export class SystemClock extends Clock {
   }
 }
 
+/** Kept here: a test that replaces the time of the process leaves the frozen clock alone. */
+const systemNow = Date.now;
+
 /** Stands still until it is moved: for tests. */
 export class FrozenClock extends Clock {
   constructor(private instant: Date) {
@@ -23,6 +31,10 @@ export class FrozenClock extends Clock {
 
   now(): Date {
     return new Date(this.instant);
+  }
+
+  override get offsetMs(): number {
+    return this.instant.getTime() - systemNow();
   }
 
   moveTo(instant: Date | string): void {

@@ -242,7 +242,14 @@ describe('An admin and one user', () => {
       email: user.email,
       status: 'active',
       personalWallets: [
-        { address: wallet.address, networkId: 31337, type: 'personal', createdAt: expect.any(String) },
+        {
+          id: expect.any(String),
+          address: wallet.address,
+          networkId: 31337,
+          type: 'personal',
+          createdAt: expect.any(String),
+          suspendedAt: null,
+        },
       ],
       depositWallets: [
         {

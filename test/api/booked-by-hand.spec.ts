@@ -267,7 +267,7 @@ describe('a transfer that admins book by hand', () => {
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       await scene.platform.dataSource.query(
         `insert into wallet (address, user_id, created_at) values ($1, $2, now())
-             on conflict (address) do update set user_id = excluded.user_id`,
+             on conflict (lower(address)) where unlinked_at is null do update set user_id = excluded.user_id`,
         [DESTINATION, ann.id],
       );
       return { withdrawalId, id, hash: await scene.platform.outside.chain.payUsdc(DESTINATION, '100') };

@@ -45,16 +45,17 @@ describe('Health', () => {
       expect(body).toMatchObject({ success: true, systemHealthy: true });
       expect(data).toMatchObject({
         status: 'healthy',
-        message: '7/7 components healthy',
+        message: '8/8 components healthy',
         healthy: true,
-        componentCount: 7,
+        componentCount: 8,
       });
       expect(data.uptime).toMatch(/^\d+d \d+h \d+m \d+s$/);
     }),
   );
 
   it('each component tells what it knows', async () => {
-    const { chain, database, ledger, resources, ...parties } = await components();
+    const { admins, chain, database, ledger, resources, ...parties } = await components();
+    expect(admins?.details).toEqual({ listed: expect.stringMatching(/^\d+$/) });
     expect(database?.details.migrations).toMatch(/^\d+$/);
     expect(chain?.details).toMatchObject({ chainId: '31337', newestBlock: expect.stringMatching(/^\d+$/) });
     expect(ledger?.details).toEqual({ lastCheck: 'none yet', oldestOpenWithdrawal: 'none' });
@@ -86,7 +87,7 @@ describe('Health', () => {
         const { status, body, data } = await get('/api/health');
         expect(status).toBe(200);
         expect(body).toMatchObject({ success: false, systemHealthy: true });
-        expect(data).toMatchObject({ status: 'degraded', message: '6/7 components healthy', healthy: true });
+        expect(data).toMatchObject({ status: 'degraded', message: '7/8 components healthy', healthy: true });
       });
       expect((await components())[component]?.status).toBe('unhealthy');
       expect((await get('/api/health/ready')).status).toBe(200);

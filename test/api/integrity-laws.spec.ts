@@ -212,6 +212,15 @@ describe('What is written past the guards of the database', () => {
       breaks: () => nobodys('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
     },
     {
+      law: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
+      spoil: async () => {
+        const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
+        await corrupt(platform, `insert into strategy_nav values (${row})`);
+        return [`delete from strategy_nav where day > '2026-03-08'`];
+      },
+      breaks: () => nobodys('value of balanced-10 for 2027-03-08', '0', '365', '365'),
+    },
+    {
       law: 'conversion', // money that nobody has paid in
       spoil: () =>
         postWrongly(

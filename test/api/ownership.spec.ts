@@ -4,13 +4,14 @@ import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
+import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
 import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
 
 // What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
 
 /** What a route's id is of, and what it answers when that is another's or not there at all. */
 interface Owned {
-  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook';
+  of: 'investment' | 'transaction' | 'withdrawal' | 'notification' | 'webhook' | 'wallet';
   anothers: string;
   unknown: string;
   body?: object;
@@ -32,6 +33,9 @@ const WEBHOOK = {
   anothers: 'PERMISSION_DENIED',
   unknown: 'WEBHOOK_NOT_FOUND',
 } as const;
+
+/** Nothing tells another's from one that is not there. */
+const WALLET = { of: 'wallet', anothers: 'WALLET_NOT_FOUND', unknown: 'WALLET_NOT_FOUND' } as const;
 
 const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
   'GET /api/user/investments/:id': INVESTMENT,
@@ -57,6 +61,7 @@ const ROUTES: Record<string, Owned | 'is the same for everybody'> = {
   'POST /api/user/webhooks/:id/test': WEBHOOK,
   'GET /api/user/webhooks/:id/deliveries': WEBHOOK,
   'POST /api/user/webhooks/:id/deliveries/:deliveryId/redeliver': WEBHOOK,
+  'DELETE /api/user/wallets/:id': WALLET,
   'GET /api/user/strategies/:id': 'is the same for everybody',
   'GET /api/user/strategies/:id/performance': 'is the same for everybody',
 };
@@ -86,7 +91,10 @@ describe('A thing of another user', () => {
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
     await platform.app.get(DeliveryWorker).drain(); // nothing of it moves while the tests look
+    const wallets = new WalletScene(platform);
+    const wallet = await wallets.connect(ann, await wallets.signed(newWallet()));
     things = {
+      wallet: wallet.data.id,
       webhook,
       investment: investment.data.id,
       withdrawal: withdrawal.data.id,
@@ -107,7 +115,7 @@ describe('A thing of another user', () => {
   const everything = async () => {
     const tables = [
       ...['investment', 'withdrawal', 'withdrawal_event', 'user_transaction', 'notification'],
-      ...['webhook_subscription', 'webhook_delivery'],
+      ...['webhook_subscription', 'webhook_delivery', 'wallet'],
     ];
     const [rows] = await platform.dataSource.query(
       `select ${tables.map((table) => `(select json_agg(t order by id) from ${table} as t) as ${table}`).join()}`,
@@ -129,11 +137,11 @@ describe('A thing of another user', () => {
 
   it.each(OWNED)(
     '%s: is refused, says nothing of it and changes nothing [SEC-014]',
-    async (route, { of, anothers }) => {
+    async (route, { of, anothers, unknown }) => {
       const before = await everything();
       const reply = await ask(eve, route, things[of]);
       const { error, ...rest } = told(reply);
-      expect(rest).toEqual({ status: 403, success: false });
+      expect(rest).toEqual({ status: anothers === unknown ? 404 : 403, success: false });
       expect(error).toEqual({ code: anothers, message: expect.any(String) }); // no details
       expect(JSON.stringify(reply.body)).not.toContain(things[of]);
       expect(await everything()).toEqual(before);
@@ -145,6 +153,7 @@ describe('A thing of another user', () => {
       investment: `update investment set status = 'closed', ended_at = now(), final_value = amount where id = $1`,
       withdrawal: `update withdrawal set status = 'processing' where id = $1`,
       webhook: `update webhook_subscription set status = 'disabled', disabled_reason = 'user' where id = $1`,
+      wallet: 'update wallet set suspended_at = now() where id = $1',
       notification: 'update notification set read_at = now() where id = $1',
       transaction: `update user_transaction set status = 'cancelled', completed_at = null where id = $1`,
     };
@@ -178,6 +187,7 @@ describe('A thing of another user', () => {
       'notifications',
       'deposits',
       'webhooks',
+      'wallets',
     ];
     for (const list of lists) {
       const { status, body } = await platform.as(eve).get(`/api/user/${list}`);

@@ -1,3 +1,4 @@
+import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -17,7 +18,14 @@ describe('a refresh token', () => {
   const profileCode = async (token: string) =>
     (await platform.as({ token }).get('/api/auth/user/profile')).code;
 
-  it('is worth a new pair, once', async () => {
+  /** As if the tokens of somebody had been spent so much earlier, by the clock that judges it. */
+  const spentEarlier = (id: string, seconds: number) =>
+    platform.dataSource.query(
+      `update refresh_token set spent_at = spent_at - make_interval(secs => $2) where subject_id = $1`,
+      [id, seconds],
+    );
+
+  it('is worth a new pair', async () => {
     const first = await signIn('ann@example.org');
     const second = await refresh(first.refreshToken);
     expect(second.status).toBe(200);
@@ -26,9 +34,29 @@ describe('a refresh token', () => {
     expect((await refresh(second.data.refreshToken)).status).toBe(200);
   });
 
-  it('ends everything of its sign-in when it is used again, and nothing else', async () => {
+  it('answers the same successor again for ten seconds, whatever became of that', async () => {
+    const first = await signIn('again@example.org');
+    const second = await refresh(first.refreshToken);
+    await refresh(second.data.refreshToken);
+    await spentEarlier(first.user.id, 9);
+    const again = await refresh(first.refreshToken);
+    expect([again.status, again.data.refreshToken]).toEqual([200, second.data.refreshToken]);
+    expect(again.data.token).not.toBe(second.data.token);
+    for (const { data } of [second, again]) expect(await profileCode(data.token)).toBeUndefined();
+  });
+
+  it('is followed by one successor when many use it at once [SEC-108]', async () => {
+    const { refreshToken } = await signIn('race@example.org');
+    const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(replies.map(({ data }) => data.refreshToken)).size).toBe(1);
+    expect((await refresh(replies[0]?.data.refreshToken)).status).toBe(200);
+  });
+
+  it('ends everything of its sign-in when it is used again after ten seconds, and nothing else', async () => {
     const [stolen, elsewhere] = [await signIn('bob@example.org'), await signIn('bob@example.org')];
     const thief = await refresh(stolen.refreshToken);
+    await spentEarlier(stolen.user.id, 10);
     const owner = await refresh(stolen.refreshToken);
     expect([owner.status, owner.code]).toEqual([401, 'REFRESH_TOKEN_REVOKED']);
     expect((await refresh(thief.data.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
@@ -36,12 +64,29 @@ describe('a refresh token', () => {
     expect(await profileCode(elsewhere.token)).toBeUndefined();
   });
 
-  it('is won by one of many that use it at once [SEC-108]', async () => {
-    const { refreshToken } = await signIn('race@example.org');
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)))).map(
-      (r) => r.status,
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  it('answers no successor once its family has ended', async () => {
+    const first = await signIn('ended@example.org');
+    const second = await refresh(first.refreshToken);
+    await platform.as(second.data).post('/api/auth/logout');
+    expect((await refresh(first.refreshToken)).code).toBe('REFRESH_TOKEN_REVOKED');
+  });
+
+  it('leaves its successor in the database encrypted, and no longer than it answers it', async () => {
+    const { refreshToken, user } = await signIn('kept@example.org');
+    const { data } = await refresh(refreshToken);
+    const rows = () =>
+      platform.dataSource.query<{ successor: Buffer | null }[]>(
+        'select successor from refresh_token where subject_id = $1 and spent_at is not null',
+        [user.id],
+      );
+    const [spent] = await rows();
+    expect(spent?.successor?.toString('latin1')).not.toContain(data.refreshToken);
+    const cleanUp = () => platform.app.get(ExpiredSessions).forgetSuccessors();
+    await cleanUp();
+    expect(await rows()).toEqual([spent]);
+    await spentEarlier(user.id, 10);
+    await cleanUp();
+    expect(await rows()).toEqual([{ successor: null }]);
   });
 
   it('goes with the session on logging out [SEC-110]', async () => {

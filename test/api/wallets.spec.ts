@@ -188,11 +188,13 @@ describe('GET /api/balance/wallet', () => {
     await new ChainTricks(platform.outside.chain).payEther(wallet.address, '1.5000009');
     expect((await held(user)).data.wallets).toEqual([
       {
-        ...{ address: wallet.address, networkId: 31337, createdAt: expect.any(String) },
+        ...{ id: expect.any(String), address: wallet.address, networkId: 31337 },
+        ...{ createdAt: expect.any(String), suspendedAt: null },
         ...{ usdc: '12.345678', eth: '1.50' }, // 1.5000009 rounded down to six decimals
       },
       {
-        ...{ address: second.address, networkId: 31337, createdAt: platform.clock.now().toISOString() },
+        ...{ id: expect.any(String), address: second.address, networkId: 31337 },
+        ...{ createdAt: platform.clock.now().toISOString(), suspendedAt: null },
         ...{ usdc: '0.00', eth: '0.00' },
       },
     ]);

@@ -14,6 +14,8 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^(GET|POST) \/api\/admin\/(alerts|audit|integrity|reconciliations|reconciliation-breaks|yield-reports|webhook-events)(\/|$)/,
   /^(GET|POST|PUT|DELETE) \/api\/user\/webhooks(\/|$)/,
   /^POST \/api\/admin\/(users|withdrawals)\/\{id\}\/screening\/accept$/,
+  /^(GET|DELETE) \/api\/user\/wallets(\/|$)/,
+  /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 
 /** Named by the interface's tables, and never answered: docs/decisions.md says why. */

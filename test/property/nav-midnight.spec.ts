@@ -60,6 +60,75 @@ describe('midnight', () => {
     expect(await earning()).toEqual(await open());
   });
 
+  describe('where the clock of a process is ahead of the database', () => {
+    /** Its error is no offset that anybody has set. */
+    class FastClock extends FrozenClock {
+      constructor(
+        at: string,
+        private readonly errorMs: number,
+      ) {
+        super(new Date(Date.parse(at) + errorMs));
+      }
+      override get offsetMs(): number {
+        return super.offsetMs - this.errorMs;
+      }
+    }
+
+    it('begins no day before the database does, and writes at the last instant of the day before', async () => {
+      stage = await startStage(`${FIRST}T23:59:50.000Z`);
+      const user = await stage.user('500');
+      const fast = stage.replica(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
+      expect((await fast.navs.today()).get('balanced-10')?.day).toBe(FIRST);
+      const made = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+      expect(made).toMatchObject({
+        createdAt: '2026-03-02T23:59:59.999Z',
+        nextYieldDate: '2026-03-04T00:00:00.000Z',
+      });
+      expect(await newest()).toBe('2026-03-03');
+    });
+
+    it.each([3_600_000 * 24, 3_600_000 * 24 * 365])(
+      'pays no growth of days to come, however far it is ahead: %d ms',
+      async (errorMs) => {
+        stage = await startStage(`${FIRST}T12:00:00.000Z`);
+        const user = await stage.user('10000');
+        const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '10000' });
+        const fast = stage.replica(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
+        await fast.navs.today();
+        const closed = await stage.investments.close(user, id);
+        expect(closed.finalValue).toBe('10000.00');
+        expect(await newest()).toBe('2026-03-03');
+      },
+    );
+
+    it('finds that the database itself refuses a value of the day after tomorrow', async () => {
+      stage = await startStage(`${FIRST}T12:00:00.000Z`);
+      const insert = (days: number) =>
+        stage.dataSource.query(
+          `insert into strategy_nav (strategy_id, day, nav, apy, source)
+           values ('other', (clock_timestamp() at time zone 'UTC')::date + $1::int, 1, 0, 'first')`,
+          [days],
+        );
+      await insert(1);
+      await expect(insert(2)).rejects.toMatchObject({ constraint: 'strategy_nav_day_begun' });
+    });
+
+    const newest = async () => {
+      const [row] = await stage.dataSource.query<{ day: string }[]>(
+        `select max(day) as day from strategy_nav where strategy_id = 'balanced-10'`,
+      );
+      return row?.day;
+    };
+  });
+
+  it('locks no investment for a process whose clock is behind, where none is to be locked', async () => {
+    stage = await startStage(`${FIRST}T12:00:00.000Z`);
+    const user = await stage.user('500');
+    const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    const slow = stage.replica(new FrozenClock(new Date(`${FIRST}T11:59:55.000Z`)));
+    expect(await slow.investments.close(user, id)).toMatchObject({ status: 'closed' });
+  });
+
   /** Units that the newest day found, and units of all open investments. */
   const earning = () =>
     single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
@@ -36,6 +37,7 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -92,8 +94,9 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
     while ((await this.forgetOld()) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
   }
 
-  /** Deletes some of what is older than 24 hours, and says how many. */
+  /** Deletes some of what is older than 24 hours, and says how many: none while the process's clock is wrong. */
   async forgetOld(): Promise<number> {
+    if (!this.databaseClock.isRight) return 0;
     const [, deleted] = await this.dataSource.query<[unknown, number]>(
       `delete from idempotency_result where (caller, route, key) in (
          select caller, route, key from idempotency_result where created_at <= $1

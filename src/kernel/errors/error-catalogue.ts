@@ -143,6 +143,7 @@ export const ERROR_CATALOGUE = {
   YIELD_REPORT_NOT_FOUND: { status: 404, message: 'There is no such yield report.' },
   DEPOSIT_NOT_FOUND: { status: 404, message: 'There is no such deposit.' },
   RECONCILIATION_NOT_FOUND: { status: 404, message: 'There is no such reconciliation.' },
+  WALLET_NOT_FOUND: { status: 404, message: 'There is no such wallet.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no such webhook.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no such delivery.' },
   WEBHOOK_EVENT_NOT_FOUND: { status: 404, message: 'There is no such callback.' },

@@ -1,40 +1,43 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Injectable } from '@nestjs/common';
-import { v5 } from 'uuid';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { isPermission, permissionsOf } from '../../http/auth/permissions.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
+import { lesserOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './admins-file.js';
 
-/** An admin as the configuration lists them. */
-export interface Admin {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly permissions: readonly string[];
-  readonly status: 'active' | 'disabled';
-  /** argon2id; null for one who signs in through the identity provider only. */
-  readonly passwordHash: string | null;
-  /** As the file states them for this admin; null where it does not. */
-  readonly createdAt: Date | null;
-  readonly updatedAt: Date | null;
-}
+export type { Admin } from './admins-file.js';
 
-// Ids follow from the e-mail address, so that they are the same in every process.
-const NAMESPACE = '5b7c2a52-6d0e-4c51-9a3a-2f0d6a3f0e11';
 const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 5000; // so that a fault is known although nobody signs in
+/** How long the last good list counts while the file cannot be read or has an entry that is not valid. */
+const GRACE_MS = 300_000;
 
 /**
  * The admins of ADMINS_FILE (D14). The file is looked at again when it has changed, so that a removed admin is
- * out within a second.
+ * out within a second. A file with a fault fails no request: the last good list counts for five minutes, and after that
+ * only what the file says of admins who stand in that list.
  */
 @Injectable()
-export class AdminDirectory {
-  private admins = new Map<string, Admin>();
-  private changedMs = -1;
+export class AdminDirectory implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger('Admins');
+  private readonly checks = new Repeated(async () => this.look(), this.log, 'ADMINS_FILE was not looked at');
+  private admins: AdminsByEmail = new Map();
+  private lastGood: AdminsByEmail = new Map();
+  private seen: { readonly version: string; readonly file: AdminsFile } | undefined;
+  private fault: { readonly sinceMs: number; reason: string; isOverdue: boolean } | undefined;
   private lookedMs = -Infinity;
 
+  /** Throws when the file cannot be read at the start: there is no good list yet. */
   constructor(private readonly config: AppConfig) {
     this.look();
+    if (this.fault) throw new Error(`ADMINS_FILE: ${this.fault.reason}`);
+  }
+
+  onModuleInit(): void {
+    this.checks.begin(CHECK_EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.checks.end();
   }
 
   byEmail(email: string): Admin | undefined {
@@ -59,49 +62,52 @@ export class AdminDirectory {
     return this.admins.size;
   }
 
+  /** False from the first look at which the file could not be read, or had an entry that is not valid. */
+  get isReadable(): boolean {
+    this.look();
+    return this.fault === undefined;
+  }
+
   private look(): void {
     const now = performance.now();
     if (now - this.lookedMs < LOOK_EVERY_MS) return;
     this.lookedMs = now;
-    const { mtimeMs } = statSync(this.config.ADMINS_FILE);
-    if (mtimeMs === this.changedMs) return;
-    const entries = JSON.parse(readFileSync(this.config.ADMINS_FILE, 'utf8')) as unknown;
-    if (!Array.isArray(entries)) throw new Error('ADMINS_FILE must hold a JSON list of admins');
-    this.admins = new Map(entries.map((entry) => asAdmin(entry)).map((admin) => [admin.email, admin]));
-    this.changedMs = mtimeMs;
+    const file = this.read();
+    if (file.fault === undefined) this.accept(file.admins);
+    else this.doubt(file, file.fault, now);
   }
-}
 
-function asAdmin(entry: unknown): Admin {
-  const { email, name, roles, permissions = [], status, passwordHash } = entry as Record<string, unknown>;
-  if (
-    typeof email !== 'string' ||
-    !Array.isArray(roles) ||
-    !roles.every((role) => typeof role === 'string')
-  ) {
-    throw new Error('ADMINS_FILE: every admin needs an email and a list of roles');
+  /** Never throws. A version of the file that was parsed before is not parsed again. */
+  private read(): AdminsFile {
+    try {
+      const stats = statSync(this.config.ADMINS_FILE);
+      const version = `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
+      if (this.seen?.version !== version)
+        this.seen = { version, file: parseAdminsFile(readFileSync(this.config.ADMINS_FILE, 'utf8')) };
+      return this.seen.file;
+    } catch (error) {
+      this.seen = undefined;
+      const { code } = error as NodeJS.ErrnoException;
+      return { admins: new Map(), fault: `it could not be read (${code ?? 'unknown error'})` };
+    }
   }
-  if (!Array.isArray(permissions) || !permissions.every(isPermission))
-    throw new Error(`ADMINS_FILE: permissions of ${email} must be a list of known permissions`);
-  const address = email.toLowerCase();
-  return {
-    id: v5(address, NAMESPACE),
-    email: address,
-    name: typeof name === 'string' ? name : address,
-    roles,
-    permissions: permissionsOf(roles, permissions),
-    status: status === undefined || status === 'active' ? 'active' : 'disabled',
-    passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
-    createdAt: instantOf((entry as Record<string, unknown>).createdAt),
-    updatedAt: instantOf((entry as Record<string, unknown>).updatedAt),
-  };
-}
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
+  private accept(admins: AdminsByEmail): void {
+    if (this.fault) this.log.log('ADMINS_FILE can be read again');
+    this.fault = undefined;
+    this.admins = this.lastGood = admins;
+  }
 
-/** Of an ISO 8601 text; null for anything else. */
-function instantOf(text: unknown): Date | null {
-  if (typeof text !== 'string' || !INSTANT.test(text)) return null;
-  const instant = new Date(text);
-  return Number.isNaN(instant.getTime()) ? null : instant;
+  private doubt({ admins }: AdminsFile, reason: string, now: number): void {
+    if (this.fault?.reason !== reason)
+      this.log.error(
+        `ADMINS_FILE: ${reason}. The last good list counts for five minutes after the first fault.`,
+      );
+    this.fault = { sinceMs: this.fault?.sinceMs ?? now, isOverdue: this.fault?.isOverdue ?? false, reason };
+    if (now - this.fault.sinceMs < GRACE_MS) return;
+    this.admins = lesserOf(this.lastGood, admins);
+    if (!this.fault.isOverdue)
+      this.log.error(`ADMINS_FILE: ${reason} for five minutes. ${this.admins.size} admin(s) are admitted.`);
+    this.fault.isOverdue = true;
+  }
 }

@@ -4,10 +4,14 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { endFamily, lockFamily } from './session-families.js';
 import type { Subject } from './sessions.js';
+import { decryptSuccessor, encryptSuccessor } from './successor-cipher.js';
 
 const TTL_MS = 7 * 86_400_000;
 const TOKEN_BYTES = 32;
+/** How long a spent token answers its successor again. By the database's clock alone: the processes' clocks differ. */
+export const REPEATABLE_SECONDS = 10;
 
 interface Row {
   family_id: string;
@@ -16,12 +20,31 @@ interface Row {
   expires_at: Date;
   spent_at: Date | null;
   revoked_at: Date | null;
+  successor: Buffer | null;
+  is_repeatable: boolean | null;
+}
+
+export interface RefusedToken {
+  readonly refusal: Extract<ErrorCode, 'INVALID_REFRESH_TOKEN' | 'REFRESH_TOKEN_REVOKED'>;
 }
 
 /** What a refresh token is worth: whom it is for, or why it is refused. */
 export type Worth =
-  | { readonly subject: Subject; readonly familyId: string; readonly expiresAt: Date }
-  | { readonly refusal: Extract<ErrorCode, 'INVALID_REFRESH_TOKEN' | 'REFRESH_TOKEN_REVOKED'> };
+  { readonly subject: Subject; readonly familyId: string; readonly expiresAt: Date } | RefusedToken;
+
+/** What never changes of a refresh token, and whether it was revoked, which is final. */
+export interface TokenOrigin {
+  readonly subject: Subject;
+  readonly familyId: string;
+  readonly isRevoked: boolean;
+}
+
+/** Whom a spent token was for, and the token that replaces it. */
+export interface SpentToken {
+  readonly subject: Subject;
+  readonly familyId: string;
+  readonly successor: string;
+}
 
 /** Opaque tokens of 256 bits, each good for one use within seven days (D15). Real time. */
 @Injectable()
@@ -29,53 +52,79 @@ export class RefreshTokens {
   constructor(private readonly dataSource: DataSource) {}
 
   async issue(tx: Tx, subject: Subject, familyId: string): Promise<string> {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const now = realNow();
-    await tx.query(
-      `insert into refresh_token (token_hash, family_id, subject_type, subject_id, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [hashOf(token), familyId, subject.type, subject.id, now, new Date(now.getTime() + TTL_MS)],
-    );
+    const token = newToken();
+    await tx.query(INSERT, newRow(token, subject, familyId));
     return token;
   }
 
-  /** Looks at a token without spending it. */
+  /** Looks at a token without spending it. A spent one is worth nothing from the first moment. */
   async look(token: string): Promise<Worth> {
     return worthOf(await this.dataSource.query<Row[]>(SELECT, [hashOf(token)]));
   }
 
+  /** Undefined for a token that never was, or is long expired. */
+  async originOf(token: string): Promise<TokenOrigin | undefined> {
+    const [row] = await this.dataSource.query<Row[]>(SELECT, [hashOf(token)]);
+    if (!row) return undefined;
+    const { family_id: familyId, revoked_at: revokedAt } = row;
+    return { subject: subjectOf(row), familyId, isRevoked: revokedAt !== null };
+  }
+
   /**
-   * Spends a token. One that was spent before ends its whole family, in this transaction: commit it, then refuse.
+   * Spends a token and issues its successor. One that was spent a moment ago has the same successor again; one that was
+   * spent before that ends its whole family, in this transaction: commit it, then refuse.
    */
-  async spend(tx: Tx, token: string): Promise<Worth> {
-    const rows = await tx.query<Row[]>(`${SELECT} for update`, [hashOf(token)]);
+  async spend(tx: Tx, token: string, familyId: string): Promise<SpentToken | RefusedToken> {
+    await lockFamily(tx, familyId);
+    const rows = await tx.query<Row[]>(SELECT, [hashOf(token)]);
     const worth = worthOf(rows);
-    const now = realNow();
-    if ('subject' in worth) {
-      await tx.query('update refresh_token set spent_at = $2 where token_hash = $1', [hashOf(token), now]);
-    } else if (rows[0]?.spent_at) {
-      await tx.query(
-        `with tokens as (update refresh_token set revoked_at = $2 where family_id = $1 and revoked_at is null)
-         update session set revoked_at = $2 where family_id = $1 and revoked_at is null`,
-        [rows[0].family_id, now],
-      );
-    }
+    if ('subject' in worth) return { ...worth, successor: await this.replace(tx, token, worth) };
+    const [row] = rows;
+    if (!row?.spent_at || row.revoked_at) return worth;
+    if (row.is_repeatable && row.successor)
+      return { subject: subjectOf(row), familyId, successor: decryptSuccessor(row.successor, token) };
+    await endFamily(tx, familyId);
     return worth;
+  }
+
+  private async replace(tx: Tx, token: string, { subject, familyId }: Exclude<Worth, RefusedToken>) {
+    const successor = newToken();
+    await tx.query(
+      `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $7 where token_hash = $8)
+       ${INSERT}`,
+      [...newRow(successor, subject, familyId), encryptSuccessor(successor, token), hashOf(token)],
+    );
+    return successor;
   }
 }
 
-const SELECT = 'select * from refresh_token where token_hash = $1';
+const INSERT = `
+  insert into refresh_token (token_hash, family_id, subject_type, subject_id, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6)`;
+
+const SELECT = `
+  select *, spent_at > clock_timestamp() - interval '${REPEATABLE_SECONDS} seconds' as is_repeatable
+    from refresh_token where token_hash = $1`;
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+function newRow(token: string, { type, id }: Subject, familyId: string): unknown[] {
+  const now = realNow();
+  return [hashOf(token), familyId, type, id, now, new Date(now.getTime() + TTL_MS)];
+}
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
+function subjectOf({ subject_type: type, subject_id: id }: Row): Subject {
+  return { type, id };
+}
+
 function worthOf([row]: Row[]): Worth {
   if (!row || (!row.spent_at && row.expires_at <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spent_at || row.revoked_at) return { refusal: 'REFRESH_TOKEN_REVOKED' };
-  return {
-    subject: { type: row.subject_type, id: row.subject_id },
-    familyId: row.family_id,
-    expiresAt: row.expires_at,
-  };
+  return { subject: subjectOf(row), familyId: row.family_id, expiresAt: row.expires_at };
 }

@@ -5,6 +5,7 @@ import { Notices } from '../../database/notices.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
+import { endFamily, lockFamily } from './session-families.js';
 import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.js';
 
 /** Whom a session or a refresh token is for. */
@@ -77,20 +78,22 @@ export class Sessions {
 
   /** Ends a session with all that descends from the same sign-in: its refresh tokens are refused too. */
   async revoke(tx: Tx, id: string): Promise<void> {
-    await tx.query(
-      `with family as (select family_id from session where id = $1),
-            tokens as (update refresh_token set revoked_at = $2
-                        where family_id = (select family_id from family) and revoked_at is null)
-       update session set revoked_at = $2
-        where family_id = (select family_id from family) and revoked_at is null`,
-      [id, realNow()],
+    const [session] = await tx.query<{ familyId: string }[]>(
+      'select family_id as "familyId" from session where id = $1',
+      [id],
     );
+    if (!session) return;
+    await lockFamily(tx, session.familyId);
+    await endFamily(tx, session.familyId);
   }
 
-  /** Ends every session of somebody, with all refresh tokens. */
+  /**
+   * Ends every session of a user, with all refresh tokens. The caller has locked the user's row, which every sign-in and
+   * refresh locks first: none of them is under way.
+   */
   async revokeAll(tx: Tx, { type, id }: Subject): Promise<void> {
     await tx.query(
-      `with tokens as (update refresh_token set revoked_at = $3
+      `with tokens as (update refresh_token set revoked_at = $3, successor = null
                         where subject_type = $1 and subject_id = $2 and revoked_at is null)
        update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
       [type, id, realNow()],

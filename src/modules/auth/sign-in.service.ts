@@ -14,8 +14,8 @@ import { Users, type User } from '../users/users.service.js';
 import { Devices } from './devices.js';
 import { IdentityProvider, type Identity } from './identity-provider.js';
 import { Passwords } from './passwords.js';
-import { RefreshTokens } from './refresh-tokens.js';
-import { Sessions } from './sessions.js';
+import { RefreshTokens, type SpentToken } from './refresh-tokens.js';
+import { Sessions, type Subject } from './sessions.js';
 import { Tokens, type TokenType } from './tokens.js';
 
 /** A token of 24 hours and the one-time token that renews it. */
@@ -139,22 +139,23 @@ export class SignIn {
 
   /**
    * A new pair for a refresh token of the right type. Throws INVALID_REFRESH_TOKEN, or REFRESH_TOKEN_REVOKED for one
-   * that was used before, which ends everything that descends from the same sign-in.
+   * that was used before, which ends everything that descends from the same sign-in; for some seconds after its use it
+   * answers the same successor instead.
    */
   async refresh(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
-    const holder = await this.refreshTokens.look(refreshToken); // whose a token is never changes
+    const origin = (await this.refreshTokens.originOf(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
     const outcome = await this.uow.run(async (tx) => {
-      // First of all, as whoever suspends a user does: nobody is let in beside a suspension, and none waits for the other.
-      if (type === 'user' && 'subject' in holder && holder.subject.type === 'user')
-        await this.users.requireActive(tx, holder.subject.id);
-      const worth = await this.refreshTokens.spend(tx, refreshToken);
-      if ('refusal' in worth) return worth.refusal;
-      const { subject, familyId } = worth;
+      // The user's row is locked before the family, in the order of a suspension: the two cannot pass each other or deadlock.
+      if (type === 'user' && origin.subject.type === 'user' && !origin.isRevoked)
+        await this.users.requireActive(tx, origin.subject.id);
+      const spent = await this.refreshTokens.spend(tx, refreshToken, origin.familyId);
+      if ('refusal' in spent) return spent.refusal;
+      const { subject } = spent;
       if (subject.type !== type || (ownerId !== undefined && subject.id !== ownerId))
         fail('INVALID_REFRESH_TOKEN');
       return type === 'admin'
-        ? this.adminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), familyId)
-        : this.userPair(tx, await this.users.getIn(tx, subject.id), familyId);
+        ? this.adminPair(tx, this.admins.byId(subject.id) ?? fail('INVALID_REFRESH_TOKEN'), spent)
+        : this.userPair(tx, await this.users.getIn(tx, subject.id), spent);
     });
     return typeof outcome === 'string' ? fail(outcome) : outcome; // refused after the commit: the family has ended
   }
@@ -165,26 +166,38 @@ export class SignIn {
     this.sessions.forget([principal.sessionId]);
   }
 
-  private async userPair(tx: Tx, { id, email, status }: User, familyId = newId()): Promise<TokenPair> {
+  private async userPair(tx: Tx, { id, email, status }: User, renewed?: SpentToken): Promise<TokenPair> {
     if (status !== 'active') notActive();
-    const subject = { type: 'user' as const, id };
-    const jti = await this.sessions.open(tx, subject, familyId);
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, renewed);
     return {
       token: await this.tokens.issue('user', { sub: id, email, jti }),
-      refreshToken: await this.refreshTokens.issue(tx, subject, familyId),
+      refreshToken,
       csrfToken: this.tokens.csrfToken('user', jti),
     };
   }
 
-  private async adminPair(tx: Tx, admin: Admin, familyId = newId()): Promise<TokenPair> {
+  private async adminPair(tx: Tx, admin: Admin, renewed?: SpentToken): Promise<TokenPair> {
     if (admin.status !== 'active') notActive();
     const { id, email, roles, permissions } = admin;
-    const subject = { type: 'admin' as const, id };
-    const jti = await this.sessions.open(tx, subject, familyId);
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, renewed);
     return {
       token: await this.tokens.issue('admin', { sub: id, email, jti, roles, permissions }),
-      refreshToken: await this.refreshTokens.issue(tx, subject, familyId),
+      refreshToken,
       csrfToken: this.tokens.csrfToken('admin', jti),
+    };
+  }
+
+  /** A session of a new family, or of the family whose refresh token was spent for it. */
+  private async openSession(
+    tx: Tx,
+    subject: Subject,
+    renewed: SpentToken | undefined,
+  ): Promise<{ jti: string; refreshToken: string }> {
+    const familyId = renewed?.familyId ?? newId();
+    const jti = await this.sessions.open(tx, subject, familyId);
+    return {
+      jti,
+      refreshToken: renewed?.successor ?? (await this.refreshTokens.issue(tx, subject, familyId)),
     };
   }
 }

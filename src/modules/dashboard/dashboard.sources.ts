@@ -12,7 +12,7 @@ import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
 import { Users, type User } from '../users/users.service.js';
-import { Wallets } from '../wallets/wallets.service.js';
+import { WalletLinks } from '../wallets/wallet-links.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dashboard.dto.js';
 
@@ -38,7 +38,7 @@ export class DashboardSources {
 
   constructor(
     private readonly users: Users,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletLinks,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,
@@ -82,7 +82,7 @@ export class DashboardSources {
 
   private async user(userId: string): Promise<Sources['user']> {
     const person = await this.users.get(userId);
-    const [wallet] = await this.wallets.of(userId);
+    const wallet = (await this.wallets.of(userId)).find(({ suspendedAt }) => suspendedAt === null);
     return { person, walletAddress: wallet?.address ?? null };
   }
 

@@ -7,6 +7,7 @@ export const COMPONENTS = [
   'screening-provider',
   'ledger',
   'resources',
+  'admins',
 ] as const;
 export type ComponentName = (typeof COMPONENTS)[number];
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import type { Response } from 'express';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { DatabaseProbe } from '../../database/database-probe.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { Answer } from '../../http/envelope/answer.js';
@@ -36,6 +37,7 @@ export class HealthController {
     private readonly probe: DatabaseProbe,
     private readonly clock: Clock,
     private readonly drain: Drain,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   @Get('api/ping')
@@ -140,7 +142,8 @@ export class HealthController {
     rateClass: 'none',
   })
   async ready(@Res({ passthrough: true }) response: Response): Promise<Answer<ProbeView>> {
-    const status = !this.drain.isEnding && (await this.databaseAnswers()) ? 'healthy' : 'unhealthy';
+    const mayServe = !this.drain.isEnding && this.databaseClock.isRight;
+    const status = mayServe && (await this.databaseAnswers()) ? 'healthy' : 'unhealthy';
     return verdict(response, status, { status });
   }
 

@@ -22,7 +22,7 @@ export class HealthView {
   @Choice(HEALTH_STATUSES, { description: STATUS })
   status!: HealthStatus;
 
-  @Text({ example: '7/7 components healthy' })
+  @Text({ example: '8/8 components healthy' })
   message!: string;
 
   @Instant()
@@ -37,7 +37,7 @@ export class HealthView {
   @Flag({ description: 'healthy or degraded' })
   healthy!: boolean;
 
-  @Count({ example: 7 })
+  @Count({ example: 8 })
   componentCount!: number;
 }
 
@@ -71,7 +71,7 @@ export class DetailedHealthView {
   @Instant()
   checkedAt!: string;
 
-  @Text({ example: '7/7 components healthy' })
+  @Text({ example: '8/8 components healthy' })
   message!: string;
 }
 

@@ -1,9 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
@@ -31,6 +33,8 @@ export class Looks implements OnApplicationBootstrap {
     private readonly screening: ScreeningProvider,
     private readonly integrity: IntegrityRuns,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
+    private readonly admins: AdminDirectory,
   ) {}
 
   /** From here on: loading the service is no lateness in serving. */
@@ -56,6 +60,8 @@ export class Looks implements OnApplicationBootstrap {
         return this.atLedger();
       case 'resources':
         return this.atResources();
+      case 'admins':
+        return this.atAdmins();
     }
   }
 
@@ -133,9 +139,21 @@ export class Looks implements OnApplicationBootstrap {
       rssMegabytes: String(Math.round(rss / MEGABYTE)),
       heapUsedMegabytes: String(Math.round(heapUsed / MEGABYTE)),
       eventLoopDelayMs: String(delayMs),
+      clockAheadMs: String(Math.round(this.databaseClock.aheadMs)),
       uptimeSeconds: String(Math.round(process.uptime())),
     };
-    return delayMs > MOST_LOOP_DELAY_MS ? { concern: 'the event loop is late', details } : { details };
+    const concerns = [
+      ...(this.databaseClock.isRight ? [] : ['the clock is not that of the database']),
+      ...(delayMs > MOST_LOOP_DELAY_MS ? ['the event loop is late'] : []),
+    ];
+    return concerns.length > 0 ? { concern: concerns.join(', '), details } : { details };
+  }
+
+  private async atAdmins(): Promise<Finding> {
+    const details = { listed: String(this.admins.count()) };
+    return this.admins.isReadable
+      ? { details }
+      : { concern: 'ADMINS_FILE has a fault, see the log', details };
   }
 
   private hoursSince(instant: Date): number {

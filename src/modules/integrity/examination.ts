@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { tellClockOffset } from '../../database/domain-day.js';
 import { Snapshots } from '../../database/snapshots.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Break, Law } from './law.js';
@@ -66,9 +67,10 @@ export class Examination {
   async examine(): Promise<Findings> {
     const begun = performance.now();
     const checkedAt = this.clock.now();
-    const rows = await this.snapshots.readAtLength((snapshot) =>
-      snapshot.query<FoundRow>(EXAMINATION, [randomInt(MOST_SEED)]),
-    );
+    const rows = await this.snapshots.readAtLength(async (snapshot) => {
+      await tellClockOffset(snapshot, this.clock);
+      return snapshot.query<FoundRow>(EXAMINATION, [randomInt(MOST_SEED)]);
+    });
     const of = (name: string) => rows.filter((row) => row.law === name);
     const findings = LAWS.map((law) => ({
       law,

@@ -96,6 +96,20 @@ export const RECORD_LAWS: readonly Law[] = [
            where coalesce(growth.owed, 0) <> coalesce(accrued.amount, 0)`,
   },
   {
+    name: 'days-begun',
+    description:
+      'By the clock of the database no strategy has a value of a day after tomorrow, or has posted growth of a day that has not begun.',
+    severity: 'owed',
+    sql: `select concat(what, ' of ', strategy_id, ' for ', day) as subject, null::uuid as user_id,
+                 0::numeric as expected, (day - latest)::numeric as actual
+            from (select domain_today() as today offset 0) as begun,
+                 lateral (
+                   select 'value' as what, strategy_id, day, today + 1 as latest from strategy_nav
+                   union all
+                   select 'growth', strategy_id, day, today from strategy_accrual) as rolled
+           where day > latest`,
+  },
+  {
     name: 'conversion',
     description:
       'What was exchanged is what the completed deposits in USDT brought, and what they were credited as.',

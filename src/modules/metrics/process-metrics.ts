@@ -4,6 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Admission } from '../../http/overload/admission.js';
 import { Meters, type Counted } from '../../telemetry/meters.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
 /** What this process knows by itself: its connections, and what lower rooms have counted. */
@@ -14,6 +15,7 @@ export class ProcessMetrics {
     private readonly meters: Meters,
     admission: Admission,
     dataSource: DataSource,
+    admins: AdminDirectory,
   ) {
     const registers = [metrics.registry];
     new Gauge({
@@ -38,6 +40,14 @@ export class ProcessMetrics {
           this.set({ kind, state: 'work' }, inWork);
           this.set({ kind, state: 'waiting' }, waiting);
         }
+      },
+    });
+    new Gauge({
+      name: 'admins_file_readable',
+      help: '1 while ADMINS_FILE can be read and every entry of it is valid.',
+      registers,
+      collect() {
+        this.set(admins.isReadable ? 1 : 0);
       },
     });
     this.counter(

@@ -194,6 +194,8 @@ describe('what is told of the safety of an account', () => {
     ['security.new-device', 'high', 'Sign-in from a new device'],
     ['security.status-changed', 'critical', 'Account status changed'],
     ['security.wallet-linked', 'high', 'Wallet linked'],
+    ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
+    ['security.wallet-suspended', 'high', 'Wallet suspended'],
   ] as [SecurityFact['name'], string, string][])('on %s', (name, priority, title) => {
     const note = securityNote({ name, userId: 'u', at, detail: 'What happened.' });
     expect(note).toMatchObject({

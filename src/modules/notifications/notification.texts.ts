@@ -207,6 +207,8 @@ const SECURITY: Record<SecurityFact['name'], readonly [Priority, string]> = {
   'security.new-device': ['high', 'Sign-in from a new device'],
   'security.status-changed': ['critical', 'Account status changed'],
   'security.wallet-linked': ['high', 'Wallet linked'],
+  'security.wallet-unlinked': ['high', 'Wallet unlinked'],
+  'security.wallet-suspended': ['high', 'Wallet suspended'],
 };
 
 /** What an account's owner is told of its safety. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { isApart, ServedRequests, type ServedRequest } from '../../http/served/served-requests.js';
 import { realNow } from '../../kernel/clock.js';
@@ -37,6 +38,7 @@ export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly clock: DatabaseClock,
     served: ServedRequests,
   ) {
     served.subscribe((request) => this.count(request));
@@ -65,9 +67,14 @@ export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * Stores what waits, and that the process runs. What could not be stored waits on; that the process ran does not: a
-   * minute in which the database was away and nobody asked is one in which the service was not there.
+   * minute in which the database was away and nobody asked is one in which the service was not there. While the
+   * process's clock is wrong nothing is stored: the minutes are wrong, too.
    */
   async store(now = realNow()): Promise<void> {
+    if (!this.clock.isRight) {
+      this.waiting.clear();
+      return;
+    }
     const counted = this.waiting;
     this.waiting = new Map();
     const current = Math.floor(now.getTime() / MINUTE_MS);

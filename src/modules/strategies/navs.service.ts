@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { databaseDay, tellClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
-import { dayOf, startOfDay, type Day } from '../../kernel/days.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../kernel/days.js';
 import type { Strategy } from './catalogue.js';
 import { NavRoll } from './nav-roll.js';
 import {
@@ -29,6 +30,7 @@ export interface MovingDay extends NavDay {
 class DayNotPublished extends Error {}
 
 const ATTEMPTS = 3;
+const PASSES = 2;
 
 /** The value of a unit of each strategy, day by day. Whoever needs a value that is missing publishes it first. */
 @Injectable()
@@ -45,10 +47,15 @@ export class Navs {
     private readonly roll: NavRoll,
   ) {}
 
-  /** The values in force today and tomorrow; catches up day by day when nobody has for a while. */
+  /**
+   * The values in force today and tomorrow; catches up day by day when nobody has for a while. Where this process's clock
+   * is some seconds ahead of the database's, yesterday's values stay in force until midnight by the database's clock.
+   */
   async today(): Promise<NavDays> {
     const today = this.clock.today();
-    while (this.strategies.all.some((strategy) => !this.reaches(strategy.id, today))) {
+    const isBehind = () => this.strategies.all.some((strategy) => !this.reaches(strategy.id, today));
+    // The first pass may be one that had begun before midnight.
+    for (let pass = 0; pass < PASSES && isBehind(); pass++) {
       this.publishing ??= this.publish().finally(() => (this.publishing = undefined));
       await this.publishing;
     }
@@ -84,7 +91,7 @@ export class Navs {
 
   /**
    * Keeps the strategy on its day until the transaction ends, and tells the day and the instant of the write.
-   * Where another replica's clock has begun a later day already, that day counts from its first instant on.
+   * The day is the strategy's: its first or last instant counts where this process's clock is some seconds off.
    */
   async lockDay(tx: Tx, strategyId: string): Promise<MovingDay> {
     await lockForMoving(tx, strategyId);
@@ -100,8 +107,11 @@ export class Navs {
   private async dayUnderLock(tx: Tx, strategyId: string): Promise<MovingDay> {
     const now = this.clock.now(); // read behind the lock: it may have been waited for past midnight
     const newest = await newestDay(tx, strategyId);
-    if (!newest || newest.day < dayOf(now)) throw new DayNotPublished();
-    return { ...newest, at: newest.day === dayOf(now) ? now : startOfDay(newest.day) };
+    if (!newest) throw new DayNotPublished();
+    if (newest.day === dayOf(now)) return { ...newest, at: now };
+    if (newest.day > dayOf(now)) return { ...newest, at: startOfDay(newest.day) };
+    if ((await databaseDay(tx, this.clock)) > newest.day) throw new DayNotPublished();
+    return { ...newest, at: new Date(startOfDay(addDays(newest.day, 1)).getTime() - 1) };
   }
 
   private reaches(strategyId: string, day: string): boolean {
@@ -116,9 +126,17 @@ export class Navs {
   /** One transaction a day, so that a long catching up never keeps writers waiting. */
   private async publishOne(strategy: Strategy): Promise<void> {
     let newest = await newestDay(this.dataSource.manager, strategy.id);
-    while (!newest || newest.day < this.clock.today()) {
-      newest = await this.uow.apart((tx) => this.roll.oneDay(tx, strategy, this.clock.today()));
+    const today = earlier(this.clock.today(), await databaseDay(this.dataSource.manager, this.clock));
+    while (!newest || newest.day < today) {
+      newest = await this.uow.apart(async (tx) => {
+        await tellClockOffset(tx, this.clock);
+        return this.roll.oneDay(tx, strategy, today);
+      });
     }
     this.known.set(strategy.id, await withLastChange(this.dataSource.manager, newest));
   }
+}
+
+function earlier(one: Day, other: Day): Day {
+  return one < other ? one : other;
 }

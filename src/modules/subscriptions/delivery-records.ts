@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../kernel/clock.js';
 import { Notifications } from '../notifications/notifications.service.js';
@@ -35,10 +36,15 @@ export class DeliveryRecords {
     private readonly uow: UnitOfWork,
     private readonly clock: Clock,
     private readonly notifications: Notifications,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Takes the longest due delivery of each subscription that has one, without the `busy` ones, `most` in all. */
+  /**
+   * Takes the longest due delivery of each subscription that has one, without the `busy` ones, `most` in all; none while
+   * the process's clock is wrong.
+   */
   async take(busy: readonly string[], most: number): Promise<DueDelivery[]> {
+    if (!this.databaseClock.isRight) return [];
     const now = this.clock.now();
     return this.dataSource.query<DueDelivery[]>(TAKE, [now, busy, most, new Date(now.getTime() + LEASE_MS)]);
   }

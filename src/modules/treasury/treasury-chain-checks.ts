@@ -123,7 +123,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     { type, userId, purpose }: AdminTransactionEntity,
   ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
     if (type === 'withdrawal') {
-      const wallets = await addresses(tx, 'select address from wallet where user_id = $1', userId);
+      const wallets = await addresses(tx, WALLETS, userId);
       return { to: wallets, orElsewhere: true };
     }
     const to =
@@ -137,6 +137,9 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     return isIntoCustody(purpose) ? this.providers.custody : this.providers.depositProvider;
   }
 }
+
+const WALLETS = `select address from wallet
+  where user_id = $1 and unlinked_at is null and suspended_at is null`;
 
 const DEPOSIT_ADDRESS = `select address from deposit_address
   where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`;

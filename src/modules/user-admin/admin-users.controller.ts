@@ -10,8 +10,10 @@ import {
   ChangeUserDto,
   CreateUserDto,
   RemoveUserQuery,
+  UnlinkWalletDto,
   UserSearchQuery,
 } from './admin-users.dto.js';
+import { UnlinkedWalletView, unlinkedWalletView } from '../wallets/wallet.views.js';
 import { RemovedUserView, removedUserView, UserWalletsView } from './admin-users.views.js';
 import { UserAdmin } from './user-admin.service.js';
 import {
@@ -116,5 +118,20 @@ export class AdminUsersController {
   })
   wallets(@Id() id: string): Promise<UserWalletsView> {
     return this.reader.wallets(id);
+  }
+
+  @Delete(':id/wallets/:walletId')
+  @AdminRoute('users:write', {
+    summary: 'Unlink a wallet from a user: it signs in no more',
+    data: UnlinkedWalletView,
+    errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'VALIDATION_ERROR'],
+  })
+  async unlinkWallet(
+    @Id() id: string,
+    @Param('walletId', new IdPipe('WALLET_NOT_FOUND')) walletId: string,
+    @Body() { reason }: UnlinkWalletDto,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<UnlinkedWalletView> {
+    return unlinkedWalletView(await this.users.unlinkWallet(id, walletId, reason, admin));
   }
 }

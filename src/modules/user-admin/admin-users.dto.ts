@@ -110,6 +110,11 @@ export class ChangeUserDto {
   notifyUser = true;
 }
 
+export class UnlinkWalletDto {
+  @TextInput({ optional: true, minLength: 0, maxLength: 500, description: 'for the audit log' })
+  reason?: string;
+}
+
 export class RemoveUserQuery {
   @FlagQuery({
     description: 'erase the account; possible only while nothing of money was ever recorded for it',

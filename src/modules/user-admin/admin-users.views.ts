@@ -14,7 +14,8 @@ import type { AppConfig } from '../../config/app-config.js';
 import type { Admin } from '../admins/admin-directory.js';
 import { chainIdOf } from '../deposits/networks.js';
 import type { User } from '../users/users.service.js';
-import type { Wallet } from '../wallets/wallets.service.js';
+import type { Wallet } from '../wallets/wallet-links.js';
+import { SUSPENDED } from '../wallets/wallet.views.js';
 import { USER_STATUSES } from '../users/user-status.js';
 import type { CleanedTestData, DeletedTestData } from './test-data.service.js';
 import type { RemovedUser } from './user-admin.service.js';
@@ -56,10 +57,12 @@ export function removedUserView(user: RemovedUser): RemovedUserView {
 }
 
 class PersonalWalletView {
+  @Uuid() id!: string;
   @Text({ description: 'checksummed' }) address!: string;
   @Count({ description: 'id of the chain' }) networkId!: number;
   @Choice(['personal']) type!: string;
   @Instant() createdAt!: string;
+  @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
 class DepositWalletView {
@@ -79,7 +82,7 @@ class UserOfWalletsView {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
-  @ListOf(() => PersonalWalletView, { description: 'can sign in to the account' })
+  @ListOf(() => PersonalWalletView, { description: 'can sign in to the account, unless they are suspended' })
   personalWallets!: PersonalWalletView[];
   @ListOf(() => DepositWalletView, { description: 'what is sent there is credited to the user' })
   depositWallets!: DepositWalletView[];
@@ -100,11 +103,13 @@ export function userWalletsView(
       id: user.id,
       email: user.email,
       status: user.status,
-      personalWallets: personal.map(({ address, createdAt }) => ({
+      personalWallets: personal.map(({ id, address, createdAt, suspendedAt }) => ({
+        id,
         address,
         networkId: config.CHAIN_ID,
         type: 'personal',
         createdAt: createdAt.toISOString(),
+        suspendedAt: suspendedAt?.toISOString() ?? null,
       })),
       depositWallets: deposit.map(({ address, network, currency, createdAt }) => ({
         address,

@@ -12,7 +12,7 @@ import type { SecurityFact } from '../users/security.facts.js';
 import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
 import type { UserStatus } from '../users/user-status.js';
 import type { User } from '../users/users.service.js';
-import { Wallets } from '../wallets/wallets.service.js';
+import { WalletLinks, type UnlinkedWallet } from '../wallets/wallet-links.js';
 import { UserDetailQueries, type ChangedUser } from './user-detail.queries.js';
 import { UserErasure } from './user-erasure.js';
 
@@ -43,7 +43,7 @@ export class UserAdmin {
     private readonly accounts: UserAccounts,
     private readonly admins: AdminDirectory,
     private readonly sessions: Sessions,
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletLinks,
     private readonly queries: UserDetailQueries,
     private readonly erasure: UserErasure,
     private readonly facts: Facts,
@@ -59,7 +59,7 @@ export class UserAdmin {
     const id = wish.id?.toLowerCase() ?? newId();
     return this.uow.run(async (tx) => {
       await this.accounts.create(tx, { id, email, status: wish.status, createdBy: admin.email });
-      if (wish.walletAddress) await this.wallets.linkByAdmin(tx, id, wish.walletAddress);
+      if (wish.walletAddress) await this.wallets.link(tx, id, wish.walletAddress);
       const user = await this.queries.account(id, tx);
       const { status, walletAddress } = user;
       await this.audit.record(tx, admin, {
@@ -73,7 +73,8 @@ export class UserAdmin {
 
   /**
    * Changes what is given and is not so already. Whoever loses the account by it, by its status or by its e-mail
-   * address, loses every session of it for good: none comes back to life with the account. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR when the
+   * address, loses every session of it for good: none comes back to life with the account. Another e-mail address suspends
+   * every linked wallet, too. Throws REASON_REQUIRED, USER_NOT_FOUND, VALIDATION_ERROR when the
    * e-mail is somebody else's, FORBIDDEN for an admin's account.
    */
   async change(id: string, wish: Wish, admin: AdminPrincipal): Promise<ChangedUser> {
@@ -87,6 +88,7 @@ export class UserAdmin {
       const isMoved = status !== user.status;
       const isRenamed = email !== undefined && email !== user.email;
       if (isRenamed) await this.accounts.changeEmail(tx, id, email);
+      const suspendedWallets = isRenamed ? await this.wallets.suspendAll(tx, id) : [];
       if (isRenamed || status !== 'active') await this.sessions.revokeAll(tx, { type: 'user', id });
       if (isMoved) await this.moveTo(tx, user, { status, reason, by: admin.email }, wish.notifyUser);
       if (isMoved || isRenamed) {
@@ -95,7 +97,10 @@ export class UserAdmin {
           subject: { type: 'user', id },
           reason: reason ?? undefined,
           before: { email: user.email, status: user.status },
-          after: { email: email ?? user.email, status, notifyUser: wish.notifyUser },
+          after: {
+            ...{ email: email ?? user.email, status, notifyUser: wish.notifyUser },
+            ...(suspendedWallets.length > 0 ? { suspendedWallets } : {}),
+          },
         });
       }
       return this.queries.account(id, tx);
@@ -135,6 +140,19 @@ export class UserAdmin {
         deactivatedBy: last?.changedBy ?? admin.email,
         ...figures,
       };
+    });
+  }
+
+  /** Ends the link between a user and a wallet. Throws USER_NOT_FOUND, WALLET_NOT_FOUND. */
+  async unlinkWallet(
+    id: string,
+    walletId: string,
+    reason: string | null | undefined,
+    admin: AdminPrincipal,
+  ): Promise<UnlinkedWallet> {
+    return this.uow.run(async (tx) => {
+      await this.accounts.lock(tx, id);
+      return this.wallets.unlink(tx, id, walletId, { by: admin, reason: reason?.trim() || undefined });
     });
   }
 

@@ -4,7 +4,7 @@ import { Answer } from '../../http/envelope/answer.js';
 import { paginate } from '../../http/pagination/page.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Users } from '../users/users.service.js';
-import { Wallets } from '../wallets/wallets.service.js';
+import { WalletLinks } from '../wallets/wallet-links.js';
 import type { AdminUsersQuery } from './admin-users.dto.js';
 import { userWalletsView, type UserWalletsView } from './admin-users.views.js';
 import { UserDetailQueries } from './user-detail.queries.js';
@@ -33,7 +33,7 @@ export class UserReader {
     private readonly lists: UserListQueries,
     private readonly details: UserDetailQueries,
     private readonly users: Users,
-    private readonly linked: Wallets,
+    private readonly linked: WalletLinks,
     private readonly admins: AdminDirectory,
     private readonly config: AppConfig,
   ) {}

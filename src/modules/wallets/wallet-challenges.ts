@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { createSiweMessage, parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import { getAddress, type Address } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
+import { DatabaseClock } from '../../database/database-clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
@@ -35,10 +36,12 @@ export class WalletChallenges {
     private readonly dataSource: DataSource,
     private readonly chain: Chain,
     private readonly config: AppConfig,
+    private readonly clock: DatabaseClock,
   ) {}
 
-  /** A new challenge for an address; some that have expired are swept away, so that there are never many. */
+  /** A new challenge for an address; some that have expired are swept away, so that there are never many. Throws SERVICE_UNAVAILABLE while the clock is wrong. */
   async issue(address: string): Promise<Challenge> {
+    this.clock.requireRight();
     const issuedAt = realNow();
     const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS);
     const owner = checksummed(address);

@@ -1,8 +1,8 @@
-import { Count, Flag, Instant, ListOf, MoneyText, Text } from '../../http/openapi/fields.js';
+import { Count, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
 import type { ChainBalances } from '../blockchain/chain.js';
 import type { Challenge } from './wallet-challenges.js';
-import type { Wallet } from './wallets.service.js';
+import type { UnlinkedWallet, Wallet } from './wallet-links.js';
 
 const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 
@@ -24,14 +24,47 @@ export function walletChallengeView(challenge: Challenge, registered: boolean): 
   };
 }
 
+export const SUSPENDED = 'since when it signs nobody in until it is linked anew, or null';
+
 export class WalletView {
+  @Uuid() id!: string;
   @Text(ADDRESS) address!: string;
   @Count({ description: 'id of the chain' }) networkId!: number;
   @Instant() createdAt!: string;
+  @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
-export function walletView({ address, createdAt }: Wallet, networkId: number): WalletView {
-  return { address, networkId, createdAt: createdAt.toISOString() };
+export function walletView({ id, address, createdAt, suspendedAt }: Wallet, networkId: number): WalletView {
+  return {
+    ...{ id, address, networkId },
+    createdAt: createdAt.toISOString(),
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+  };
+}
+
+export class LinkedWalletView {
+  @Uuid() id!: string;
+  @Text(ADDRESS) address!: string;
+  @Instant() linkedAt!: string;
+  @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
+}
+
+export function linkedWalletView({ id, address, createdAt, suspendedAt }: Wallet): LinkedWalletView {
+  return {
+    ...{ id, address },
+    linkedAt: createdAt.toISOString(),
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+  };
+}
+
+export class UnlinkedWalletView {
+  @Uuid() id!: string;
+  @Text(ADDRESS) address!: string;
+  @Instant() unlinkedAt!: string;
+}
+
+export function unlinkedWalletView({ id, address, unlinkedAt }: UnlinkedWallet): UnlinkedWalletView {
+  return { id, address, unlinkedAt: unlinkedAt.toISOString() };
 }
 
 export class WalletBalanceView extends WalletView {

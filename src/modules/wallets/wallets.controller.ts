@@ -44,7 +44,7 @@ export class WalletsController {
   @Post('connect')
   @UserRoute({ summary: 'Link a wallet to the account', data: WalletView, errors: PROOF_ERRORS })
   async connect(@CurrentUser() user: UserPrincipal, @Body() signed: WalletProofDto): Promise<WalletView> {
-    return walletView(await this.wallets.connect(user.id, signed), this.config.CHAIN_ID);
+    return walletView(await this.wallets.connect(user, signed), this.config.CHAIN_ID);
   }
 
   @Post('login')

@@ -1,29 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Facts } from '../../database/facts.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
+import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { SignIn, type SignedIn } from '../auth/sign-in.service.js';
 import { Chain, type ChainBalances } from '../blockchain/chain.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import { checksummed, WalletChallenges, type Challenge } from './wallet-challenges.js';
+import { WalletChallenges, type Challenge } from './wallet-challenges.js';
+import { WalletLinks, type Wallet } from './wallet-links.js';
 
 interface SignedMessage {
   readonly message: string;
   readonly signature: string;
 }
-
-/** A wallet that signs a user in. */
-export interface Wallet {
-  /** Checksummed. */
-  readonly address: string;
-  readonly createdAt: Date;
-}
-
-/** Wallets of one user. Each is looked up on chain when their balances are asked for. */
-const MAXIMUM_PER_USER = 10;
 
 /** Links between wallets and users, and signing in by them (D17). The e-mail stays the only identifier of a person. */
 @Injectable()
@@ -35,8 +24,7 @@ export class Wallets {
     private readonly signIn: SignIn,
     private readonly admins: AdminDirectory,
     private readonly chain: Chain,
-    private readonly facts: Facts,
-    private readonly clock: Clock,
+    private readonly links: WalletLinks,
   ) {}
 
   /** A challenge to sign, and whether the wallet could sign in with it. */
@@ -46,12 +34,20 @@ export class Wallets {
     return { challenge, registered: owner !== undefined };
   }
 
-  /** Links a wallet to a user; again is no fault. Throws as `prove`, FORBIDDEN when it is linked to somebody else. */
-  async connect(userId: string, { message, signature }: SignedMessage): Promise<Wallet> {
+  /**
+   * Links a wallet to a user; again is no fault. Throws as `prove`, FORBIDDEN when it is linked to somebody else,
+   * TOKEN_INVALID when the session has ended since the request was let in.
+   */
+  async connect(
+    { id: userId, sessionId }: Pick<UserPrincipal, 'id' | 'sessionId'>,
+    { message, signature }: SignedMessage,
+  ): Promise<Wallet> {
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
-      return this.link(tx, userId, proof.address);
+      await this.links.lockUser(tx, userId);
+      await this.requireSession(tx, sessionId);
+      return this.links.link(tx, userId, proof.address);
     });
   }
 
@@ -60,6 +56,9 @@ export class Wallets {
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
+      // Ends of links lock the user's row, too: the second look sees those that were committed before this lock.
+      const [found] = await tx.query<{ id: string }[]>(OWNER, [proof.address]);
+      if (found) await this.links.lockUser(tx, found.id);
       const [owner] = await tx.query<{ email: string }[]>(OWNER, [proof.address]);
       if (!owner)
         return fail('USER_NOT_FOUND', undefined, {
@@ -83,59 +82,25 @@ export class Wallets {
     return this.uow.run(async (tx) => {
       await this.challenges.spend(tx, proof);
       const signedIn = await this.signIn.asUser(tx, identity, userAgent);
-      await this.link(tx, signedIn.user.id, proof.address);
+      await this.links.lockUser(tx, signedIn.user.id);
+      await this.links.link(tx, signedIn.user.id, proof.address);
       return signedIn;
     });
   }
 
-  /** Links a wallet to a user on an admin's word, without a signature. Throws FORBIDDEN when it is somebody else's. */
-  async linkByAdmin(tx: Tx, userId: string, address: string): Promise<void> {
-    await this.link(tx, userId, checksummed(address));
-  }
-
-  /** A user's wallets, the first linked one first. At most ten. */
-  async of(userId: string): Promise<Wallet[]> {
-    return this.dataSource.query<Wallet[]>(
-      `select address, created_at as "createdAt" from wallet where user_id = $1 order by created_at, address`,
-      [userId],
-    );
-  }
-
   /** With what they hold on chain. Throws BLOCKCHAIN_ERROR. */
   async balancesOf(userId: string): Promise<(Wallet & ChainBalances)[]> {
-    const wallets = await this.of(userId);
+    const wallets = await this.links.of(userId);
     const held = await this.chain.balances(wallets.map(({ address }) => address));
     return wallets.map((wallet, place) => ({ ...wallet, ...(held[place] as ChainBalances) }));
   }
 
-  private async link(tx: Tx, userId: string, address: string): Promise<Wallet> {
-    await tx.query('select 1 from platform_user where id = $1 for no key update', [userId]);
-    const at = this.clock.now();
-    const made = await tx.query<unknown[]>(
-      `insert into wallet (address, user_id, created_at) values ($1, $2, $3)
-       on conflict (address) do nothing returning address`,
-      [address, userId, at],
-    );
-    if (made.length === 0) return this.linkedBefore(tx, userId, address);
-    const [{ count }] = (await tx.query('select count(*)::int as count from wallet where user_id = $1', [
-      userId,
-    ])) as [{ count: number }];
-    if (count > MAXIMUM_PER_USER) {
-      fail('VALIDATION_ERROR', [
-        { field: 'address', message: `at most ${MAXIMUM_PER_USER} wallets can be linked` },
-      ]);
-    }
-    const detail = `The wallet ${address} can sign in to your account now.`;
-    await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-linked', userId, at, detail });
-    return { address, createdAt: at };
-  }
-
-  private async linkedBefore(tx: Tx, userId: string, address: string): Promise<Wallet> {
-    const [wallet] = await tx.query<Wallet[]>(
-      'select address, created_at as "createdAt" from wallet where address = $1 and user_id = $2',
-      [address, userId],
-    );
-    return wallet ?? fail('FORBIDDEN', undefined, { message: 'This wallet is linked to another account.' });
+  /** A session may have been ended while the request waited for the user's row, as by another e-mail address. */
+  private async requireSession(tx: Tx, id: string): Promise<void> {
+    const rows = await tx.query<unknown[]>('select 1 from session where id = $1 and revoked_at is null', [
+      id,
+    ]);
+    if (rows.length === 0) fail('TOKEN_INVALID');
   }
 
   /** What an admin may do is worth more than a wallet's key: they sign in as the configuration says (D14). */
@@ -147,5 +112,6 @@ export class Wallets {
   }
 }
 
-const OWNER = `select platform_user.email from wallet join platform_user on platform_user.id = wallet.user_id
-                where wallet.address = $1`;
+const OWNER = `select platform_user.id, platform_user.email
+                 from wallet join platform_user on platform_user.id = wallet.user_id
+                where wallet.address = $1 and unlinked_at is null and suspended_at is null`;

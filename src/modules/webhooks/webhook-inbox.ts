@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { sqlState } from '../../database/database-error.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
@@ -33,6 +34,7 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
     private readonly effects: WebhookEffects,
   ) {}
 
@@ -46,13 +48,14 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.turns.map((turns) => turns.settled()));
   }
 
-  /** Keeps an event; false when it is there already. */
+  /** Keeps an event; false when it is there already. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
   async store(event: {
     provider: string;
     kind: WebhookKind;
     eventKey: string;
     body: string;
   }): Promise<boolean> {
+    this.databaseClock.requireRight();
     const rows = (await this.dataSource.query(
       `insert into webhook_event (id, provider, kind, event_key, body, status, attempts, received_at, due_at)
        values ($1, $2, $3, $4, $5, 'received', 0, $6, $6)
@@ -81,7 +84,7 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Takes the oldest due event, out of reach of the other replicas while it is worked on. */
   private async take(kind: WebhookKind): Promise<WebhookEvent | undefined> {
-    if (this.isEnding) return undefined;
+    if (this.isEnding || !this.databaseClock.isRight) return undefined;
     const now = this.clock.now();
     const rows = (await this.dataSource.query(
       `with oldest as (

@@ -1,10 +1,12 @@
 import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
-import { RACE_SETTINGS, RACES, type Race } from '../races/races.js';
+import { RACE_SETTINGS, RACES as MONEY_RACES, type Race } from '../races/races.js';
 import { rollDays, runRace, type Outcome } from '../races/run-race.js';
+import { SESSION_RACES } from '../races/session-races.js';
 import { Scene, Twins } from '../races/two-api-processes.js';
 
+const RACES: Record<string, Race> = { ...MONEY_RACES, ...SESSION_RACES };
 const ROUNDS = Number(process.env.ROUNDS ?? 1000);
 const LANES = 4;
 /** Whoever never wins was never in the race. */

@@ -1,0 +1,26 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const PURPOSE = 'successor of a refresh token';
+
+/** Encrypts a refresh token so that only the token which it replaces decrypts it: the stored hash of that one does not. */
+export function encryptSuccessor(successor: string, spentToken: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, keyOf(spentToken), iv);
+  const text = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+}
+
+/** Throws when it was encrypted for another token, or changed. */
+export function decryptSuccessor(sealed: Buffer, spentToken: string): string {
+  const decipher = createDecipheriv(ALGORITHM, keyOf(spentToken), sealed.subarray(0, IV_BYTES));
+  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+function keyOf(token: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', token, '', PURPOSE, KEY_BYTES));
+}

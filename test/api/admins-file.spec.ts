@@ -1,0 +1,122 @@
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
+import { AppConfig } from '../../src/config/app-config.js';
+import type { TestAdmin } from '../fixtures/given.js';
+import { aSecondLater } from '../harness/current-sessions.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { skipTime } from '../harness/skip-time.js';
+
+interface Entry {
+  email: string;
+  roles: string[];
+}
+
+const FIVE_MINUTES_MS = 300_000;
+
+describe('ADMINS_FILE with a fault', () => {
+  let platform: TestPlatform;
+  let file: string;
+  let good: string;
+  let entries: Entry[];
+  let admin: TestAdmin;
+  let operator: TestAdmin;
+  let errors: jest.SpyInstance;
+  let versions = 0;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    file = platform.app.get(AppConfig).ADMINS_FILE;
+    good = readFileSync(file, 'utf8');
+    entries = JSON.parse(good) as Entry[];
+    admin = await platform.given.admin();
+    operator = await platform.given.admin('operator');
+  });
+  afterAll(() => platform.stop());
+  beforeEach(() => {
+    errors = jest.spyOn(Logger.prototype, 'error');
+  });
+  afterEach(async () => {
+    write(good);
+    await aSecondLater(async () => expect(await code(admin)).toBe(200));
+    errors.mockRestore();
+  });
+
+  const write = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, new Date(), new Date(Date.now() + ++versions * 1000)); // never a time that was seen before
+  };
+  const writeEntries = (changed: unknown[]) => write(JSON.stringify(changed));
+  const without = ({ email }: TestAdmin) => entries.filter((entry) => entry.email !== email);
+  const code = async (who: TestAdmin, path = '/api/admin/profile') => {
+    const reply = await platform.as(who).get(path);
+    return reply.code ?? reply.status;
+  };
+  const component = async () => {
+    const { data } = await platform.as(null).get('/api/health/detailed');
+    return (data.components as { component: string; status: string }[]).find(
+      (one) => one.component === 'admins',
+    );
+  };
+  const metric = async () => {
+    const text = await (await fetch(`${platform.baseUrl}/metrics`)).text();
+    return /^admins_file_readable (\d)$/m.exec(text)?.[1];
+  };
+
+  it.each<[string, () => void]>([
+    ['that is no JSON', () => write(good.slice(0, -2))],
+    ['that is no list', () => write('{}')],
+    ['that is gone', () => rmSync(file)],
+    ['with an entry without roles', () => writeEntries([...entries, { email: 'typo@example.com' }])],
+  ])('%s is known from the first moment, and fails no request', async (_what, spoil) => {
+    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+    spoil();
+    skipTime(3000); // what was looked at last is no longer remembered
+    expect([await code(admin), await code(operator)]).toEqual([200, 200]);
+    expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
+    expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
+    const lines = errors.mock.calls.map(([line]) => String(line));
+    expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);
+    for (let look = 0; look < 4; look++) {
+      skipTime(1000);
+      expect(await code(admin)).toBe(200);
+    }
+    write(good);
+    skipTime(3000);
+    expect([await metric(), (await component())?.status]).toEqual(['1', 'healthy']);
+  });
+
+  it('keeps the last good list for five minutes, and admits nobody after that while it is no JSON', async () => {
+    write('[');
+    skipTime(1000);
+    expect(await code(admin)).toBe(200);
+    skipTime(FIVE_MINUTES_MS - 1000);
+    expect(await code(admin)).toBe(200);
+    skipTime(1000);
+    expect(await code(admin)).toBe('TOKEN_INVALID');
+    const login = { email: admin.email, password: 'sandbox-password' };
+    const reply = await platform.as(null).post('/api/admin/auth/login', login);
+    expect([reply.status, reply.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+
+  it('admits after five minutes those with a valid entry who stood in the last good list, with the lesser rights', async () => {
+    const broken = { email: 'typo@example.com' };
+    const newcomer = { email: 'newcomer@example.com', roles: ['admin'] };
+    const lessened = without(operator).map((entry) =>
+      entry.email === admin.email ? { ...entry, roles: ['support'] } : entry,
+    );
+    const raised = lessened.map((entry) =>
+      entry.roles[0] === 'readonly' ? { ...entry, roles: ['admin'] } : entry,
+    );
+    const readonly = await platform.given.admin('readonly');
+    writeEntries([...raised, newcomer, broken]);
+    skipTime(1000);
+    expect([await code(admin, '/api/admin/audit'), await code(operator)]).toEqual([200, 200]);
+    skipTime(FIVE_MINUTES_MS);
+    expect(await code(operator)).toBe('TOKEN_INVALID'); // removed
+    expect(await code(admin, '/api/admin/users')).toBe(200);
+    expect(await code(admin, '/api/admin/audit')).toBe('PERMISSION_DENIED'); // no longer in the entry
+    expect(await code(readonly, '/api/admin/users')).toBe('PERMISSION_DENIED'); // not in the last good list
+    const jwt = await platform.outside.providers.identity.token({ email: newcomer.email });
+    expect((await platform.as({ token: jwt }).post('/api/auth/idp/login')).data.isAdmin).toBe(false);
+  });
+});

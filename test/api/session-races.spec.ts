@@ -1,0 +1,152 @@
+import { Browser } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
+import type { Reply } from '../harness/http-client.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+interface Pair {
+  token: string;
+  refreshToken: string;
+}
+
+// A refresh is held just before it stores its successor, by a lock that a trigger of this file takes.
+const HELD = `select pg_advisory_xact_lock(hashtextextended('held refresh', 0))`;
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  await platform.dataSource.query(`
+    create function hold_refresh() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(hashtextextended('held refresh', 0));
+      return new;
+    end
+    $$`);
+  await platform.dataSource.query(
+    'create trigger hold_refresh before insert on refresh_token for each row execute function hold_refresh()',
+  );
+});
+afterAll(() => platform.stop());
+
+const signIn = async (email: string): Promise<Pair> => {
+  const jwt = await platform.outside.providers.identity.token({ email });
+  return (await platform.as({ token: jwt }).post('/api/auth/idp/login')).data as Pair;
+};
+
+const refreshAsUser = ({ refreshToken }: Pair) =>
+  platform.as(null).post('/api/auth/refresh', { refreshToken });
+const refreshAsAdmin = (pair: Pair) =>
+  platform.as(pair).post('/api/admin/auth/refresh', { refreshToken: pair.refreshToken });
+
+/** Begins a refresh, then the other call while the refresh is held, and lets both go on. */
+async function heldRefresh(
+  refresh: () => Promise<Reply>,
+  other: () => Promise<Reply>,
+): Promise<[Reply, Reply]> {
+  const holder = platform.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query(HELD);
+  const waiting = async (count: number) =>
+    expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
+  const held = refresh();
+  await eventually(() => waiting(1));
+  let isOver = false;
+  const meanwhile = other().finally(() => (isOver = true));
+  await eventually(async () => void (isOver || (await waiting(2))));
+  await holder.commitTransaction();
+  await holder.release();
+  return [await held, await meanwhile];
+}
+
+const WAYS = [
+  ['a user', 'user@example.org', refreshAsUser, '/api/auth/logout', '/api/auth/check'],
+  ['an admin', 'admin@example.com', refreshAsAdmin, '/api/admin/auth/logout', '/api/admin/auth/verify'],
+] as const;
+
+describe.each(WAYS)('A refresh of %s that is in flight', (_who, email, refresh, logout, check) => {
+  /** Nothing that a reply holds opens anything. */
+  const requireEnded = async ({ data }: Reply, former: Pair) => {
+    const alive = `select 'session' from session where subject_id = $1 and revoked_at is null
+                   union all select 'token' from refresh_token where subject_id = $1 and revoked_at is null`;
+    const [{ id }] = await platform.dataSource.query<[{ id: string }]>(
+      `select subject_id as id from refresh_token where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [former.refreshToken],
+    );
+    expect(await platform.dataSource.query(alive, [id])).toEqual([]);
+    const pairs = [former, ...(data?.token ? [data as Pair] : [])];
+    for (const pair of pairs) {
+      await eventually(async () => expect((await platform.as(pair).get(check)).code).toBe('TOKEN_INVALID'));
+      const again = await refreshAsUser(pair);
+      expect(['REFRESH_TOKEN_REVOKED', 'INVALID_REFRESH_TOKEN']).toContain(again.code);
+    }
+  };
+
+  beforeEach(async () => {
+    await platform.dataSource.query('truncate session, refresh_token');
+  });
+
+  it('does not survive a logout', async () => {
+    const pair = await signIn(email);
+    const [refreshed, out] = await heldRefresh(
+      () => refresh(pair),
+      () => platform.as(pair).post(logout),
+    );
+    expect(out.status).toBe(200);
+    expect(refreshed.status).toBe(200);
+    await requireEnded(refreshed, pair);
+  });
+
+  it('does not survive the discovery of a theft', async () => {
+    const stolen = await signIn(email);
+    const owner = (await refresh(stolen)).data as Pair;
+    await platform.dataSource.query(`update refresh_token set spent_at = spent_at - interval '10 seconds'`);
+    const [refreshed, theft] = await heldRefresh(
+      () => refresh(owner),
+      () => refresh(stolen),
+    );
+    expect([theft.status, theft.code]).toEqual([401, 'REFRESH_TOKEN_REVOKED']);
+    await requireEnded(refreshed, owner);
+  });
+
+  it('shares its successor with a second refresh of the same token', async () => {
+    const pair = await signIn(email);
+    const [one, other] = await heldRefresh(
+      () => refresh(pair),
+      () => refresh(pair),
+    );
+    expect([one.status, other.status]).toEqual([200, 200]);
+    expect(other.data.refreshToken).toBe(one.data.refreshToken);
+    for (const { data } of [one, other]) expect((await platform.as(data).get(check)).status).toBe(200);
+  });
+});
+
+describe('A refresh that is in flight', () => {
+  it.each([
+    ['a user', 'cookie@example.org', 'session', '/api/auth/cookie', refreshAsUser, '/api/auth/check'],
+    [
+      'an admin',
+      'admin2@example.com',
+      'admin-session',
+      '/api/auth/cookie/admin',
+      refreshAsAdmin,
+      '/api/admin/auth/verify',
+    ],
+  ] as const)(
+    'does not survive the logout of %s by cookie',
+    async (_who, email, cookie, path, refresh, check) => {
+      const pair = await signIn(email);
+      const browser = new Browser(platform);
+      browser.plant(cookie, pair.token);
+      browser.csrfToken = (await browser.call('GET', `${path}/verify`)).data.csrfToken;
+      const [refreshed, out] = await heldRefresh(
+        () => refresh(pair),
+        () => browser.page('POST', `${path}/logout`),
+      );
+      expect(out.status).toBe(200);
+      const next = refreshed.data as Pair;
+      await eventually(async () => expect((await platform.as(next).get(check)).code).toBe('TOKEN_INVALID'));
+      expect((await platform.as(null).post('/api/auth/refresh', next)).code).toBeDefined();
+    },
+  );
+});

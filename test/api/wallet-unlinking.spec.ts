@@ -1,0 +1,195 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { TestUser } from '../fixtures/given.js';
+import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { NOBODYS } from '../fixtures/withdrawals.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const WALLETS = '/api/user/wallets';
+
+let platform: TestPlatform;
+let scene: WalletScene;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  scene = new WalletScene(platform);
+});
+afterAll(() => platform.stop());
+
+const walletsOf = async (user: TestUser) => (await platform.as(user).get(WALLETS)).data;
+const login = async (wallet: PrivateKeyAccount) => scene.login(await scene.signed(wallet));
+const newestNote = async (user: { token: string }) =>
+  (await platform.as(user).get('/api/user/notifications?type=security')).data[0];
+const audited = async (userId: string, action: string) => {
+  const admin = platform.as(await platform.given.admin());
+  return (await admin.get(`/api/admin/audit?subjectId=${userId}&action=${action}`)).data;
+};
+
+/** Signs nobody in, as a wallet that was never linked. */
+async function requireShutOut(wallet: PrivateKeyAccount): Promise<void> {
+  const never = await login(newWallet());
+  const reply = await login(wallet);
+  expect([reply.status, reply.code]).toEqual([404, 'USER_NOT_FOUND']);
+  expect(reply.body.error).toEqual(never.body.error);
+  expect((await scene.check(wallet.address)).data.registered).toBe(false);
+}
+
+describe('A user', () => {
+  it('sees the linked wallets and unlinks one, which signs in no more', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const [linked, ...others] = await walletsOf(user);
+    expect(others).toEqual([]);
+    expect(linked).toEqual({
+      ...{ id: expect.any(String), address: wallet.address },
+      ...{ linkedAt: platform.clock.now().toISOString(), suspendedAt: null },
+    });
+    const reply = await platform.as(user).delete(`${WALLETS}/${linked.id}`);
+    expect(reply.data).toEqual({
+      ...{ id: linked.id, address: wallet.address, unlinkedAt: platform.clock.now().toISOString() },
+    });
+    expect(await walletsOf(user)).toEqual([]);
+    await requireShutOut(wallet);
+    expect(await newestNote(user)).toMatchObject({ title: 'Wallet unlinked', priority: 'high' });
+    expect((await newestNote(user)).message).toContain(wallet.address);
+    const [entry] = await audited(user.id, 'wallet.unlink');
+    expect(entry).toMatchObject({ admin: user.email, before: { address: wallet.address } });
+    expect((await platform.as(user).get('/api/user/profile')).data.walletAddress).toBeNull();
+    expect((await platform.as(user).get('/api/balance/wallet')).data.wallets).toEqual([]);
+  });
+
+  it('finds no wallet that was unlinked before, or is somebody else’s', async () => {
+    const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
+    const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
+    await platform.as(user).delete(`${WALLETS}/${own.id}`);
+    for (const id of [own.id, theirs.id, NOBODYS]) {
+      const reply = await platform.as(user).delete(`${WALLETS}/${id}`);
+      expect([reply.status, reply.code]).toEqual([404, 'WALLET_NOT_FOUND']);
+    }
+    expect(await walletsOf(other)).toEqual([theirs]);
+  });
+
+  it('may link an unlinked wallet again, and so may somebody else', async () => {
+    const [{ user, wallet }, other] = [await scene.userWithWallet(), await platform.given.user()];
+    const [{ id }] = await walletsOf(user);
+    await platform.as(user).delete(`${WALLETS}/${id}`);
+    expect((await scene.connect(other, await scene.signed(wallet))).status).toBe(200);
+    expect((await scene.connect(user, await scene.signed(wallet))).code).toBe('FORBIDDEN');
+    expect((await login(wallet)).data.user.id).toBe(other.id);
+  });
+
+  it('makes room for another wallet by unlinking one', async () => {
+    const user = await platform.given.user();
+    for (let count = 0; count < 10; count++) await scene.connect(user, await scene.signed(newWallet()));
+    const eleventh = newWallet();
+    expect((await scene.connect(user, await scene.signed(eleventh))).code).toBe('VALIDATION_ERROR');
+    const [{ id }] = await walletsOf(user);
+    await platform.as(user).delete(`${WALLETS}/${id}`);
+    expect((await scene.connect(user, await scene.signed(eleventh))).status).toBe(200);
+  });
+
+  it('keeps the last wallet while the identity provider has not confirmed the e-mail address', async () => {
+    const { user } = await scene.userWithWallet();
+    await platform.dataSource.query('update platform_user set email_verified = false where id = $1', [
+      user.id,
+    ]);
+    const [{ id }] = await walletsOf(user);
+    const refused = await platform.as(user).delete(`${WALLETS}/${id}`);
+    expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
+    await scene.connect(user, await scene.signed(newWallet()));
+    expect((await platform.as(user).delete(`${WALLETS}/${id}`)).status).toBe(200);
+  });
+});
+
+describe('An admin', () => {
+  const path = (user: TestUser, id: string) => `/api/admin/users/${user.id}/wallets/${id}`;
+
+  it('unlinks a wallet of a user, who is told', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const admin = await platform.given.admin();
+    const { data } = await platform.as(admin).get(`/api/admin/users/${user.id}/wallets`);
+    const [{ id }] = data.user.personalWallets;
+    const reply = await platform.as(admin).call('DELETE', path(user, id), { reason: 'Stolen phone' });
+    expect([reply.status, reply.data.address]).toEqual([200, wallet.address]);
+    await requireShutOut(wallet);
+    expect((await newestNote(user)).title).toBe('Wallet unlinked');
+    const [entry] = await audited(user.id, 'wallet.unlink');
+    expect(entry).toMatchObject({ admin: admin.email, reason: 'Stolen phone', before: { walletId: id } });
+  });
+
+  it('needs no reason, knows only wallets of that user, and needs the permission to change users', async () => {
+    const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
+    const admin = platform.as(await platform.given.admin());
+    const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
+    expect((await admin.delete(path(user, theirs.id))).code).toBe('WALLET_NOT_FOUND');
+    expect((await admin.delete(path(user, 'x'))).code).toBe('WALLET_NOT_FOUND');
+    expect((await admin.delete(path({ ...user, id: NOBODYS }, own.id))).code).toBe('USER_NOT_FOUND');
+    const readonly = platform.as(await platform.given.admin('readonly'));
+    expect((await readonly.delete(path(user, own.id))).code).toBe('PERMISSION_DENIED');
+    expect((await admin.delete(path(user, own.id))).status).toBe(200);
+  });
+});
+
+describe('Another e-mail address', () => {
+  const rename = async (user: TestUser) => {
+    const admin = platform.as(await platform.given.admin());
+    const email = `renamed-${crypto.randomUUID()}@example.org`;
+    expect((await admin.put(`/api/admin/users/${user.id}`, { email })).status).toBe(200);
+    return platform.given.user(email);
+  };
+
+  it('suspends every linked wallet until it is linked anew', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const second = newWallet();
+    await scene.connect(user, await scene.signed(second));
+    const at = platform.clock.now().toISOString();
+    const renamed = await rename(user);
+    expect(renamed.id).toBe(user.id);
+    for (const stolen of [wallet, second]) await requireShutOut(stolen);
+    const listed = await walletsOf(renamed);
+    expect(listed.map(({ suspendedAt }: { suspendedAt: string }) => suspendedAt)).toEqual([at, at]);
+    expect((await platform.as(renamed).get('/api/user/profile')).data.walletAddress).toBeNull();
+    const notes = (await platform.as(renamed).get('/api/user/notifications?type=security')).data;
+    const suspended = notes.filter(({ title }: { title: string }) => title === 'Wallet suspended');
+    expect(suspended).toHaveLength(2);
+    const [entry] = await audited(user.id, 'user.change');
+    expect(entry.after.suspendedWallets).toEqual([wallet.address, second.address].sort());
+
+    const again = await scene.connect(renamed, await scene.signed(second));
+    expect([again.status, again.data.suspendedAt]).toEqual([200, null]);
+    expect((await login(second)).data.user.id).toBe(user.id);
+    await requireShutOut(wallet);
+  });
+
+  it('leaves them suspended when the user is suspended and active again', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    await rename(user);
+    const admin = platform.as(await platform.given.admin());
+    await admin.put(`/api/admin/users/${user.id}`, { status: 'suspended', reason: 'Stolen' });
+    await admin.put(`/api/admin/users/${user.id}`, { status: 'active' });
+    await requireShutOut(wallet);
+  });
+
+  it.each(['a sign-in by a wallet', 'a wallet that is being linked'])(
+    'shuts out %s that was under way',
+    async (what) => {
+      const { user, wallet } = await scene.userWithWallet();
+      const added = newWallet();
+      const proof = await scene.signed(what.startsWith('a sign-in') ? wallet : added);
+      const holder = platform.dataSource.createQueryRunner();
+      await holder.startTransaction();
+      await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
+      const waiting = async (count: number) =>
+        expect((await platform.dataSource.query(LOCK_WAITS)).length).toBeGreaterThanOrEqual(count);
+      const renaming = rename(user);
+      await eventually(() => waiting(1));
+      const entering = what.startsWith('a sign-in') ? scene.login(proof) : scene.connect(user, proof);
+      await eventually(() => waiting(2));
+      await holder.commitTransaction();
+      await holder.release();
+      await renaming;
+      expect((await entering).status).toBeGreaterThanOrEqual(400);
+      for (const account of [wallet, added]) await requireShutOut(account);
+    },
+  );
+});

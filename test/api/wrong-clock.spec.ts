@@ -1,0 +1,99 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../../src/app.setup.js';
+import { AppConfig } from '../../src/config/app-config.js';
+import { DatabaseClock } from '../../src/database/database-clock.js';
+import { Leases } from '../../src/database/leases.js';
+import { IdempotencyResults } from '../../src/http/idempotency/idempotency-results.js';
+import { Clock, SystemClock } from '../../src/kernel/clock.js';
+import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
+import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const DAY_MS = 86_400_000;
+const INVESTMENTS = '/api/user/investments';
+
+/** A clock of the system that somebody sets. */
+class SetClock extends Clock {
+  errorMs = 0;
+
+  now(): Date {
+    return new Date(new Date().getTime() + this.errorMs);
+  }
+}
+
+describe('A process whose clock is set while it runs', () => {
+  const clock = new SetClock();
+  let platform: TestPlatform;
+  let app: NestExpressApplication;
+  let url: string;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new SystemClock().now().toISOString() });
+    app = await createApp(platform.app.get(AppConfig), clock);
+    await app.listen(0, '127.0.0.1');
+    platform.beforeStop(() => app.close());
+    url = await app.getUrl();
+    user = await platform.given.user().withBalance('1000.00');
+  });
+  afterAll(() => platform.stop());
+  afterEach(async () => {
+    clock.errorMs = 0;
+    await app.get(DatabaseClock).compare();
+  });
+
+  const ready = async () => (await platform.as(null, url).get('/api/health/ready')).status;
+  const invest = () =>
+    platform.as(user, url).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' });
+
+  it.each([59_000, -59_000])(
+    'serves as ever while it is off by no more than a minute: %d ms',
+    async (errorMs) => {
+      clock.errorMs = errorMs;
+      expect(await ready()).toBe(200);
+      expect((await invest()).status).toBe(201);
+    },
+  );
+
+  it.each([61_000, -61_000, DAY_MS, -DAY_MS])(
+    'is not ready and writes nothing from the first moment when it is off by more: %d ms',
+    async (errorMs) => {
+      const before = await platform.ledgerState();
+      clock.errorMs = errorMs;
+      expect(await ready()).toBe(503);
+      const reply = await invest();
+      expect([reply.status, reply.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(await platform.ledgerState()).toEqual(before);
+      const { data } = await platform.as(null, url).get('/api/health/resources');
+      expect(data).toMatchObject({ status: 'degraded', message: 'the clock is not that of the database' });
+    },
+  );
+
+  it('deletes nothing that has expired, takes no job and keeps no callback', async () => {
+    await platform.dataSource.query(`update session set expires_at = now() where subject_id = $1`, [user.id]);
+    const sessions = () =>
+      platform.dataSource.query('select id from session where subject_id = $1', [user.id]);
+    clock.errorMs = DAY_MS;
+    await app.get(ExpiredSessions).forget();
+    expect(await sessions()).not.toEqual([]);
+    expect(await app.get(IdempotencyResults).forgetOld()).toBe(0);
+    expect(await app.get(Leases).alone('test', async () => undefined)).toBe(false);
+    const event = { provider: 'test', kind: 'deposit' as const, eventKey: 'late', body: '{}' };
+    await expect(app.get(WebhookInbox).store(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('goes on when its clock is right again', async () => {
+    clock.errorMs = DAY_MS;
+    expect(await ready()).toBe(503);
+    await app.get(DatabaseClock).compare(); // the wrong clock was seen, and not only inferred
+    clock.errorMs = 0;
+    await eventually(async () => expect(await ready()).toBe(200));
+    const other = await platform.given.user().withBalance('100.00');
+    expect(
+      (await platform.as(other, url).post(INVESTMENTS, { strategyId: 'balanced-10', amount: '100.00' }))
+        .status,
+    ).toBe(201);
+  });
+});

@@ -1,0 +1,83 @@
+import { pathToFileURL } from 'node:url';
+import { SystemClock } from '../../src/kernel/clock.js';
+import { ApiProcess } from '../harness/api-process.js';
+import type { TestUser } from '../fixtures/given.js';
+import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+const PRELOADED = pathToFileURL('test/harness/wrong-clock.mjs').href;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const INVESTMENTS = '/api/user/investments';
+
+describe('A process whose clock is wrong', () => {
+  let platform: TestPlatform;
+  let user: TestUser;
+  let investmentId: string;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ at: new SystemClock().now().toISOString() });
+    user = await platform.given.user().withBalance('20000.00');
+    const order = { strategyId: 'aggressive-20', amount: '10000.00' };
+    investmentId = (await platform.as(user).post(INVESTMENTS, order)).data.id;
+  });
+  afterAll(() => platform.stop());
+
+  /** All that money, days and clean-ups leave behind. */
+  const state = async () => [
+    await platform.ledgerState(),
+    await platform.dataSource.query(
+      `select (select max(day) from strategy_nav) as day, (select count(*) from session) as sessions,
+              (select count(*) from refresh_token) as "refreshTokens", (select count(*) from wallet_nonce) as nonces,
+              (select count(*) from idempotency_result) as results, (select count(*) from webhook_event) as callbacks,
+              (select max(minute) < now() + interval '1 minute' from sla_minute) as "minutesAreRight"`,
+    ),
+  ];
+
+  it.each([
+    ['an hour ahead', HOUR_MS],
+    ['an hour behind', -HOUR_MS],
+    ['a day ahead', DAY_MS],
+    ['a day behind', -DAY_MS],
+    ['a year ahead', 365 * DAY_MS],
+    ['a year behind', -365 * DAY_MS],
+  ])('that is %s is not ready, pays nothing, begins no day and deletes nothing', async (_what, errorMs) => {
+    await platform.as(user).get('/api/user/balance');
+    const before = await state();
+    const api = await ApiProcess.on({
+      ...platform.env,
+      LOG_LEVEL: 'info',
+      DEPOSIT_POLL_SECONDS: '1',
+      NODE_OPTIONS: `--import ${PRELOADED}`,
+      CLOCK_ERROR_MS: String(errorMs),
+    });
+    try {
+      await eventually(async () =>
+        expect((await sendRequest(`${api.url}/api/health/live`)).status).toBe(200),
+      );
+      expect((await sendRequest(`${api.url}/api/health/ready`)).status).toBe(503);
+      expect(api.output).toMatch(
+        /the clock of this process is \d+ s (ahead of|behind) the clock of the database/,
+      );
+
+      const there = platform.as(user, api.url);
+      const headers = { 'idempotency-key': crypto.randomUUID() };
+      const replies = [
+        await there.delete(`${INVESTMENTS}/${investmentId}`),
+        await there.post(INVESTMENTS, { strategyId: 'aggressive-20', amount: '100.00' }, { headers }),
+        await there.get('/api/user/balance'),
+        await platform.as(null, api.url).post('/api/auth/wallet/check', { address: `0x${'ab'.repeat(20)}` }),
+      ];
+      const codes = replies.map(({ status, code }) => code ?? String(status));
+      for (const code of codes) expect(['SERVICE_UNAVAILABLE', 'TOKEN_EXPIRED', '200']).toContain(code);
+      expect(codes.slice(0, 2)).not.toContain('200');
+      expect(codes[3]).toBe('SERVICE_UNAVAILABLE');
+    } finally {
+      await api.terminate();
+    }
+    expect(await state()).toEqual(before);
+    const closedHere = await platform.as(user).get(`${INVESTMENTS}/${investmentId}`);
+    expect(closedHere.data).toMatchObject({ status: 'active', currentValue: '10000.00' });
+  });
+});

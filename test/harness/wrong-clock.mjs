@@ -1,0 +1,14 @@
+// Loaded before a process of the service (`--import`): its clock is wrong by CLOCK_ERROR_MS from the start.
+const errorMs = Number(process.env.CLOCK_ERROR_MS);
+const RightDate = Date;
+
+globalThis.Date = class Date extends RightDate {
+  constructor(...given) {
+    if (given.length === 0) super(RightDate.now() + errorMs);
+    else super(...given);
+  }
+
+  static now() {
+    return RightDate.now() + errorMs;
+  }
+};
