@@ -20,6 +20,45 @@ export type AuditEntryView = {
   traceId: string | null;
 };
 
+export type AlertSubjectView = {
+  /** kind of record */
+  type: string;
+  id: string;
+  /** the user whom it concerns */
+  userId: string | null;
+  txHash: string | null;
+};
+
+export type AlertView = {
+  id: string;
+  kind:
+    | 'deposit-reorganised'
+    | 'withdrawal-paid-after-failure'
+    | 'second-transfer'
+    | 'clock-apart'
+    | 'admins-file'
+    | 'screening-away'
+    | 'screening-blocked'
+    | 'log-restored';
+  subject: AlertSubjectView;
+  /** what was found */
+  message: string;
+  /** what to do about it */
+  nextStep: string;
+  createdAt: string;
+  /** null while it is open */
+  resolvedAt: string | null;
+  /** the e-mail address of an admin, or `system` when the condition ended by itself */
+  resolvedBy: string | null;
+  /** what was said when it was resolved */
+  reason: string | null;
+};
+
+export type ResolveAlertDto = {
+  /** what was done about it */
+  reason: string;
+};
+
 export type SignedInUserView = { id: string; email: string; full_name: string | null; created_at: string };
 
 export type SignedInView = {
@@ -34,6 +73,8 @@ export type SignedInView = {
   isAdmin: boolean;
   /** for admins only */
   adminPermissions?: string[];
+  /** as it was given */
+  redirectUrl?: string;
 };
 
 export type CookieSignedInView = {
@@ -45,10 +86,12 @@ export type CookieSignedInView = {
   isAdmin: boolean;
   /** for admins only */
   adminPermissions?: string[];
+  /** as it was given */
+  redirectUrl?: string;
 };
 
 export type IdentityLoginDto = {
-  /** where the client goes next; kept by the client */
+  /** where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer */
   redirectUrl?: string;
   /** cookie: the token comes in a cookie, the answer has a csrfToken instead */
   session?: 'bearer' | 'cookie';
@@ -99,8 +142,8 @@ export type AdminProfileView = {
   roles: string[];
   /** * is all */
   permissions: string[];
-  /** when the configuration listed the admin */
-  createdAt: string;
+  /** as ADMINS_FILE states it; null where it does not */
+  createdAt: string | null;
   lastLoginAt: string | null;
   status: 'active' | 'disabled';
   /** the first of the roles */
@@ -123,7 +166,8 @@ export type AdminLoginAccountView = {
   name: string;
   roles: string[];
   permissions: string[];
-  createdAt: string;
+  /** as ADMINS_FILE states it; null where it does not */
+  createdAt: string | null;
   lastLoginAt: string;
 };
 
@@ -228,11 +272,14 @@ export type WalletChallengeView = {
 export type WalletCheckDto = { address: string };
 
 export type WalletView = {
+  id: string;
   /** checksummed */
   address: string;
   /** id of the chain */
   networkId: number;
   createdAt: string;
+  /** since when it signs nobody in until it is linked anew, or null */
+  suspendedAt: string | null;
 };
 
 export type WalletProofDto = {
@@ -249,12 +296,31 @@ export type WalletSignInDto = {
   session?: 'bearer' | 'cookie';
 };
 
+export type LinkedWalletView = {
+  id: string;
+  /** checksummed */
+  address: string;
+  linkedAt: string;
+  /** since when it signs nobody in until it is linked anew, or null */
+  suspendedAt: string | null;
+};
+
+export type UnlinkedWalletView = {
+  id: string;
+  /** checksummed */
+  address: string;
+  unlinkedAt: string;
+};
+
 export type WalletBalanceView = {
+  id: string;
   /** checksummed */
   address: string;
   /** id of the chain */
   networkId: number;
   createdAt: string;
+  /** since when it signs nobody in until it is linked anew, or null */
+  suspendedAt: string | null;
   /** on chain */
   usdc: string;
   /** on chain, in ETH, rounded down to six decimals */
@@ -262,6 +328,22 @@ export type WalletBalanceView = {
 };
 
 export type WalletBalancesView = { wallets: WalletBalanceView[] };
+
+export type AcceptedReviewView = {
+  /** of the withdrawal or the user */
+  id: string;
+  screening: 'review';
+  /** the provider's references of the verdicts that were accepted */
+  references: string[];
+  reason: string;
+  acceptedAt: string;
+  acceptedBy: string;
+};
+
+export type AcceptReviewDto = {
+  /** required: why the review may pass; it is written to the audit log */
+  reason?: string;
+};
 
 export type WithdrawalReceiptView = {
   id: string;
@@ -274,7 +356,7 @@ export type RequestWithdrawalDto = {
   /** at least the minimum, 10.00 unless configured otherwise */
   amount: string;
   currency: 'USDC';
-  /** a wrong EIP-55 checksum is not refused, but shown to operators */
+  /** a wrong EIP-55 checksum is not refused, but shown to operators; refused are the zero address, contracts of tokens, deposit addresses and addresses of custody */
   toAddress: string;
 };
 
@@ -287,6 +369,10 @@ export type WithdrawalView = {
   createdAt: string;
   /** empty until completed */
   txHash: string;
+  /** it is rejected because its user took it back */
+  cancelledByUser: boolean;
+  /** when its user took it back; null otherwise */
+  cancelledAt: string | null;
 };
 
 export type WithdrawalListView = { requests: WithdrawalView[] };
@@ -300,6 +386,10 @@ export type WithdrawalDetailView = {
   createdAt: string;
   /** empty until completed */
   txHash: string;
+  /** it is rejected because its user took it back */
+  cancelledByUser: boolean;
+  /** when its user took it back; null otherwise */
+  cancelledAt: string | null;
   completedAt: string | null;
   /** an operator's reason for rejecting it */
   rejectionReason: string | null;
@@ -309,6 +399,8 @@ export type AdminWithdrawalView = {
   id: string;
   userId: string;
   userEmail: string;
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
   amount: string;
@@ -322,14 +414,27 @@ export type AdminWithdrawalView = {
   /** kept back for gas: nothing in this release */
   gasFee: string;
   txHash: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed */
+  /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  chainCheckReason:
+    | 'TRANSACTION_UNKNOWN'
+    | 'TRANSACTION_REVERTED'
+    | 'NO_SUCH_TRANSFER'
+    | 'OLDER_THAN_REQUEST'
+    | 'SENDER_NOT_CUSTODY'
+    | 'TRANSFER_USED_BEFORE'
+    | null;
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** it is rejected because its user took it back */
+  cancelledByUser: boolean;
+  /** when its user took it back; null otherwise */
+  cancelledAt: string | null;
   /** of a failed one: when a reversal made the amount available to the user again */
   releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
@@ -372,16 +477,26 @@ export type WithdrawalLimitsView = {
 export type UserBalanceView = { available: string; invested: string };
 
 export type ComplianceView = {
+  /** not_checked: nobody checks identities */
   kycStatus: string;
+  /** clear, review or blocked; pending until the first answer; not_checked where no screening is configured */
   amlChecks: string;
+  /** clear or listed; pending until the first answer; not_checked where no screening is configured */
   sanctionsList: string;
+  /** low, medium or high; pending until the first answer; not_checked where no screening is configured */
   riskLevel: string;
+  /** when the screening provider answered; null without an answer */
+  screenedAt: string | null;
+  /** the screening provider's reference of that answer */
+  screeningReference: string | null;
 };
 
 export type QueuedWithdrawalView = {
   id: string;
   userId: string;
   userEmail: string;
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
   amount: string;
@@ -395,14 +510,27 @@ export type QueuedWithdrawalView = {
   /** kept back for gas: nothing in this release */
   gasFee: string;
   txHash: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed */
+  /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  chainCheckReason:
+    | 'TRANSACTION_UNKNOWN'
+    | 'TRANSACTION_REVERTED'
+    | 'NO_SUCH_TRANSFER'
+    | 'OLDER_THAN_REQUEST'
+    | 'SENDER_NOT_CUSTODY'
+    | 'TRANSFER_USED_BEFORE'
+    | null;
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** it is rejected because its user took it back */
+  cancelledByUser: boolean;
+  /** when its user took it back; null otherwise */
+  cancelledAt: string | null;
   /** of a failed one: when a reversal made the amount available to the user again */
   releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
@@ -455,8 +583,17 @@ export type WithdrawalTermsView = {
   /** amount − gasFee: what arrives */
   netAmount: string;
   txHash: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed */
+  /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  chainCheckReason:
+    | 'TRANSACTION_UNKNOWN'
+    | 'TRANSACTION_REVERTED'
+    | 'NO_SUCH_TRANSFER'
+    | 'OLDER_THAN_REQUEST'
+    | 'SENDER_NOT_CUSTODY'
+    | 'TRANSFER_USED_BEFORE'
+    | null;
   /** the completing admin's note, or why it was rejected or failed */
   note: string | null;
 };
@@ -485,6 +622,8 @@ export type AdminWithdrawalDetailView = {
   id: string;
   userId: string;
   userEmail: string;
+  /** a withdrawal of a user who is not active cannot be approved, taken or executed, but rejected */
+  userStatus: 'active' | 'suspended' | 'inactive';
   /** a wallet that the user has linked */
   walletAddress: string | null;
   amount: string;
@@ -498,14 +637,27 @@ export type AdminWithdrawalDetailView = {
   /** kept back for gas: nothing in this release */
   gasFee: string;
   txHash: string | null;
-  /** whether the chain shows a successful USDC transfer of exactly the amount to the address; null until completed */
+  /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
+  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  chainCheckReason:
+    | 'TRANSACTION_UNKNOWN'
+    | 'TRANSACTION_REVERTED'
+    | 'NO_SUCH_TRANSFER'
+    | 'OLDER_THAN_REQUEST'
+    | 'SENDER_NOT_CUSTODY'
+    | 'TRANSFER_USED_BEFORE'
+    | null;
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
   /** when an admin called execute; null where it went from take to complete */
   executedAt: string | null;
   completedAt: string | null;
+  /** it is rejected because its user took it back */
+  cancelledByUser: boolean;
+  /** when its user took it back; null otherwise */
+  cancelledAt: string | null;
   /** of a failed one: when a reversal made the amount available to the user again */
   releasedAt: string | null;
   /** the completing admin's note, or why it was rejected or failed */
@@ -513,6 +665,7 @@ export type AdminWithdrawalDetailView = {
   user: WithdrawalOwnerView;
   withdrawal: WithdrawalTermsView;
   limits: LifetimeLimitsView;
+  complianceChecks: ComplianceView;
   /** everything that was done with it, the first one first */
   lifecycle: WithdrawalStepView[];
 };
@@ -727,8 +880,8 @@ export type NotificationView = {
   category: 'transaction' | 'portfolio' | 'account' | 'platform';
   /** path in the user interface */
   actionUrl: string | null;
-  /** ids, amounts and addresses of what it tells of */
-  metadata: Record<string, string | null>;
+  /** ids, amounts, addresses, days and counts of what it tells of */
+  metadata: Record<string, string | number | null>;
   createdAt: string;
   readAt: string | null;
 };
@@ -928,9 +1081,29 @@ export type MarkedView = {
 };
 
 export type MarkAllReadDto = {
-  type?: 'investment' | 'earning' | 'withdrawal' | 'deposit' | 'security' | 'system' | 'promotion';
+  type?: 'investment' | 'earning' | 'withdrawal' | 'deposit' | 'security' | 'system' | 'promotion' | 'all';
   /** only those made before this instant, or before this UTC day */
   beforeDate?: string;
+};
+
+export type AnnouncementView = {
+  id: string;
+  type: 'promotion' | 'system';
+  title: string;
+  message: string;
+  audience: 'all' | 'investors';
+  /** users whom it is for; it is delivered to them in the background */
+  recipients: number;
+  createdAt: string;
+};
+
+export type AnnounceDto = {
+  /** promotion: only to users whose preference notifications.push is on */
+  type: 'promotion' | 'system';
+  title: string;
+  message: string;
+  /** investors: users with an investment that is not closed */
+  audience: 'all' | 'investors';
 };
 
 export type InvestmentPerformanceView = {
@@ -952,6 +1125,10 @@ export type InvestmentView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
   apy: number;
@@ -960,6 +1137,7 @@ export type InvestmentView = {
   allocation: Record<string, string>;
   performance: InvestmentPerformanceView;
   createdAt: string;
+  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdated: string;
   /** midnight at which growth shows next; null when it does not grow */
   nextYieldDate: string | null;
@@ -981,7 +1159,11 @@ export type InvestmentItemView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
-  /** of a closed one, what it was worth on closing */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
+  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
   currentValue: string;
   /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
@@ -1015,7 +1197,7 @@ export type PortfolioView = {
   totalCurrentValue: string;
   /** growth of open investments that is not realised */
   totalEarnings: string;
-  /** totalEarnings, and what was closed, wholly or in part, earned less fees */
+  /** totalEarnings, and what was closed or cancelled, wholly or in part, earned less fees */
   totalReturn: string;
   /** totalEarnings in percent of totalInvested */
   averageROI: number;
@@ -1058,6 +1240,10 @@ export type InvestmentDetailView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
   apy: number;
@@ -1065,13 +1251,14 @@ export type InvestmentDetailView = {
   /** by protocol */
   allocation: Record<string, AllocationView>;
   performance: InvestmentPerformanceView;
-  /** of a closed one, what it was worth on closing */
+  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
   currentValue: string;
   /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
+  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdated: string;
   /** midnight at which growth shows next; null when it does not grow */
   nextYieldDate: string | null;
@@ -1084,14 +1271,25 @@ export type MoveInvestmentBody = {
   strategyId: string;
 };
 
-export type InvestmentFeesView = { managementFee: string; performanceFee: string; gasFee: string };
+export type InvestmentFeesView = {
+  /** of the present leg */
+  managementFee: string;
+  /** of the present leg */
+  performanceFee: string;
+  /** of earlier legs, where the investment was moved */
+  carriedFees: string;
+  gasFee: string;
+};
 
 export type ClosedInvestmentView = {
   investmentId: string;
   status: 'closed';
+  /** today's value, or the one published for tomorrow where that is lower */
   finalValue: string;
-  /** principal that was still invested */
+  /** principal of the present leg that was still invested */
   initialInvestment: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
   /** finalValue less initialInvestment */
   totalEarnings: string;
   /** totalEarnings in percent of initialInvestment */
@@ -1114,6 +1312,10 @@ export type AdminInvestmentView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
   apy: number;
@@ -1123,13 +1325,14 @@ export type AdminInvestmentView = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceView;
-  /** of a closed one, what it was worth on closing */
+  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
   currentValue: string;
   /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
+  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
   /** midnight at which growth shows next; null when it does not grow */
   nextYieldDate: string | null;
@@ -1178,7 +1381,7 @@ export type PerformanceStatsView = {
   totalYield: string;
   /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
   averageYieldRate: number;
-  /** last change of an investment, or the last midnight, at which values grow */
+  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none */
   lastUpdated: string;
 };
 
@@ -1209,6 +1412,10 @@ export type QueuedInvestmentView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
   apy: number;
@@ -1218,13 +1425,14 @@ export type QueuedInvestmentView = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceView;
-  /** of a closed one, what it was worth on closing */
+  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
   currentValue: string;
   /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
+  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
   /** midnight at which growth shows next; null when it does not grow */
   nextYieldDate: string | null;
@@ -1302,6 +1510,10 @@ export type AdminInvestmentDetailView = {
   strategyName: string;
   /** principal; after partial closings what is left of it */
   amount: string;
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  firstPrincipal: string;
+  /** fees of earlier legs, which moves have carried over; charged on closing */
+  carriedFees: string;
   currency: 'USDC';
   /** target, percent a year */
   apy: number;
@@ -1311,13 +1523,14 @@ export type AdminInvestmentDetailView = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceView;
-  /** of a closed one, what it was worth on closing */
+  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
   currentValue: string;
   /** growth so far; what partial closings have realised of it stays in */
   totalEarnings: string;
   /** totalEarnings in percent of the principal that it began with */
   roi: number;
   createdAt: string;
+  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
   /** midnight at which growth shows next; null when it does not grow */
   nextYieldDate: string | null;
@@ -1435,11 +1648,11 @@ export type DepositView = {
 };
 
 export type DepositSummaryView = {
-  /** Completed and pending together; failed ones do not count. */
+  /** totalCompleted and totalPending together; failed deposits do not count. */
   totalDeposited: string;
   /** Credited. */
   totalCompleted: string;
-  /** Pending, confirming or held, without what was booked by hand before. */
+  /** Pending, confirming or held, without what was booked by hand before and without claims that the chain does not show. */
   totalPending: string;
   /** The currency of the filter. Without one USDC: what USDC and USDT are credited as, without ETH. */
   currency: 'USDC' | 'USDT' | 'ETH';
@@ -2021,17 +2234,22 @@ export type UserSearchView = {
 };
 
 export type ChannelsView = {
-  /** kept for letters by e-mail, of which none are sent yet */
+  /** wants e-mail; none is sent while emailAvailable is false */
   email: boolean;
   /** optional in-app notifications: earning and promotion */
   push: boolean;
+  /** whether the service sends e-mail at all: not yet */
+  emailAvailable: boolean;
 };
 
 export type PreferencesView = {
+  /** for clients to write in; the service itself writes in English */
   language: string;
-  /** to show amounts in; money itself stays USDC */
+  /** for clients to show amounts in; the service answers in USDC */
   currency: string;
   notifications: ChannelsView;
+  /** which of these the service itself acts on; the others are kept for clients */
+  applied: string[];
 };
 
 export type ShownProfileView = { name: string | null; preferences: PreferencesView };
@@ -2088,10 +2306,18 @@ export type UserRiskProfileView = {
 };
 
 export type UserComplianceView = {
-  /** not_checked: no compliance service is configured */
+  /** not_checked: nobody checks identities */
   kycStatus: string;
-  /** not_checked: no compliance service is configured */
+  /** clear, review or blocked; pending until the first answer; not_checked where no screening is configured */
   amlChecks: string;
+  /** clear or listed; pending until the first answer; not_checked where no screening is configured */
+  sanctionsList: string;
+  /** low, medium or high; pending until the first answer; not_checked where no screening is configured */
+  riskLevel: string;
+  /** when the screening provider answered; null without an answer */
+  screenedAt: string | null;
+  /** the screening provider's reference of that answer */
+  screeningReference: string | null;
   /** always null: addresses are not kept */
   ipAddress: string | null;
   /** always null: it is not asked for */
@@ -2187,12 +2413,15 @@ export type RemovedUserView = {
 };
 
 export type PersonalWalletView = {
+  id: string;
   /** checksummed */
   address: string;
   /** id of the chain */
   networkId: number;
   type: 'personal';
   createdAt: string;
+  /** since when it signs nobody in until it is linked anew, or null */
+  suspendedAt: string | null;
 };
 
 export type DepositWalletView = {
@@ -2213,13 +2442,18 @@ export type UserOfWalletsView = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** can sign in to the account */
+  /** can sign in to the account, unless they are suspended */
   personalWallets: PersonalWalletView[];
   /** what is sent there is credited to the user */
   depositWallets: DepositWalletView[];
 };
 
 export type UserWalletsView = { user: UserOfWalletsView };
+
+export type UnlinkWalletDto = {
+  /** for the audit log */
+  reason?: string;
+};
 
 export type AdminSelfView = {
   id: string;
@@ -2229,10 +2463,10 @@ export type AdminSelfView = {
   /** * is all */
   permissions: string[];
   status: 'active' | 'disabled';
-  /** when the file that lists the admins was made */
-  createdAt: string;
-  /** when that file was changed */
-  updatedAt: string;
+  /** as ADMINS_FILE states it; null where it does not */
+  createdAt: string | null;
+  /** as ADMINS_FILE states it; null where it does not */
+  updatedAt: string | null;
 };
 
 export type DeletedTestDataView = {
@@ -2400,8 +2634,10 @@ export type TransactionRequestView = {
   transactionId: string;
   /** who handed it out */
   requestedBy: string;
-  /** who is to carry it out, or did; null while anybody may */
+  /** who is to carry it out; null while it is nobody’s. Any admin with transactions:write may complete it */
   assignedTo: string | null;
+  /** the admin who entered the hash */
+  completedBy: string | null;
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to toAddress */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
@@ -2416,7 +2652,7 @@ export type HandedOutView = {
 };
 
 export type ExecuteTransfersDto = {
-  /** e-mail address of the admin who is to carry them out */
+  /** e-mail address of an admin with the permission transactions:write */
   assignedTo?: string;
 };
 
@@ -2425,6 +2661,11 @@ export type RejectTransactionDto = { reason: string };
 export type ConfirmTransactionDto = {
   /** any text is taken; a hash of the configured chain is compared with it */
   transactionHash?: string;
+};
+
+export type AssignRequestDto = {
+  /** e-mail address of an admin with the permission transactions:write */
+  assignedTo: string;
 };
 
 export type CompleteRequestDto = {
@@ -2454,7 +2695,7 @@ export type ReconciliationView = {
   /** the admin who made it */
   by: string;
   at: string;
-  /** matched: there is no break; open: a break is unresolved; resolved: none is any more */
+  /** matched: there is no break and no alert; open: a break or an alert is unresolved; resolved: none is any more */
   status: 'matched' | 'open' | 'resolved';
   /** lines of the statement that were compared */
   lines: number;
@@ -2473,6 +2714,8 @@ export type ReconciliationView = {
   /** breaks that are not resolved: open, assigned or proposed */
   unresolved: number;
   sums: ReconciliationSumView[];
+  /** alerts about the provider's money that were open when it was made, whatever the days of the statement */
+  alerts: AlertView[];
 };
 
 export type MakeReconciliationDto = {
@@ -2498,7 +2741,7 @@ export type MakeReconciliationDto = {
         network?: string;
         /** must be in or out */
         direction: string;
-        /** must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z */
+        /** must be a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z */
         date: string;
         /** must be one of success, completed, settled, pending, processing, failed, rejected */
         status?: string;
@@ -2857,8 +3100,10 @@ export type ComponentView = {
     | 'deposit-provider'
     | 'custody-provider'
     | 'identity-provider'
+    | 'screening-provider'
     | 'ledger'
-    | 'resources';
+    | 'resources'
+    | 'admins';
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
   /** milliseconds that the look took */
@@ -3049,7 +3294,7 @@ export type ProfileView = {
 };
 
 export type ChannelsDto = {
-  /** kept for letters by e-mail, of which none are sent yet */
+  /** wants e-mail; none is sent while emailAvailable is false */
   email?: boolean;
   /** optional in-app notifications: earning and promotion */
   push?: boolean;
@@ -3058,7 +3303,7 @@ export type ChannelsDto = {
 export type ProfileDto = {
   name?: string;
   language?: string;
-  /** to show amounts in; money itself stays USDC */
+  /** for clients to show amounts in; the service answers in USDC */
   currency?: string;
   notifications?: ChannelsDto;
 };
@@ -3255,8 +3500,8 @@ export type YieldReportView = {
   apy: string;
   /** the rate that the day had when the report came or was accepted */
   usedApy: string;
-  /** USDC received by the custody provider; posted when the report is taken in */
-  realisedAmount: string;
+  /** USDC received by the custody provider for the day. When the report is taken in, it replaces the amount of an earlier report of the day and the difference is posted. Null while a report waits that does not state it */
+  realisedAmount: string | null;
   reportedAt: string;
   /** day of the value that took the report in; null until then */
   appliedOn: string | null;
@@ -3309,6 +3554,50 @@ export interface Routes {
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** What an operator has to look at, with what to do about it, the newest first; open alerts by default */
+  'GET /api/admin/alerts': {
+    path: undefined;
+    query: { page?: number; limit?: number; status?: 'open' | 'resolved' };
+    body: undefined;
+    answer: { data: AlertView[]; pagination: Pagination };
+    refusal:
+      | 'INVALID_PAGINATION'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Say what was done about an alert; it is open no longer */
+  'POST /api/admin/alerts/{id}/resolve': {
+    path: { id: string };
+    query: undefined;
+    body: ResolveAlertDto;
+    answer: { data: AlertView };
+    refusal:
+      | 'REASON_REQUIRED'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'ALERT_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -3812,6 +4101,44 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** The wallets that are linked to my account, at most ten */
+  'GET /api/user/wallets': {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { data: LinkedWalletView[] };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Unlink a wallet: it signs in no more */
+  'DELETE /api/user/wallets/{id}': {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: { data: UnlinkedWalletView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'WALLET_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The user's wallets with what they hold on chain */
   'GET /api/balance/wallet': {
     path: undefined;
@@ -3830,6 +4157,30 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** Accept a user's review, until the next verdict */
+  'POST /api/admin/users/{id}/screening/accept': {
+    path: { id: string };
+    query: undefined;
+    body: AcceptReviewDto | undefined;
+    answer: { data: AcceptedReviewView };
+    refusal:
+      | 'REASON_REQUIRED'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Ask for a withdrawal; the amount is reserved */
   'POST /api/user/withdrawals': {
     path: undefined;
@@ -3839,6 +4190,7 @@ export interface Routes {
     refusal:
       | 'VALIDATION_ERROR'
       | 'INVALID_AMOUNT'
+      | 'INVALID_WALLET_ADDRESS'
       | 'TOKEN_MISSING'
       | 'TOKEN_EXPIRED'
       | 'TOKEN_INVALID'
@@ -3849,6 +4201,7 @@ export interface Routes {
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INSUFFICIENT_BALANCE'
       | 'WITHDRAWAL_LIMIT_EXCEEDED'
+      | 'INVALID_STATE'
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'WITHDRAWAL_ERROR'
@@ -3922,7 +4275,8 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed' | 'cancelled';
+      status?:
+        'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed' | 'cancelled' | 'all';
       userId?: string;
       user_id?: string;
       minAmount?: string;
@@ -4119,6 +4473,30 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
+  /** Accept the review of the user and of the address, for this withdrawal */
+  'POST /api/admin/withdrawals/{id}/screening/accept': {
+    path: { id: string };
+    query: undefined;
+    body: AcceptReviewDto | undefined;
+    answer: { data: AcceptedReviewView };
+    refusal:
+      | 'REASON_REQUIRED'
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'WITHDRAWAL_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Reject; the money is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
     path: { id: string };
@@ -4214,8 +4592,16 @@ export interface Routes {
       page?: number;
       limit?: number;
       type?:
-        'deposit' | 'withdrawal' | 'investment' | 'divestment' | 'earning' | 'fee' | 'reversal' | 'transfer';
-      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'confirmed';
+        | 'deposit'
+        | 'withdrawal'
+        | 'investment'
+        | 'divestment'
+        | 'earning'
+        | 'fee'
+        | 'reversal'
+        | 'transfer'
+        | 'all';
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'confirmed' | 'all';
       sortBy?: 'createdAt' | 'amount';
       orderBy?: 'asc' | 'desc';
       startDate?: string;
@@ -4263,7 +4649,8 @@ export interface Routes {
       page?: number;
       limit?: number;
       unread?: boolean;
-      type?: 'investment' | 'earning' | 'withdrawal' | 'deposit' | 'security' | 'system' | 'promotion';
+      type?:
+        'investment' | 'earning' | 'withdrawal' | 'deposit' | 'security' | 'system' | 'promotion' | 'all';
       sortBy?: 'createdAt' | 'priority';
       orderBy?: 'asc' | 'desc';
     };
@@ -4340,6 +4727,27 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** Notify all users, or all investors, of something; it is delivered in the background */
+  'POST /api/admin/announcements': {
+    path: undefined;
+    query: undefined;
+    body: AnnounceDto;
+    answer: { data: AnnouncementView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** Invest in a strategy */
   'POST /api/user/investments': {
     path: undefined;
@@ -4373,7 +4781,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'active' | 'paused' | 'closed';
+      status?: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled' | 'all';
       strategyId?: string;
       sortBy?: 'createdAt' | 'amount' | 'currentValue';
       orderBy?: 'asc' | 'desc';
@@ -4482,7 +4890,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Cancel an investment: the principal comes back, the growth is forfeited */
+  /** Cancel an investment: the first principal comes back, or the value where that is lower; growth is forfeited */
   'POST /api/user/investments/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -4501,6 +4909,7 @@ export interface Routes {
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'INVESTMENT_ALREADY_CLOSED'
+      | 'INVESTMENT_LOCKED'
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4512,7 +4921,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'active' | 'pending' | 'completed' | 'cancelled';
+      status?: 'active' | 'pending' | 'completed' | 'cancelled' | 'all';
       strategyId?: string;
       userId?: string;
       user_id?: string;
@@ -4700,7 +5109,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'pending' | 'confirming' | 'completed' | 'failed';
+      status?: 'pending' | 'confirming' | 'completed' | 'failed' | 'all';
       currency?: 'USDC' | 'USDT' | 'ETH';
       sortBy?: 'createdAt' | 'amount' | 'confirmations';
       orderBy?: 'asc' | 'desc';
@@ -4743,6 +5152,7 @@ export interface Routes {
       | 'IDEMPOTENCY_IN_PROGRESS'
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'LIMIT_REACHED'
       | 'IDEMPOTENCY_KEY_REUSED'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
@@ -4909,7 +5319,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'received' | 'processed' | 'ignored' | 'failed';
+      status?: 'received' | 'processed' | 'ignored' | 'failed' | 'all';
       provider?: string;
       kind?: 'deposit' | 'withdrawal' | 'yield';
       receivedAfter?: string;
@@ -5117,7 +5527,7 @@ export interface Routes {
   /** What was sent to a webhook in the last thirty days, or is to be; the newest first */
   'GET /api/user/webhooks/{id}/deliveries': {
     path: { id: string };
-    query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' };
+    query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' | 'all' };
     body: undefined;
     answer: { data: DeliveryView[]; pagination: Pagination };
     refusal:
@@ -5181,7 +5591,7 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'active' | 'suspended' | 'inactive';
+      status?: 'active' | 'suspended' | 'inactive' | 'all';
       search?: string;
       userId?: string;
       user_id?: string;
@@ -5339,6 +5749,29 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
+  /** Unlink a wallet from a user: it signs in no more */
+  'DELETE /api/admin/users/{id}/wallets/{walletId}': {
+    path: { id: string; walletId: string };
+    query: undefined;
+    body: UnlinkWalletDto | undefined;
+    answer: { data: UnlinkedWalletView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'USER_NOT_FOUND'
+      | 'WALLET_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
   /** The signed-in admin as the configuration lists them */
   'GET /api/admin/profile': {
     path: undefined;
@@ -5408,8 +5841,8 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'pending' | 'processing' | 'confirmed' | 'failed';
-      type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal';
+      status?: 'pending' | 'processing' | 'confirmed' | 'failed' | 'all';
+      type?: 'deposit' | 'withdrawal' | 'transfer' | 'investment' | 'reversal' | 'all';
       user_id?: string;
       userId?: string;
     };
@@ -5608,8 +6041,8 @@ export interface Routes {
     query: {
       page?: number;
       limit?: number;
-      status?: 'pending' | 'completed' | 'rejected';
-      type?: 'sweep' | 'allocate' | 'deallocate';
+      status?: 'pending' | 'completed' | 'rejected' | 'all';
+      type?: 'sweep' | 'allocate' | 'deallocate' | 'all';
       assignedTo?: string;
     };
     body: undefined;
@@ -5624,6 +6057,29 @@ export interface Routes {
       | 'PERMISSION_DENIED'
       | 'FORBIDDEN'
       | 'CSRF_INVALID'
+      | 'RATE_LIMIT_EXCEEDED'
+      | 'INTERNAL_SERVER_ERROR'
+      | 'SERVICE_UNAVAILABLE';
+  };
+  /** Give a pending transfer to another admin who may complete it */
+  'PUT /api/admin/transaction-requests/{id}/assign': {
+    path: { id: string };
+    query: undefined;
+    body: AssignRequestDto;
+    answer: { data: TransactionRequestView };
+    refusal:
+      | 'VALIDATION_ERROR'
+      | 'TOKEN_MISSING'
+      | 'TOKEN_EXPIRED'
+      | 'TOKEN_INVALID'
+      | 'ADMIN_REQUIRED'
+      | 'PERMISSION_DENIED'
+      | 'FORBIDDEN'
+      | 'CSRF_INVALID'
+      | 'TRANSACTION_NOT_FOUND'
+      | 'PAYLOAD_TOO_LARGE'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'INVALID_STATE'
       | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
@@ -5727,7 +6183,7 @@ export interface Routes {
       page?: number;
       limit?: number;
       outcome?: 'matched' | 'missing-here' | 'missing-there' | 'differing';
-      status?: 'open' | 'assigned' | 'proposed' | 'resolved';
+      status?: 'open' | 'assigned' | 'proposed' | 'resolved' | 'all';
       owner?: string;
     };
     body: undefined;
@@ -6448,7 +6904,11 @@ export interface Routes {
   /** The custody provider's reports of yield, the newest first */
   'GET /api/admin/yield-reports': {
     path: undefined;
-    query: { status?: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected'; page?: number; limit?: number };
+    query: {
+      status?: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected' | 'all';
+      page?: number;
+      limit?: number;
+    };
     body: undefined;
     answer: { data: YieldReportView[]; pagination: Pagination };
     refusal:
