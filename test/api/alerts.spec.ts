@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { AppConfig } from '../../src/config/app-config.js';
+import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
 import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
+import { ProcessAlerts } from '../../src/modules/alerts/process-alerts.js';
+import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { NOBODYS } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -38,6 +43,22 @@ describe('alerts', () => {
   };
   const resolve = (id: string, body: object = { reason: 'Done' }, by = operator) =>
     platform.as(by).post(`${ALERTS}/${id}/resolve`, body);
+
+  it('say that ADMINS_FILE is faulty, and are settled when it is mended', async () => {
+    const file = platform.app.get(AppConfig).ADMINS_FILE;
+    const good = readFileSync(file, 'utf8');
+    const lookAt = async (text: string, readable: boolean) => {
+      writeFileSync(file, text);
+      await eventually(async () => expect(platform.app.get(AdminDirectory).isReadable).toBe(readable));
+      await platform.app.get(ProcessAlerts).look();
+    };
+    await lookAt(good.replace('[', '[{},'), false);
+    const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');
+    expect(alert).toMatchObject({ subject: { type: 'setting', id: 'ADMINS_FILE' }, resolvedAt: null });
+    await lookAt(good, true);
+    const [settled] = (await list('&status=resolved')).filter(({ id }: any) => id === alert.id);
+    expect(settled).toMatchObject({ resolvedBy: 'system' });
+  });
 
   it('are listed with what to do about them, to operators, the newest first', async () => {
     const [older, newer] = [conditionOf(), eventOf()];

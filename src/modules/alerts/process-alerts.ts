@@ -1,0 +1,74 @@
+import { hostname } from 'node:os';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DatabaseClock } from '../../database/database-clock.js';
+import { Repeated } from '../../http/lifecycle/repeated.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { Alerts, type NewAlert } from './alerts.service.js';
+
+const EVERY_MS = 5_000;
+
+interface Condition {
+  readonly alert: NewAlert;
+  readonly isOver: () => boolean;
+}
+
+/** Raises alerts about the process itself, and settles them when their condition is over. */
+@Injectable()
+export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly turns = new Repeated(
+    () => this.look(),
+    new Logger('ProcessAlerts'),
+    'the conditions of this process were not looked at',
+  );
+  private readonly conditions: readonly Condition[];
+  private readonly raised = new Set<Condition>();
+
+  constructor(
+    private readonly alerts: Alerts,
+    databaseClock: DatabaseClock,
+    admins: AdminDirectory,
+  ) {
+    this.conditions = [
+      {
+        alert: {
+          kind: 'clock-apart',
+          subject: { type: 'process', id: hostname() },
+          message: 'The clock of a process differs from the clock of the database by more than a minute.',
+          nextStep: 'Set the clock of that machine. Until then the process is not ready and writes nothing.',
+        },
+        isOver: () => databaseClock.isRight,
+      },
+      {
+        alert: {
+          kind: 'admins-file',
+          subject: { type: 'setting', id: 'ADMINS_FILE' },
+          message: 'ADMINS_FILE cannot be read or has an entry that is not valid.',
+          nextStep: 'Correct the file: the log names the entry. The last good list counts for five minutes.',
+        },
+        isOver: () => admins.isReadable,
+      },
+    ];
+  }
+
+  onApplicationBootstrap(): void {
+    this.turns.begin(EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.turns.end();
+  }
+
+  /** One turn. */
+  async look(): Promise<void> {
+    for (const condition of this.conditions) {
+      const { kind, subject } = condition.alert;
+      if (!condition.isOver()) {
+        await this.alerts.raise(condition.alert);
+        this.raised.add(condition);
+      } else if (this.raised.has(condition)) {
+        await this.alerts.settle(kind, subject.id);
+        this.raised.delete(condition);
+      }
+    }
+  }
+}
