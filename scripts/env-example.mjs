@@ -1,4 +1,5 @@
-import { REQUIRED, SETTINGS } from '../dist/config/settings.js';
+import { REQUIRED } from '../dist/config/setting.js';
+import { SETTINGS } from '../dist/config/settings.js';
 import { DEFAULT_PORTS, SANDBOX_SETTINGS } from '../dist/sandbox/sandbox-settings.js';
 
 const SANDBOX_ONLY = {

@@ -1,7 +1,8 @@
 import { Money } from '../kernel/money.js';
 import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
 import { ConfigError, loadConfig } from './app-config.js';
-import { REQUIRED, SETTINGS, type Setting } from './settings.js';
+import { REQUIRED, type Setting } from './setting.js';
+import { SETTINGS } from './settings.js';
 
 const SECRET = (letter: string) => `${letter}-0123456789`.repeat(4);
 

@@ -1,4 +1,5 @@
-import { REQUIRED, SETTINGS, type Setting, type SettingName } from './settings.js';
+import { REQUIRED, type Setting } from './setting.js';
+import { SETTINGS, type SettingName } from './settings.js';
 
 type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;

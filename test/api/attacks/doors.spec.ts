@@ -9,35 +9,12 @@ import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { NOBODYS } from '../../fixtures/withdrawals.js';
+import { NOT_THEIRS } from '../../fixtures/privileged-fields.js';
 
 // Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const EVIL = 'https://evil.example.com';
-/** What nobody may say of themselves. */
-const NOT_THEIRS: Record<string, unknown> = {
-  role: 'admin',
-  roles: ['admin'],
-  permissions: ['*'],
-  isAdmin: true,
-  type: 'admin',
-  status: 'completed',
-  userId: NOBODYS,
-  user_id: NOBODYS,
-  ownerId: NOBODYS,
-  id: NOBODYS,
-  email: 'admin@example.com',
-  emailVerified: true,
-  balance: '1000000.00',
-  available: '1000000.00',
-  currentValue: '1000000.00',
-  fee: '0.00',
-  kycLevel: 3,
-  kycStatus: 'approved',
-  dailyLimit: '1000000.00',
-  approvedBy: 'admin@example.com',
-  createdAt: '2020-01-01T00:00:00.000Z',
-};
 
 let platform: TestPlatform;
 let routes: DeclaredRoute[];

@@ -22,7 +22,6 @@ let platform: TestPlatform;
 let ann: TestUser;
 let trap: KeyTrap;
 const attempts = new Attempts();
-
 const config = () => platform.app.get(AppConfig);
 const idp = (claims: JWTPayload = {}) =>
   platform.outside.providers.identity.token({ email: 'ann@example.org', claims });
