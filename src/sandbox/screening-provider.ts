@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import express from 'express';
-import type { RequestHandler, Router } from 'express';
+import type { Router } from 'express';
 import { failAnswers } from './faults.js';
 import type { Faults } from './faults.js';
 import { readJson, writeJson } from './json-file.js';
@@ -32,9 +32,6 @@ export class ScreeningProvider {
   private rules: Rules;
   /** The subjects that were asked about, the first one first: for tests. */
   readonly asked: { type: string; id: string }[] = [];
-  /** Questions that have no answer yet, and the most that there were at once: for tests. */
-  open = 0;
-  mostOpen = 0;
 
   constructor(
     dataDir: string,
@@ -76,7 +73,7 @@ export class ScreeningProvider {
 /** The provider's HTTP interface, under /screening-provider: POST /screen. */
 export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Router {
   const router = express.Router();
-  router.use(countOpen(provider), failAnswers(faults, 'screening'), express.raw({ type: () => true }));
+  router.use(failAnswers(faults, 'screening'), express.raw({ type: () => true }));
   router.post('/screen', (request, response) => {
     const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
     if (!provider.isSigned(request.get('X-Timestamp') ?? '', body, request.get('X-Signature') ?? '')) {
@@ -88,15 +85,6 @@ export function screeningRoutes(provider: ScreeningProvider, faults: Faults): Ro
     else response.status(400).json({ error: 'The body must be {reference, subject: {type, id, …}}.' });
   });
   return router;
-}
-
-function countOpen(provider: ScreeningProvider): RequestHandler {
-  return (_request, response, next) => {
-    provider.open += 1;
-    provider.mostOpen = Math.max(provider.mostOpen, provider.open);
-    response.once('close', () => (provider.open -= 1));
-    next();
-  };
 }
 
 function subjectOf(body: string): Parameters<ScreeningProvider['answer']>[0] | undefined {

@@ -67,6 +67,8 @@ describe('investments, read', () => {
           'status',
           'createdAt',
           'nextYieldDate',
+          'firstPrincipal',
+          'carriedFees',
         ].sort(),
       );
       expect(await shown('orderBy=asc')).toBe('100.00 300.00 200.00 400.00 50.00');

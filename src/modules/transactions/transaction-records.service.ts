@@ -6,7 +6,7 @@ import type { Money } from '../../kernel/money.js';
 import type { Mined } from '../blockchain/mined.js';
 import {
   statusAfter,
-  TRANSACTION_STATES,
+  statusesBefore,
   type TransactionType,
   type TransactionVerb,
 } from './transaction.transitions.js';
@@ -78,7 +78,7 @@ export class TransactionRecords {
   async follow(tx: Tx, event: TransactionEvent): Promise<void> {
     const written = (await tx.query(prepared(`${INSERT} ${OR_UPDATE} returning held.id`), [
       JSON.stringify([asRow(event)]),
-      TRANSACTION_STATES.allowedFrom(event.verb),
+      statusesBefore(event.verb, event.type),
     ])) as unknown[];
     if (written.length === 0) {
       throw new Error(

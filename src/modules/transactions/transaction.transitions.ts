@@ -16,11 +16,11 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
-/** completed and cancelled are final (part 3); failed too, but for a withdrawal that was paid after all. */
+/** completed, failed and cancelled are final (part 3). */
 export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
   { verb: 'open', from: ['pending'], to: 'pending' }, // told again before anything is decided
   { verb: 'take', from: ['pending'], to: 'processing' },
-  { verb: 'complete', from: ['pending', 'processing', 'failed'], to: 'completed' },
+  { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
   { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },
   { verb: 'cancel', from: ['pending'], to: 'cancelled' },
 ]);
@@ -30,4 +30,10 @@ export function statusAfter(verb: TransactionVerb): TransactionStatus {
   const row = TRANSACTION_STATES.transitions.find((transition) => transition.verb === verb);
   if (!row) throw new Error(`no transition ${verb}`);
   return row.to;
+}
+
+/** A withdrawal that failed is completed after all when the chain shows its payment; nothing else leaves `failed`. */
+export function statusesBefore(verb: TransactionVerb, type: TransactionType): TransactionStatus[] {
+  const allowed = TRANSACTION_STATES.allowedFrom(verb);
+  return verb === 'complete' && type === 'withdrawal' ? [...allowed, 'failed'] : [...allowed];
 }
