@@ -5272,7 +5272,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
     query: undefined;
-    body: Record<string, unknown>;
+    body: { data: Record<string, unknown> };
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5287,7 +5287,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/withdrawal': {
     path: { provider: string };
     query: undefined;
-    body: Record<string, unknown>;
+    body: { data: Record<string, unknown> };
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5302,7 +5302,7 @@ export interface Routes {
   'POST /api/webhooks/{provider}/yield': {
     path: { provider: string };
     query: undefined;
-    body: Record<string, unknown>;
+    body: { type: string; data: Record<string, unknown> };
     answer: { data: WebhookReceiptView };
     refusal:
       | 'VALIDATION_ERROR'

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
 import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
 import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
-import { ProcessAlerts } from '../../src/modules/alerts/process-alerts.js';
+import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { NOBODYS } from '../fixtures/withdrawals.js';

@@ -1,15 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertQueries } from './alerts.queries.js';
 import { Alerts } from './alerts.service.js';
-import { ProcessAlerts } from './process-alerts.js';
 
 @Module({
-  imports: [AuditModule, AuthModule],
+  imports: [AuditModule],
   controllers: [AlertsController],
-  providers: [Alerts, AlertQueries, ProcessAlerts],
+  providers: [Alerts, AlertQueries],
   exports: [Alerts, AlertQueries],
 })
 export class AlertsModule {}

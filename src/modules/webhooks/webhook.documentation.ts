@@ -107,7 +107,18 @@ function signedBody(
     ApiBody({
       description,
       required: true,
-      schema: { type: 'object', additionalProperties: true, required: Object.keys(example), example },
+      schema: {
+        type: 'object',
+        additionalProperties: true,
+        required: Object.keys(example),
+        properties: Object.fromEntries(
+          Object.entries(example).map(([name, value]) => [
+            name,
+            { type: typeof value as 'object' | 'string' },
+          ]),
+        ),
+        example,
+      },
     }),
   );
 }

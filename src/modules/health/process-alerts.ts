@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { Alerts, type NewAlert } from './alerts.service.js';
+import { Alerts, type NewAlert } from '../alerts/alerts.service.js';
 
 const EVERY_MS = 5_000;
 
