@@ -20,7 +20,9 @@ const FAILURE = {
   required: ['success', 'error'],
   properties: { error: { type: 'object', properties: { code: { enum: ['VALIDATION_ERROR'] } } } },
 };
-const RESPONSES = { '400': { content: { 'application/json': { schema: FAILURE } } } };
+const RESPONSES = {
+  '400': { headers: { traceparent: {} }, content: { 'application/json': { schema: FAILURE } } },
+};
 const ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const SEARCH = { name: 'search', in: 'query', schema: { type: 'string' } };
 const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
