@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { boundedText } from '../../kernel/bounded-text.js';
 import { realNow, realSeconds } from '../../kernel/clock.js';
 import { asking } from '../../telemetry/spans.js';
 import {
@@ -62,7 +63,8 @@ export class HttpScreeningProvider extends ScreeningProvider {
       redirect: 'error', // a signed question goes to no other server
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await boundedText(response);
+    const text = await boundedText(response, LONGEST_ANSWER_BYTES);
+    if (text === undefined) throw new Error('the answer is too long');
     if (!response.ok) throw new Error(`the provider answers ${response.status}`);
     const answer = readAnswer(text);
     if (!answer) throw new Error('the answer is not as documented');
@@ -99,15 +101,4 @@ export function readAnswer(text: string): ScreeningAnswer | undefined {
 /** PostgreSQL has no text with a NUL in it. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT && !value.includes('\0');
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { AppConfig } from '../../../config/app-config.js';
+import { boundedText } from '../../../kernel/bounded-text.js';
 import { fail } from '../../../kernel/errors/domain-error.js';
 import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './rpc-messages.js';
 
@@ -54,7 +55,7 @@ export class NodeDoor {
         signal,
       });
       if (!response.ok) return this.silent(`HTTP ${response.status}`);
-      const text = await boundedText(response);
+      const text = await boundedText(response, MOST_BYTES);
       return text === undefined ? undefined : parse(text);
     } catch (error) {
       return this.silent(error);
@@ -65,16 +66,4 @@ export class NodeDoor {
     this.log.warn({ msg: 'the node does not answer', err });
     return fail('BLOCKCHAIN_ERROR');
   }
-}
-
-/** Reads no further than the bound. */
-async function boundedText(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) return undefined; // leaving the loop cancels the rest
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

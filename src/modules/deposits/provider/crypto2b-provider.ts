@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { stringify } from 'lossless-json';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../../config/app-config.js';
+import { boundedText } from '../../../kernel/bounded-text.js';
 import { realNow } from '../../../kernel/clock.js';
 import { fail } from '../../../kernel/errors/domain-error.js';
 import { asking } from '../../../telemetry/spans.js';
@@ -77,7 +78,8 @@ export class Crypto2bProvider extends DepositProvider {
       redirect: 'error', // a signed request goes to nobody else
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await boundedText(response);
+    const text = await boundedText(response, LONGEST_ANSWER_BYTES);
+    if (text === undefined) throw new Error('the answer is too long');
     if (response.status === 404 && method === 'GET') return ABSENT;
     if (!response.ok) throw new Error(`the provider answers ${response.status}`);
     const answer = parseMessage(text);
@@ -103,14 +105,3 @@ export class Crypto2bProvider extends DepositProvider {
 }
 
 const ABSENT = Symbol('absent');
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > LONGEST_ANSWER_BYTES) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
