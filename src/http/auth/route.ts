@@ -171,7 +171,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     ApiExtension(HEADER_FACTS, {
       isLimited: rule.rateClass !== 'none',
       isReplayed: facts.idempotent === true,
-      setsCookie: facts.setsCookie === true || facts.variant?.name.startsWith('Cookie') === true,
+      setsCookie: facts.setsCookie === true,
     } satisfies HeaderFacts),
   ];
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));

@@ -53,6 +53,7 @@ export class AuthController {
     bearer: 'identity-provider',
     data: SignedInView,
     variant: CookieSignedInView,
+    setsCookie: true,
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
   })
   async login(

@@ -52,6 +52,7 @@ export class WalletsController {
     summary: 'Sign in with a linked wallet',
     data: SignedInView,
     variant: CookieSignedInView,
+    setsCookie: true,
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
@@ -68,6 +69,7 @@ export class WalletsController {
     bearer: 'identity-provider',
     data: SignedInView,
     variant: CookieSignedInView,
+    setsCookie: true,
     status: 201,
     errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS],
   })
