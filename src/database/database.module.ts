@@ -2,8 +2,8 @@ import { Global, Logger, Module, type DynamicModule, type OnModuleInit } from '@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
-import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { Clock } from '../kernel/clock.js';
+import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Facts } from './facts.js';
@@ -14,6 +14,8 @@ import { Notices } from './notices.js';
 import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
+
+const PROVIDERS = [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe];
 
 /** The connection, the unit of work and the facts told in it. */
 @Global()
@@ -41,31 +43,14 @@ export class DatabaseModule implements OnModuleInit {
         }),
       ],
       providers: [
-        UnitOfWork,
-        Snapshots,
-        LongReads,
-        Replicas,
-        Facts,
-        Notices,
-        Leases,
-        DatabaseProbe,
+        ...PROVIDERS,
         {
           provide: DatabaseClock,
           inject: [DataSource, Clock],
           useFactory: (dataSource: DataSource, clock: Clock) => new DatabaseClock(dataSource, clock).begin(),
         },
       ],
-      exports: [
-        UnitOfWork,
-        Snapshots,
-        LongReads,
-        Replicas,
-        Facts,
-        Notices,
-        Leases,
-        DatabaseProbe,
-        DatabaseClock,
-      ],
+      exports: [...PROVIDERS, DatabaseClock],
     };
   }
 
