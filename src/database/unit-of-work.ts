@@ -35,9 +35,9 @@ export class UnitOfWork {
 
   /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    this.clock?.requireRight();
     const held = this.ofRequest.getStore();
     if (!held || held.isOver) return this.apart(work);
+    this.clock?.requireRight();
     return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
   }
 
