@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
-import { addressSubject, userSubject, VERDICTS, type Subject } from './screening-provider.js';
+import { paymentSubjects, userSubject, VERDICTS } from './screening-provider.js';
 import type { StoredVerdict } from './screening-records.js';
 import { Screening } from './screening.service.js';
 
@@ -33,13 +33,9 @@ export class ScreeningCompliance extends Compliance {
     payments: readonly { readonly userId: string; readonly toAddress: string }[],
   ): Promise<ComplianceFigures[]> {
     if (!this.screening.isConfigured) return payments.map(() => NOT_CHECKED);
-    const subjectsOf = ({ userId, toAddress }: (typeof payments)[number]): Subject[] => [
-      userSubject(userId),
-      addressSubject(toAddress),
-    ];
-    const verdicts = await this.screening.newest([...new Set(payments.flatMap(subjectsOf))]);
+    const verdicts = await this.screening.newest([...new Set(payments.flatMap(paymentSubjects))]);
     return payments.map((payment) =>
-      figuresFrom(subjectsOf(payment).map((subject) => verdicts.get(subject))),
+      figuresFrom(paymentSubjects(payment).map((subject) => verdicts.get(subject))),
     );
   }
 }

@@ -13,6 +13,11 @@ export function addressSubject(address: string): Subject {
   return `address:${address.toLowerCase()}`;
 }
 
+/** Whom and what a payment is screened for. */
+export function paymentSubjects(payment: { readonly userId: string; readonly toAddress: string }): Subject[] {
+  return [userSubject(payment.userId), addressSubject(payment.toAddress)];
+}
+
 /** The user's id; null for an address. */
 export function userIdOf(subject: Subject): string | null {
   return subject.startsWith('user:') ? subject.slice('user:'.length) : null;

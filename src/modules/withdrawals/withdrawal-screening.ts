@@ -5,7 +5,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import { StateMachine } from '../../kernel/state-machine.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { addressSubject, userSubject, type Subject } from '../screening/screening-provider.js';
+import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
 import { Screening, screeningUnavailable } from '../screening/screening.service.js';
 import {
@@ -32,8 +32,6 @@ interface Look {
   readonly userStatus: string;
   readonly isPaused: boolean;
 }
-
-type Payment = Pick<WithdrawalEntity, 'userId' | 'toAddress'>;
 
 const MOST_SCREENED_IN_BULK = 10;
 
@@ -194,9 +192,9 @@ export class WithdrawalScreening {
 
   /** By withdrawal: the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
   private async unscreened(looks: readonly Look[]): Promise<Map<string, Subject[]>> {
-    const verdicts = await this.screening.newest([...new Set(looks.flatMap(subjectsOf))]);
+    const verdicts = await this.screening.newest([...new Set(looks.flatMap(paymentSubjects))]);
     const missing = looks.map((look): [string, Subject[]] => {
-      const own = subjectsOf(look);
+      const own = paymentSubjects(look);
       const isBlocked = own.some((subject) => isFreshBlock(verdicts.get(subject)));
       return [look.id, isBlocked ? [] : own.filter((subject) => !verdicts.get(subject)?.isFresh)];
     });
@@ -204,14 +202,10 @@ export class WithdrawalScreening {
   }
 
   private async verdictsOn(tx: Tx, withdrawal: WithdrawalEntity): Promise<(StoredVerdict | undefined)[]> {
-    const subjects = subjectsOf(withdrawal);
+    const subjects = paymentSubjects(withdrawal);
     const verdicts = await this.screening.newest(subjects, { manager: tx, withdrawalId: withdrawal.id });
     return subjects.map((subject) => verdicts.get(subject));
   }
-}
-
-function subjectsOf({ userId, toAddress }: Payment): Subject[] {
-  return [userSubject(userId), addressSubject(toAddress)];
 }
 
 function isFreshBlock(verdict: StoredVerdict | undefined): boolean {
