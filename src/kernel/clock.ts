@@ -1,6 +1,6 @@
 import { dayOf, type Day } from './days.js';
 
-/** The one source of domain time (D3). Token lifetimes and time-outs use real time instead. */
+/** The one source of domain time. Token lifetimes and time-outs use real time instead. */
 export abstract class Clock {
   abstract now(): Date;
 

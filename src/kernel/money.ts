@@ -9,14 +9,14 @@ Decimal.strict = true; // a JavaScript number can not become money
 
 const INPUT = /^(0|[1-9]\d{0,17})(\.\d{1,6})?$/;
 
-/** Decimal places that the amounts of an asset are stored with (D1). */
+/** Decimal places that the amounts of an asset are stored with. */
 export const MICRO_SCALE = 6;
 export const ETH_SCALE = 18;
 export const UNIT_SCALE = 24;
 
 /**
  * An exact amount of some asset: dollars in micro-units, ETH, units of a strategy or a net asset value.
- * Immutable. Sums, differences and products are exact; whatever loses digits is rounded by name (D2).
+ * Immutable. Sums, differences and products are exact; whatever loses digits is rounded by name.
  */
 export class Money {
   static readonly ZERO = Money.of('0');
@@ -28,7 +28,7 @@ export class Money {
     return new Money(new Decimal(text));
   }
 
-  /** From a caller's text: what D1 accepts, or undefined. */
+  /** From a caller's text: at most 18 digits and six decimals, no sign, no exponent; undefined otherwise. */
   static parse(input: unknown): Money | undefined {
     return typeof input === 'string' && INPUT.test(input) ? Money.of(input) : undefined;
   }
@@ -103,7 +103,7 @@ export class Money {
   }
 
   /**
-   * On the wire: at least two and at most six decimals, no trailing zeros past the second (D1).
+   * On the wire: at least two and at most six decimals, no trailing zeros past the second.
    * Throws when there are more than six: rounding is the caller's decision, by name.
    */
   toWire(): string {

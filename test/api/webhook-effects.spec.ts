@@ -25,7 +25,7 @@ describe('what callbacks do', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('with a failure marks the withdrawal failed; the money stays reserved (D42)', async () => {
+    it('with a failure marks the withdrawal failed; the money stays reserved', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const admin = await scene.platform.given.admin();
       const wish = {

@@ -10,7 +10,7 @@ const CHANGES_NOTHING = new Set(['GET', 'HEAD']);
 
 /**
  * What a request says of who it is from: its Authorization header, or a session cookie. A browser sends a cookie along
- * whoever made it send the request, so a cookie counts only together with the X-CSRF-Token of its session (D16).
+ * whoever made it send the request, so a cookie counts only together with the X-CSRF-Token of its session.
  */
 @Injectable()
 export class Credentials {

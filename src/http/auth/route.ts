@@ -29,7 +29,7 @@ export interface RouteRule {
   readonly unexpected?: ErrorCode;
   /** What a user's token on an admin route is called here. */
   readonly wrongToken?: ErrorCode;
-  /** Takes an Idempotency-Key (D9). */
+  /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** In production there is no such route: 404 NOT_FOUND. */
   readonly developmentOnly?: boolean;
@@ -44,7 +44,7 @@ export interface RouteFacts {
   summary: string;
   /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
   data?: View | [View];
-  /** View of `data` in its other variant: `?view=` asks for it (D6), or the kind of session; nothing stands beside it. */
+  /** View of `data` in its other variant: `?view=` asks for it, or the kind of session; nothing stands beside it. */
   variant?: View;
   /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
   paged?: boolean | View;
@@ -53,7 +53,7 @@ export interface RouteFacts {
   beside?: Record<string, object>;
   /** `success` tells whether the service is well; when it is not, a 503 carries the same answer. */
   verdict?: boolean;
-  /** 200 unless something is created (D8). */
+  /** 200 unless something is created. */
   status?: 200 | 201;
   /** A file of comma-separated values is answered instead when it is asked for. */
   csv?: boolean;
@@ -68,7 +68,7 @@ export interface RouteFacts {
   unexpected?: ErrorCode;
   wrongToken?: ErrorCode;
   rateClass?: RateClass;
-  /** Moves money: takes an Idempotency-Key (D9). What the service does is one `uow.run`, the last thing it does. */
+  /** Moves money: takes an Idempotency-Key. What the service does is one `uow.run`, the last thing it does. */
   idempotent?: boolean;
   developmentOnly?: boolean;
 }
@@ -97,7 +97,7 @@ export function AdminRoute(permission: Permission | null, facts: RouteFacts): Me
   ]);
 }
 
-/** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it (D16). */
+/** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it. */
 export function CookieRoute(owner: 'user' | 'admin', facts: RouteFacts): MethodDecorator {
   const rule: RouteRule = {
     access: owner === 'admin' ? 'cookie-admin' : 'cookie',

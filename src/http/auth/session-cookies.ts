@@ -6,7 +6,7 @@ import type { Principal } from './principal.js';
 const NAMES = { user: 'session', admin: 'admin-session' } as const;
 
 /**
- * The cookies that hold a token where scripts can not read it (D16). In production the browser itself sees to it that
+ * The cookies that hold a token where scripts can not read it. In production the browser itself sees to it that
  * they come over HTTPS, from this very host; over plain HTTP a browser would not take such a cookie.
  */
 @Injectable()

@@ -10,7 +10,7 @@ const READERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `$
 
 /**
  * Interceptors run behind the guards: by now the caller is known, permitted and within the rate limit, and is told what
- * is wrong with the body. Fields that nobody reads are unknown fields (D7).
+ * is wrong with the body. Fields that nobody reads are unknown fields.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {

@@ -35,7 +35,7 @@ export function takeBytes(request: RequestWithRawBody, _response: Response, next
 
 /**
  * The bytes as strict JSON; undefined without any. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for other types and
- * VALIDATION_ERROR for anything unclear (D7).
+ * VALIDATION_ERROR for anything unclear.
  */
 export async function readBody(request: RequestWithRawBody): Promise<unknown> {
   const limit = largeLimitOf(request);

@@ -25,7 +25,7 @@ const KEPT_MS = 24 * 3_600_000;
 const CLEAN_UP_EVERY_MS = 60_000;
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
 
-/** The results of keyed requests (D9), kept for 24 hours. */
+/** The results of keyed requests, kept for 24 hours. */
 @Injectable()
 export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly cleaning = new Repeated(

@@ -13,7 +13,7 @@ import { keyedRequest, nameOf, type KeyedRequest } from './keyed-request.js';
 
 const REPLAYED_HEADER = 'Idempotency-Replayed';
 
-/** A request with an Idempotency-Key is done once, however often it is sent (D9). See the README beside. */
+/** A request with an Idempotency-Key is done once, however often it is sent. See the README beside. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   /** Keyed requests that run in this process; other processes are kept out by the claim. */

@@ -65,7 +65,7 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /**
-   * Counts one password attempt before the password is looked at (D18), and writes the headers of the count with less
+   * Counts one password attempt before the password is looked at, and writes the headers of the count with less
    * left. Refuses with TOO_MANY_ATTEMPTS. All attempts of a network address count together, so those for one e-mail from
    * there need no count of their own. The limit of the e-mail is higher: guesses from one place shut nobody out
    * elsewhere. A network address that is refused already counts against no e-mail.

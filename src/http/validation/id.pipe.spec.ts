@@ -14,7 +14,7 @@ it.each([
   '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b1',
   "0198b2f0' or '1'='1",
   '../../etc/passwd',
-])('finds nothing under %j, which is no UUID (D4)', (id) => {
+])('finds nothing under %j, which is no UUID', (id) => {
   expect(() => pipe.transform(id)).toThrow(
     expect.objectContaining({ code: 'INVESTMENT_NOT_FOUND', status: 404 }),
   );

@@ -101,7 +101,7 @@ export const WalletAddressInput = (options: InputOptions = {}) =>
     ...options,
   });
 
-/** The hash of a transfer as an operator enters it (D41). */
+/** The hash of a transfer as an operator enters it. */
 export const TransferHashInput = (options: InputOptions = {}) =>
   PatternInput(/^(?=.*\S).{1,200}$/, 'must be the hash of the transfer, at most 200 characters', {
     description: 'any text is taken; a hash of the configured chain is compared with it',

@@ -12,7 +12,7 @@ type DtoClass = (new () => object) & {
 
 const UNCHECKED: unknown[] = [String, Number, Boolean, Array, Object];
 
-/** Turns what came in into its DTO, or refuses with the endpoint's own code and every problem in `details` (D7). */
+/** Turns what came in into its DTO, or refuses with the endpoint's own code and every problem in `details`. */
 @Injectable()
 export class DtoPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {

@@ -2,7 +2,7 @@ import { DomainError, fail } from './domain-error.js';
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCode } from './error-catalogue.js';
 
 const entries = Object.entries(ERROR_CATALOGUE) as [ErrorCode, CatalogueEntry][];
-const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // part 7, and D7
+const STATUSES = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503]; // those that the error table names
 
 it.each(entries)(
   '%s is upper case, has a status of the interface and a sentence',

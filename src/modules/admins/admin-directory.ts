@@ -12,7 +12,7 @@ const CHECK_EVERY_MS = 5000; // so that a fault is known although nobody signs i
 const GRACE_MS = 300_000;
 
 /**
- * The admins of ADMINS_FILE (D14). The file is looked at again when it has changed, so that a removed admin is
+ * The admins of ADMINS_FILE. The file is looked at again when it has changed, so that a removed admin is
  * out within a second. A file with a fault fails no request: the last good list counts for five minutes, and after that
  * only what the file says of admins who stand in that list.
  */

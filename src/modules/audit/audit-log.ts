@@ -19,7 +19,7 @@ export interface Deed {
 /** Whoever acts of its own accord. */
 export const SYSTEM = { email: 'system' };
 
-/** The append-only record of everything that admins do (D48). */
+/** The append-only record of everything that admins do. */
 @Injectable()
 export class AuditLog {
   constructor(private readonly clock: Clock) {}

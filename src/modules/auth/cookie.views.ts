@@ -13,7 +13,7 @@ import {
 import type { SignedIn, TokenPair } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from './tokens.js';
 
-// Answers of sessions whose token is in a cookie. It stands in none of them: scripts are not to read it (D16).
+// Answers of sessions whose token is in a cookie. It stands in none of them: scripts are not to read it.
 
 const CSRF_TOKEN = { description: 'to be sent as X-CSRF-Token' };
 

@@ -17,7 +17,7 @@ export class Devices {
   ) {}
 
   /**
-   * Notes a sign-in, in its transaction, and tells of a device that is new (D50); of a user's first one there is
+   * Notes a sign-in, in its transaction, and tells of a device that is new; of a user's first one there is
    * nothing to tell. Call it with the user's row locked: of two first sign-ins at once, one is the second.
    */
   async seen(tx: Tx, userId: string, userAgent: string): Promise<void> {

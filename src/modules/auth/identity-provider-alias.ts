@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /**
- * The sign-in also stands under the identity provider's own name (D13). For the whole application: a middleware that is
+ * The sign-in also stands under the identity provider's own name. For the whole application: a middleware that is
  * mounted on a path of its own can not send a request on to another.
  */
 export function identityProviderAlias(name: string): RequestHandler {

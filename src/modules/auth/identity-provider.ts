@@ -13,7 +13,7 @@ export interface Identity {
   readonly name: string | null;
 }
 
-/** The party that people sign in with (D13). */
+/** The party that people sign in with. */
 export abstract class IdentityProvider {
   /**
    * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 /** argon2id with the library's defaults: 19 MiB, two passes. */
 @Injectable()
 export class Passwords {
-  // Compared with when there is no account: an unknown e-mail address costs as much time as a known one (D18).
+  // Compared with when there is no account: an unknown e-mail address costs as much time as a known one.
   private readonly dummy = hash('nobody has this password');
 
   /** The hash to keep. */

@@ -46,7 +46,7 @@ export interface SpentToken {
   readonly successor: string;
 }
 
-/** Opaque tokens of 256 bits, each good for one use within seven days (D15). Real time. */
+/** Opaque tokens of 256 bits, each good for one use within seven days. Real time. */
 @Injectable()
 export class RefreshTokens {
   constructor(private readonly dataSource: DataSource) {}

@@ -26,7 +26,7 @@ export interface SessionState {
 const CACHED_SESSIONS = 50_000;
 
 /**
- * A row per token: a token counts only while its session stands (D11). Real time.
+ * A row per token: a token counts only while its session stands. Real time.
  *
  * States are cached, so that a request costs no query. A change anywhere is told by a notice and forgotten here;
  * while notices can not be relied on, every request asks the database.

@@ -11,7 +11,7 @@ import { TOKEN_TTL_SECONDS } from './tokens.js';
 export const SESSION_KINDS = ['bearer', 'cookie'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
-/** How a sign-in is answered: with the token, or with a cookie that holds it and the csrfToken (D16). */
+/** How a sign-in is answered: with the token, or with a cookie that holds it and the csrfToken. */
 @Injectable()
 export class SignInAnswers {
   constructor(private readonly cookies: SessionCookies) {}

@@ -72,7 +72,7 @@ export class SignIn {
     private readonly rateLimits: RateLimits,
   ) {}
 
-  /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token (D14). */
+  /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token. */
   async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
     const identity = await this.identify(authorization);
     const admin = this.admins.byEmail(identity.email);
@@ -124,7 +124,7 @@ export class SignIn {
   }
 
   /**
-   * Sets the password of a listed admin who has none (D14). Throws FORBIDDEN for anybody else, so that neither a
+   * Sets the password of a listed admin who has none. Throws FORBIDDEN for anybody else, so that neither a
    * stranger can be made an admin nor a password be taken over.
    */
   async setAdminPassword(email: string, password: string, setBy: AdminPrincipal): Promise<Admin> {

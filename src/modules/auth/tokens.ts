@@ -13,7 +13,7 @@ const REMEMBERED = 10_000; // tokens
 
 export type TokenType = 'user' | 'admin';
 
-/** The claims of our own tokens (D11). */
+/** The claims of our own tokens. */
 export interface Claims {
   readonly sub: string;
   readonly email: string;

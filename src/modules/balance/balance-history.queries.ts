@@ -20,7 +20,7 @@ export function worthOf({ available, invested, accruedEarnings }: Standing): Mon
 }
 
 /**
- * D22: a user's balance at any time in the past, from the ledger's entries and the strategies' values alone: what
+ * A user's balance at any time in the past, from the ledger's entries and the strategies' values alone: what
  * the balance answered then.
  */
 @Injectable()

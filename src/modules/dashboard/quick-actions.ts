@@ -18,7 +18,7 @@ type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHO
 export interface Means {
   readonly available: Money;
   readonly withdrawals: WithdrawalAllowance;
-  /** Deposit addresses can be had (D57). */
+  /** Deposit addresses can be had. */
   readonly acceptsDeposits: boolean;
 }
 

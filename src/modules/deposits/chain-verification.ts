@@ -26,7 +26,7 @@ type Owner = { readonly userId: string; readonly address: string };
 
 /**
  * What the chain shows of a transaction becomes the records of it: every transfer to an address of ours is
- * recorded for that address's owner, whoever named the hash, and what was only claimed is found out (D35).
+ * recorded for that address's owner, whoever named the hash, and what was only claimed is found out.
  * `found` was read before the transaction of the database began.
  */
 @Injectable()

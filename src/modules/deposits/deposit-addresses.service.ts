@@ -18,7 +18,7 @@ import {
 } from './networks.js';
 import { DepositProvider } from './provider/deposit-provider.js';
 
-/** Asked before the provider makes an address; throws when the user has had too many made (D38). */
+/** Asked before the provider makes an address; throws when the user has had too many made. */
 export type Permit = () => Promise<void>;
 
 @Injectable()

@@ -17,7 +17,7 @@ import { canonicalHash } from './networks.js';
 const NETWORK = 'ERC20';
 const MOST_OPEN_CLAIMS = 20;
 
-/** D35: a user names a transaction. It is looked up, recorded, and never believed. */
+/** A user names a transaction. It is looked up, recorded, and never believed. */
 @Injectable()
 export class DepositClaims {
   constructor(

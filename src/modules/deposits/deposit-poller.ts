@@ -27,7 +27,7 @@ interface OpenDeposit {
   providerDepositId: string | null;
 }
 
-/** D37: heals what the callbacks missed, on one replica at a time. */
+/** Heals what the callbacks missed, on one replica at a time. */
 @Injectable()
 export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('DepositPoller');

@@ -88,7 +88,7 @@ export class DepositProgress {
 
   /**
    * Arrived for good. What admins have booked by hand is held; the rest is credited alone or with what waits for the
-   * minimum at the same address, or it waits too (D36).
+   * minimum at the same address, or it waits too.
    */
   private async arrive(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
     // The booking has posted all that there is to post.
@@ -143,7 +143,7 @@ export class DepositProgress {
     return { depositId, userId, network, asset, received, credited: this.credited(row), at };
   }
 
-  /** D21: USDT at the configured rate, rounded down; ETH stays ETH. */
+  /** USDT at the configured rate, rounded down; ETH stays ETH. */
   private credited({ currency, amount }: DepositEntity): Money {
     if (currency === 'ETH') return amount.roundDown(ETH_SCALE);
     const received = amount.roundDown(MICRO_SCALE);

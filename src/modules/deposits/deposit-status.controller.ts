@@ -11,7 +11,7 @@ export class DepositStatusController {
     private readonly poller: DepositPoller,
   ) {}
 
-  /** D57. Asks nobody: it tells what the last poll found. */
+  /** Asks nobody: it tells what the last poll found. */
   @Get('status')
   @PublicRoute({ summary: 'Whether deposits are taken, and on what terms', data: DepositStatusView })
   status(): DepositStatusView {

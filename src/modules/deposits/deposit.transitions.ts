@@ -4,7 +4,7 @@ export const DEPOSIT_STATUSES = ['pending', 'confirming', 'completed', 'failed']
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 export type DepositVerb = 'wait' | 'confirm' | 'complete' | 'fail';
 
-/** D34: states never go back, save `wait`: a reorganisation before completion. */
+/** States never go back, save `wait`: a reorganisation before completion. */
 export const depositStates = new StateMachine<DepositStatus, DepositVerb>([
   { verb: 'wait', from: ['pending', 'confirming'], to: 'pending' },
   { verb: 'confirm', from: ['pending', 'confirming'], to: 'confirming' },

@@ -1,7 +1,7 @@
 import type { Money } from '../../kernel/money.js';
 import type { DepositEntity, Failure } from './deposit.entity.js';
 
-// D37: every deposit says in a sentence why it is not credited yet, and what comes next.
+// Every deposit says in a sentence why it is not credited yet, and what comes next.
 
 type Row = Pick<
   DepositEntity,

@@ -31,7 +31,7 @@ export class DepositsController {
     @Query() query: DepositAddressQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositAddressView> {
-    // D38: the limit of ten an hour counts addresses that have to be made, not looks at those that exist.
+    // The limit of ten an hour counts addresses that have to be made, not looks at those that exist.
     return this.addresses.show(user.id, query, () => this.rateLimits.count('address', user.id, response));
   }
 

@@ -59,7 +59,7 @@ export class DepositQueries {
     return rows;
   }
 
-  /** With a currency: as received. Without one: in USDC, as it is or will be credited (D21), ETH left out. */
+  /** With a currency: as received. Without one: in USDC, as it is or will be credited, ETH left out. */
   private async totals(userId: string, query: DepositListQuery): Promise<Totals> {
     const value = query.currency
       ? 'trunc(deposit.amount, 6)'

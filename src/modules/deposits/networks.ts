@@ -40,7 +40,7 @@ export function isDepositable(currency: string, network: Network): currency is D
   );
 }
 
-/** USDC on the chain that we read: the chain decides there, elsewhere the provider's word counts (D34). */
+/** USDC on the chain that we read: the chain decides there, elsewhere the provider's word counts. */
 export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
 }

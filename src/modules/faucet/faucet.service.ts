@@ -23,7 +23,7 @@ interface Order {
   readonly reason: string | null;
 }
 
-/** Hands out test USDC: read the chain, write the payout with its signed transaction, send, wait (D55). */
+/** Hands out test USDC: read the chain, write the payout with its signed transaction, send, wait. */
 @Injectable()
 export class Faucet {
   constructor(

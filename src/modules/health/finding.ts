@@ -30,7 +30,7 @@ export interface ComponentHealth {
   readonly lastChecked: Date;
 }
 
-// Without these nothing can be answered, or nothing that is answered can be believed. Everything else degrades (D52).
+// Without these nothing can be answered, or nothing that is answered can be believed. Everything else degrades.
 const VITAL: readonly ComponentName[] = ['database', 'ledger'];
 
 /** The worst of all; what the service can do without only degrades it. */

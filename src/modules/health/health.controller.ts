@@ -28,7 +28,7 @@ const COMPREHENSIVE_MS = 10_000;
 
 const SYSTEM_HEALTHY = { systemHealthy: { type: 'boolean', description: 'as data.healthy' } };
 
-/** How the service is, for people, load balancers and Kubernetes (D52). */
+/** How the service is, for people, load balancers and Kubernetes. */
 @Controller()
 export class HealthController {
   constructor(

@@ -13,7 +13,7 @@ function heldAgainst(kind: string, records: string): string {
      where coalesce(recorded.amount, 0) <> coalesce(held.amount, 0)`;
 }
 
-/** Investments with what is left of them, and each part that was closed before as an investment that has ended (D28). */
+/** Investments with what is left of them, and each part that was closed before as an investment that has ended. */
 const PARTS = `
   select strategy_id, issued_on, units, amount, ended_at, final_value + forfeited as last_value from investment
   union all
@@ -22,7 +22,7 @@ const PARTS = `
 
 /**
  * The growth that each strategy owes its holders: of every investment the units times the rise of their value since
- * they began to earn (D24), less what the ended ones were paid or have forfeited, and what is carried into the next
+ * they began to earn, less what the ended ones were paid or have forfeited, and what is carried into the next
  * day. Exact to the last digit.
  */
 const ACCRUED_GROWTH = `

@@ -29,7 +29,7 @@ import {
 export const ADMIN_STATUSES = ['active', 'pending', 'completed', 'cancelled'] as const;
 export type AdminStatus = (typeof ADMIN_STATUSES)[number];
 
-/** D26: what users call closed is completed here. */
+/** What users call closed is completed here. */
 export const STORED_STATUS: Record<AdminStatus, InvestmentStatus> = {
   active: 'active',
   pending: 'pending',

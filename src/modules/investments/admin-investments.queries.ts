@@ -44,7 +44,7 @@ type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string>
   count: number;
 };
 
-/** What is worth its principal, since it is too young to have grown (D24). */
+/** What is worth its principal, since it is too young to have grown. */
 const NOT_GROWN = `investment.issued_on > (select min(price.day) from ${PRICES}) - 2
   and investment.issued_on > price.day - 2`;
 

@@ -3,7 +3,7 @@ import type { Strategy } from '../strategies/catalogue.js';
 
 const HUNDRED = Money.of('100');
 
-/** D31: an amount by the strategy's protocol weights, each rounded down; the last protocol takes what is left. */
+/** An amount by the strategy's protocol weights, each rounded down; the last protocol takes what is left. */
 export function allocate(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {
   const shares = new Map<string, Money>();
   let left = amount;

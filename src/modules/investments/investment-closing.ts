@@ -32,7 +32,7 @@ export function wholeClosing(investment: Investment, day: MovingDay, rates: Rate
 }
 
 /**
- * D28: what redeeming `amount` of the price comes to, and the investment that stays; `amount` has to be less than all.
+ * What redeeming `amount` of the price comes to, and the investment that stays; `amount` has to be less than all.
  * Principal, units and what earlier legs left go in proportion. What stays of the units is rounded down, which is too
  * little to show: what stays is priced, to the last decimal, at what it was priced before less `amount`.
  */

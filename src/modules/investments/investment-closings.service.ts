@@ -38,7 +38,7 @@ export class InvestmentClosings {
   ) {}
 
   /**
-   * An admin's closing of `amount` of the price, of all of it when there is none (D28). A lock-up is for users and does
+   * An admin's closing of `amount` of the price, of all of it when there is none. A lock-up is for users and does
    * not bind it. Throws INVALID_AMOUNT (400 not positive, 422 more than the price), INVESTMENT_NOT_FOUND,
    * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending.
    */

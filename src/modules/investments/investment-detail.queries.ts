@@ -29,7 +29,7 @@ export interface InvestmentDetail extends OwnedInvestment {
   readonly daysHeld: number;
   /** What closing it now would come to; null where it can not be closed. */
   readonly closingNow: Closing | null;
-  /** D29: the investment into which it was moved. */
+  /** The investment into which it was moved. */
   readonly movedTo: string | null;
   /** The newest first. */
   readonly closings: readonly RecordedClosing[];

@@ -45,7 +45,7 @@ export function closingFees(
 }
 
 /**
- * D27: fees of one leg. Management: of the principal, pro rata by calendar days; performance: of growth. Rounded down,
+ * Fees of one leg. Management: of the principal, pro rata by calendar days; performance: of growth. Rounded down,
  * and never more than there is.
  */
 export function legFees(

@@ -34,7 +34,7 @@ const SEGMENTS = `
     window whole as (partition by investment_id), so_far as (partition by investment_id order by since)
   )`;
 
-// D24: what a segment is worth on a day; the same rule as investment-value.ts has, for what is not pending. Nothing
+// What a segment is worth on a day; the same rule as investment-value.ts has, for what is not pending. Nothing
 // grows before the second midnight.
 const worth = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;

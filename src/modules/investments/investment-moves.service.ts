@@ -21,7 +21,7 @@ import { investmentView } from './shown-investment.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 
-/** Moving an investment to another strategy (D29): one is closed and one opened, in one database transaction. */
+/** Moving an investment to another strategy: one is closed and one opened, in one database transaction. */
 @Injectable()
 export class InvestmentMoves {
   constructor(

@@ -22,7 +22,7 @@ const HELD_STRATEGIES = `array(
   select distinct held.strategy_id from investment as held
    where held.user_id = investment.user_id and held.issued_on is not null)`;
 
-/** What waits for approval (D26). Two statements, however much it is. */
+/** What waits for approval. Two statements, however much it is. */
 @Injectable()
 export class InvestmentQueue {
   constructor(

@@ -22,7 +22,7 @@ function first(rank: string, by: string, chosen: string, direction: Direction): 
 }
 
 /**
- * From the day after their issue on, units times the day's value is the value (D24); before rounding, so that what is
+ * From the day after their issue on, units times the day's value is the value; before rounding, so that what is
  * shown as equal stays in one order, whatever the page. Of each strategy the order of units is the order of values.
  */
 function grown(direction: Direction): string {

@@ -4,7 +4,7 @@ import type { NavDay } from '../strategies/nav-rows.js';
 import type { NavDays } from '../strategies/navs.service.js';
 import type { Investment } from './investment.row.js';
 
-// D24: what an investment is worth on a day. Once in the program and once in SQL for sums over many; a test holds
+// What an investment is worth on a day. Once in the program and once in SQL for sums over many; a test holds
 // the two together.
 
 /** Units that a principal buys on a day: it earns from the day after, so it buys at that day's value. */

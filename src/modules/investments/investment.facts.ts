@@ -22,10 +22,10 @@ export interface InvestmentFact extends Fact {
   readonly growth: Money;
   /** Management and performance fee together, on closing; zero otherwise. */
   readonly fees: Money;
-  /** D28: of a partial closing, its number and the principal that stays invested. */
+  /** Of a partial closing, its number and the principal that stays invested. */
   readonly part?: { readonly number: number; readonly left: Money };
   /** Why it was rejected. */
   readonly reason?: string;
-  /** D29: the names of both strategies, where one was closed and this or the other opened by a move. */
+  /** The names of both strategies, where one was closed and this or the other opened by a move. */
   readonly moved?: { readonly from: string; readonly to: string };
 }

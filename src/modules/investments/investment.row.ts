@@ -30,7 +30,7 @@ export interface Investment {
   readonly forfeited: Money;
   /** On closing. */
   readonly fees: Money;
-  /** What partial closings have redeemed so far (D28). */
+  /** What partial closings have redeemed so far. */
   readonly closedPart: ClosedPart;
   /** The admin who closed or rejected it; null where its user ended it. */
   readonly endedBy: string | null;

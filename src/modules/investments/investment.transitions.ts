@@ -4,15 +4,15 @@ import { StateMachine } from '../../kernel/state-machine.js';
 export type InvestmentStatus = 'pending' | 'active' | 'closed' | 'cancelled';
 export type InvestmentVerb = 'approve' | 'reject' | 'close' | 'move' | 'cancel';
 
-/** What users see: an active investment of a suspended strategy is paused (D30). */
+/** What users see: an active investment of a suspended strategy is paused. */
 export type ShownStatus = InvestmentStatus | 'paused';
 
 const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
-  { verb: 'approve', from: ['pending'], to: 'active' }, // D26: units are issued now
+  { verb: 'approve', from: ['pending'], to: 'active' }, // Units are issued now
   { verb: 'reject', from: ['pending'], to: 'cancelled' },
   { verb: 'close', from: ['active'], to: 'closed' },
-  { verb: 'move', from: ['active'], to: 'closed' }, // D29: its value goes on in a new one
-  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // D27: principal back, growth forfeited
+  { verb: 'move', from: ['active'], to: 'closed' }, // Its value goes on in a new one
+  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // Principal back, growth forfeited
 ]);
 
 /** The status after a user's verb; what has ended already is INVESTMENT_ALREADY_CLOSED, else INVALID_STATE. */

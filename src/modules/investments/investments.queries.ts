@@ -127,7 +127,7 @@ export class InvestmentsQueries {
     return { from, growth: Money.of(row?.growth ?? '0') };
   }
 
-  /** The suspended strategies in which a user's investments are paused (D30). */
+  /** The suspended strategies in which a user's investments are paused. */
   async pausedStrategiesOf(userId: string): Promise<Strategy[]> {
     const suspended = this.strategies.suspendedIds();
     if (suspended.length === 0) return [];

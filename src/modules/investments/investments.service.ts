@@ -63,7 +63,7 @@ export class Investments {
   }
 
   /**
-   * Pays out the price less the fees of all legs (D27). Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
+   * Pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
    * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
    */
   async close(userId: string, id: string): Promise<ClosedInvestmentView> {
@@ -95,7 +95,7 @@ export class Investments {
     });
   }
 
-  /** D26: a pending investment gets its units and earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
+  /** A pending investment gets its units and earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async approve(id: string, approvedBy: string): Promise<OwnedInvestment> {
     return this.navs.write(async (tx) => {
       const investment = await lockInvestment(tx, id);

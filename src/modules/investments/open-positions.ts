@@ -17,7 +17,7 @@ export interface OpenPosition {
 export type PositionRow = Record<'strategy_id' | 'amount' | 'value', string>;
 
 /**
- * Pending, active and paused investments (D20) summed by strategy, as one JSON value of `PositionRow`s: of the user of
+ * Pending, active and paused investments summed by strategy, as one JSON value of `PositionRow`s: of the user of
  * the first parameter, at the prices of the second.
  */
 export const OPEN_POSITIONS_SQL = `(

@@ -14,11 +14,11 @@ export interface Group {
   readonly amount: Money;
   readonly value: Money;
   readonly fees: Money;
-  /** D28: what partial closings have redeemed. */
+  /** What partial closings have redeemed. */
   readonly closedPart: ClosedPart;
 }
 
-const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused']; // D20
+const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused'];
 
 function isOpen(group: Group): boolean {
   return OPEN.includes(group.status);

@@ -156,7 +156,7 @@ export function performanceOf(shown: Shown): InvestmentPerformanceView {
   const { investment, strategy, day } = shown;
   const value = valueOf(investment, day);
   const { principal, growth } = investment.closedPart;
-  const earnings = value.minus(investment.amount).plus(growth); // D28: and what is realised already
+  const earnings = value.minus(investment.amount).plus(growth); // and what is realised already
   const earning = statusOf(shown) === 'active' ? value : Money.ZERO;
   const rise = day.next.minus(day.nav);
   return {

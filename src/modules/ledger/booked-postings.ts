@@ -11,7 +11,7 @@ interface BookedFact {
   at: Date;
 }
 
-/** A deposit that admins book by hand (D45): of tokens at the deposit provider, or of what waits in suspense. */
+/** A deposit that admins book by hand: of tokens at the deposit provider, or of what waits in suspense. */
 export function depositBooked(fact: BookedFact & { network: string; fromSuspense: boolean }): Posting {
   const source = fact.fromSuspense
     ? platformAccount('suspense')
@@ -26,7 +26,7 @@ export function depositBooked(fact: BookedFact & { network: string; fromSuspense
   };
 }
 
-/** A withdrawal that admins book by hand (D45): paid by the custody provider. */
+/** A withdrawal that admins book by hand: paid by the custody provider. */
 export function withdrawalBooked(fact: BookedFact): Posting {
   return {
     type: 'withdrawal-completed',

@@ -50,7 +50,7 @@ describe('What a fact does to the accounts', () => {
       ['asset.deposit-provider:ERC20 -0.000000000000000001 ETH', 'user.available 0.000000000000000001 ETH'],
     ],
     [
-      'what lies below the sixth decimal is rounding (D1)',
+      'what lies below the sixth decimal is rounding',
       book.depositCompleted({ ...deposit, received: money('1.0000009'), credited: money('1') }),
       [
         'asset.deposit-provider:ERC20 -0.0000009 USDC', // 1.0000009 − 1.000000

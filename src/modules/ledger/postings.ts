@@ -52,12 +52,12 @@ function wholeUnits(fact: Pick<DepositFact, 'asset' | 'received'>): Money {
   return fact.asset === 'ETH' ? fact.received : fact.received.roundDown(6);
 }
 
-/** D1: what lies below the sixth decimal is nobody's; it stands in the rounding account. */
+/** What lies below the sixth decimal is nobody's; it stands in the rounding account. */
 function floored(fact: Receipt, provider: ReturnType<typeof platformAccount>): Entry[] {
   return move(fact.received.minus(wholeUnits(fact)), provider, platformAccount('rounding', fact.asset));
 }
 
-/** D21: another currency than the balance's goes through the conversion accounts. */
+/** Another currency than the balance's goes through the conversion accounts. */
 function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): Entry[] {
   const received = wholeUnits(fact);
   if (fact.asset !== 'USDT')
@@ -70,7 +70,7 @@ function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): 
 
 interface InvestmentFact {
   investmentId: string;
-  /** Which of its partial closings it is; left out of what is about all of it (D28). */
+  /** Which of its partial closings it is; left out of what is about all of it. */
   closing?: number;
   userId: string;
   strategyId: string;
@@ -123,7 +123,7 @@ export function invested(fact: InvestmentFact): Posting {
   ]);
 }
 
-/** An approved investment gets its units; its principal has moved before (D26). */
+/** An approved investment gets its units; its principal has moved before. */
 export function unitsIssued(fact: InvestmentFact): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('units-issued', 'internal', fact, `Units of ${fact.strategyId} issued`, [
@@ -178,7 +178,7 @@ export function closed(
 }
 
 /**
- * Cancelling returns the principal less a loss; the growth so far is forfeited (D27). `growth` is below zero for a loss;
+ * Cancelling returns the principal less a loss; the growth so far is forfeited. `growth` is below zero for a loss;
  * `takenBack` is growth of earlier legs that moves have realised. Both are one posting: a fact is posted once.
  */
 export function cancelled(

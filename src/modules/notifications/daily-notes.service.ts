@@ -20,7 +20,7 @@ interface OnceTold {
 }
 
 /**
- * Notes that follow from the day and not from a fact, made when a user first looks (D50): earnings of every day since
+ * Notes that follow from the day and not from a fact, made when a user first looks: earnings of every day since
  * the last digest, and suspended strategies. Each is told once by its key, whoever looks at once and on whichever replica.
  */
 @Injectable()

@@ -6,7 +6,7 @@ import type { SecurityFact } from '../users/security.facts.js';
 import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
 import type { Note, Priority } from './notification.words.js';
 
-// D50: who is told what, in which words and how loudly. Pure.
+// Who is told what, in which words and how loudly. Pure.
 
 type Told = readonly [priority: Priority, title: string, message: string];
 
@@ -129,7 +129,7 @@ function paidOut({ principal, growth, fees }: InvestmentFact): string {
   return `${paid} USDC are available again: ${sum}.`;
 }
 
-/** D29: the two notes of a move; nothing of it becomes available. */
+/** The two notes of a move; nothing of it becomes available. */
 function movedTold(
   name: InvestmentFact['name'],
   principal: string,
@@ -217,7 +217,7 @@ export function securityNote({ name, detail }: SecurityFact): Note {
   return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
 }
 
-/** D50: what the days since the last digest have brought, both included. Nothing where nothing grew. */
+/** What the days since the last digest have brought, both included. Nothing where nothing grew. */
 export function earningsNote({ from, to }: { from: Day; to: Day }, growth: Money): Note | undefined {
   if (growth.isZero()) return undefined;
   const amount = growth.isNegative() ? growth.negated() : growth;
@@ -228,7 +228,7 @@ export function earningsNote({ from, to }: { from: Day; to: Day }, growth: Money
   return note('earning', 'portfolio', ['low', 'Daily earnings', message], '/investments', metadata);
 }
 
-/** D30: for those whose investments are paused. */
+/** For those whose investments are paused. */
 export function suspensionNote(strategy: { id: string; name: string }, flatSince: Day): Note {
   const message =
     `${strategy.name} is suspended: your investments in it are paused. They keep their value and do not grow. ` +
@@ -247,7 +247,7 @@ function note(
   return { type, category, priority, title, message, actionUrl, metadata };
 }
 
-/** D1: dust below the sixth decimal is nobody's, and ether is shown with six. */
+/** Dust below the sixth decimal is nobody's, and ether is shown with six. */
 function shown(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }

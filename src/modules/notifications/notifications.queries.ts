@@ -22,7 +22,7 @@ export interface UnreadCounts {
   byPriority: Record<Priority, number>;
 }
 
-/** Reading. Whoever looks first on a day finds the notes of the day (D50). */
+/** Reading. Whoever looks first on a day finds the notes of the day. */
 @Injectable()
 export class NotificationsQueries {
   constructor(

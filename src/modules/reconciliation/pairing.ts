@@ -9,7 +9,7 @@ export interface Pair {
   readonly records: readonly OurRecord[];
 }
 
-/** What the ledger credits of an amount: stablecoins to the sixth decimal (D1). */
+/** What the ledger credits of an amount: stablecoins to the sixth decimal. */
 export function floored(amount: Money, currency: string): Money {
   return amount.roundDown(currency === 'USDC' || currency === 'USDT' ? MICRO_SCALE : ETH_SCALE);
 }

@@ -60,7 +60,7 @@ export class DashboardStats {
     now: Date,
     standings: readonly Standing[],
   ): DashboardStatsView['investments'] {
-    const earning = standings.filter(({ strategy }) => !this.strategies.isSuspended(strategy.id)); // D30
+    const earning = standings.filter(({ strategy }) => !this.strategies.isSuspended(strategy.id));
     const active = Money.sum(earning.map(({ strategy }) => activity.by(now, 'active', strategy.id)));
     return {
       total: activity.countBy(now, 'made'),

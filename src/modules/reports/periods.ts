@@ -35,7 +35,7 @@ export function daysWindow(from: Day, to: Day): Window {
   return { from: startOfDay(from), to: startOfDay(addDays(to, 1)) };
 }
 
-/** As much time immediately before, of a window in progress as much as has begun of it (D49). */
+/** As much time immediately before, of a window in progress as much as has begun of it. */
 export function preceding(window: Window, now: Date): Window {
   return { from: new Date(window.from.getTime() - lengthMs(window, now)), to: window.from };
 }

@@ -39,7 +39,7 @@ function strategy(
   };
 }
 
-/** Every strategy there is; which are suspended says the configuration (D30). */
+/** Every strategy there is; which are suspended says the configuration. */
 export const CATALOGUE: readonly Strategy[] = [
   strategy({
     id: 'conservative-5',

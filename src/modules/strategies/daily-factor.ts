@@ -1,6 +1,6 @@
 import { Money } from '../../kernel/money.js';
 
-// D24, D25: growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. Whole numbers of
+// Growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. Whole numbers of
 // 10^-60 all the way: a root by Newton's method, no float and no series.
 
 const PLACES = 60;
@@ -16,7 +16,7 @@ export function dailyFactor(apy: Money): Money {
   return root365(yearlyFactor(apy));
 }
 
-/** D25: what makes up for a day that grew at `used` although `achieved` was reached. */
+/** What makes up for a day that grew at `used` although `achieved` was reached. */
 export function correctionFactor(achieved: Money, used: Money): Money {
   return root365(yearlyFactor(achieved).dividedBy(yearlyFactor(used)));
 }

@@ -56,7 +56,7 @@ export class NavRoll {
     return { strategyId: strategy.id, day, nav: ONE, next };
   }
 
-  /** D24: when a day begins, the value of the day after it is published. */
+  /** When a day begins, the value of the day after it is published. */
   private async publish(tx: Tx, strategy: Strategy, day: Day, nav: Money): Promise<Money> {
     const rate = await this.rateOf(tx, strategy, day);
     const next = nav.times(dailyFactor(rate.apy)).times(rate.correction).roundHalfEven(UNIT_SCALE);
@@ -64,7 +64,7 @@ export class NavRoll {
     return next;
   }
 
-  /** D25: what was reported for the day sets its rate; what came too late for its own day is made up for now. */
+  /** What was reported for the day sets its rate; what came too late for its own day is made up for now. */
   private async rateOf(tx: Tx, strategy: Strategy, day: Day): Promise<Rate> {
     if (this.strategies.isSuspended(strategy.id))
       return { apy: Money.ZERO, correction: ONE, source: 'suspended' };

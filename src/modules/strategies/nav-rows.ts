@@ -39,23 +39,6 @@ export async function withLastChange(manager: EntityManager, day: NavDay): Promi
   return row ? { ...day, changedOn: row.day } : day;
 }
 
-/** The values of a day that has begun. */
-export async function navsOn(manager: EntityManager, day: Day): Promise<Map<string, NavDay>> {
-  const rows = await manager.query<{ strategy_id: string; nav: string; next: string }[]>(
-    `select this.strategy_id, this.nav, following.nav as next
-       from strategy_nav as this
-       join strategy_nav as following on following.strategy_id = this.strategy_id and following.day = this.day + 1
-      where this.day = $1`,
-    [day],
-  );
-  return new Map(
-    rows.map(({ strategy_id: strategyId, nav, next }) => [
-      strategyId,
-      { strategyId, day, nav: Money.of(nav), next: Money.of(next) },
-    ]),
-  );
-}
-
 /** The last day whose value is not a suspended one's: the values after it are the same. */
 export async function flatSince(manager: EntityManager, strategyId: string): Promise<Day> {
   const [row] = await manager.query<{ day: Day }[]>(

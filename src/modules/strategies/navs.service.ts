@@ -10,7 +10,6 @@ import {
   flatSince,
   lockForMoving,
   lockForRolling,
-  navsOn,
   newestDay,
   withLastChange,
   type NavDay,
@@ -62,13 +61,7 @@ export class Navs {
     return new Map(this.known);
   }
 
-  /** The values of a day that has begun; without the strategies that began later. */
-  async on(day: Day): Promise<NavDays> {
-    await this.today();
-    return navsOn(this.dataSource.manager, day);
-  }
-
-  /** The day since which a suspended strategy's value stands still (D30). */
+  /** The day since which a suspended strategy's value stands still. */
   async flatSince(strategyId: string): Promise<Day> {
     await this.today();
     return flatSince(this.dataSource.manager, strategyId);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CATALOGUE, type Strategy } from './catalogue.js';
 
-/** The strategies, and which of them are suspended (D30). */
+/** The strategies, and which of them are suspended. */
 @Injectable()
 export class Strategies {
   readonly all = CATALOGUE;

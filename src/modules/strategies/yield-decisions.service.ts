@@ -15,7 +15,7 @@ import {
   type YieldReportVerb,
 } from './yield-report.transitions.js';
 
-/** Operators' decisions on reports that wait because they are beyond the tolerance (D25). Each is made once. */
+/** Operators' decisions on reports that wait because they are beyond the tolerance. Each is made once. */
 @Injectable()
 export class YieldDecisions {
   constructor(

@@ -65,7 +65,7 @@ export function effectOf(
   used: Used,
   today: MovingDay,
 ): 'rate' | 'fold' | 'ignored' {
-  if (used.suspended) return 'ignored'; // D30: its value stays flat
+  if (used.suspended) return 'ignored'; // its value stays flat
   return day > today.day ? 'rate' : 'fold';
 }
 

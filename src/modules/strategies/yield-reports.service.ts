@@ -34,7 +34,7 @@ const APY = /^-?(0|[1-9]\d{0,3})(\.\d{1,8})?$/;
 const LOWEST_APY = Money.of('-100');
 const EVENT_ID_LENGTH = 200;
 
-/** Reports of achieved yield (D25). */
+/** Reports of achieved yield. */
 @Injectable()
 export class YieldReports {
   constructor(

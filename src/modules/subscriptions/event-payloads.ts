@@ -103,7 +103,7 @@ export function testEvent(subscriptionId: string, at: Date): Event {
   return { type: TEST_EVENT, at, data: { webhookId: subscriptionId } };
 }
 
-/** D1: at most six decimals, as everywhere. */
+/** At most six decimals, as everywhere. */
 function shown(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }

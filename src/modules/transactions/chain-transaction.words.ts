@@ -1,6 +1,6 @@
 import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
 
-// D23: the words of shape A for the records of shape B.
+// The words of shape A for the records of shape B.
 
 export const CHAIN_TYPES = ['deposit', 'withdrawal', 'transfer', 'investment', 'reversal'] as const;
 export type ChainType = (typeof CHAIN_TYPES)[number];

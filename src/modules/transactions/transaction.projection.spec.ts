@@ -112,7 +112,7 @@ describe('the record of a withdrawal', () => {
     ['withdrawal.completed', 'completed', '-50.00'],
     ['withdrawal.cancelled', 'cancelled', '0.00'],
     ['withdrawal.rejected', 'failed', '0.00'],
-    ['withdrawal.failed', 'failed', '-50.00'], // stays reserved until a reversal (D42)
+    ['withdrawal.failed', 'failed', '-50.00'], // stays reserved until a reversal
   ] as const)('after %s is %s and has changed the balance by %s', (name, status, change) => {
     const event = withdrawalEvent({ ...withdrawal, name });
     expect(statusAfter(event.verb)).toBe(status);

@@ -7,7 +7,7 @@ import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
 import type { TransactionEvent } from './transaction-records.service.js';
 import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
 
-// D23: which records each fact leaves. Pure.
+// Which records each fact leaves. Pure.
 
 const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact: DepositFact) => string }> = {
   'deposit.claimed': { verb: 'open', news: () => 'Claim received' },
@@ -24,7 +24,7 @@ const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact:
 export function depositEvent(fact: DepositFact): TransactionEvent {
   const { verb, news } = DEPOSIT[fact.name];
   const isEther = fact.currency === 'ETH';
-  const received = fact.amount.roundDown(isEther ? ETH_SCALE : MICRO_SCALE); // D1: dust is nobody's
+  const received = fact.amount.roundDown(isEther ? ETH_SCALE : MICRO_SCALE); // dust is nobody's
   const credited = verb === 'complete' ? fact.credited : null;
   return {
     userId: fact.userId,
@@ -34,7 +34,7 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
     at: fact.at,
     amount: credited ?? received,
     currency: credited && !isEther ? 'USDC' : fact.currency,
-    balanceChange: credited && !isEther ? credited : Money.ZERO, // D21: ether is held beside the balance
+    balanceChange: credited && !isEther ? credited : Money.ZERO, // Ether is held beside the balance
     description: `Deposit of ${received.roundHalfEven(MICRO_SCALE).toWire()} ${fact.currency} over ${fact.network}`,
     news: news(fact),
     chain: {
@@ -65,7 +65,7 @@ const WITHDRAWAL: Record<
     returned: true,
     news: ({ reason }) => `Rejected, the amount is available again${reason ? `: ${reason}` : ''}`,
   },
-  // D42: the money stays reserved until a reversal releases it, which is a record of its own.
+  // The money stays reserved until a reversal releases it, which is a record of its own.
   'withdrawal.failed': { verb: 'fail', returned: false, news: ({ reason }) => reason ?? 'Failed' },
 };
 

@@ -102,7 +102,7 @@ export function transactionView(transaction: Transaction): TransactionView {
   };
 }
 
-/** On the wire: ether has more decimals than are shown (D1, D2). */
+/** On the wire: ether has more decimals than are shown. */
 export function shownAmount({ amount }: Transaction): string {
   return amount.roundHalfEven(MICRO_SCALE).toWire();
 }

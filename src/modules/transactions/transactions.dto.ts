@@ -47,7 +47,7 @@ export class LedgerTransactionsQuery {
   endDate?: string;
 }
 
-/** The list by the words of the chain: shape A, with its own filters, default and codes (D6). */
+/** The list by the words of the chain: shape A, with its own filters, default and codes. */
 export class ChainTransactionsQuery {
   @ChoiceInput(VIEWS, { optional: true })
   view: 'chain' = 'chain';

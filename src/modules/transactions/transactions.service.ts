@@ -24,7 +24,7 @@ import type {
 } from './transactions.dto.js';
 import { TransactionsQueries } from './transactions.queries.js';
 
-/** What users read of their transactions, in either view (D6). */
+/** What users read of their transactions, in either view. */
 @Injectable()
 export class TransactionsService {
   constructor(

@@ -13,7 +13,7 @@ import type { AdminTransactionEntity } from './admin-transaction.entity.js';
 import { SuspenseQueries } from './suspense.queries.js';
 import { isIntoCustody } from './treasury-plan.js';
 
-/** What confirming does to the money, and what the user is shown of it: one way for each type (D45). */
+/** What confirming does to the money, and what the user is shown of it: one way for each type. */
 @Injectable()
 export class AdminTransactionBookings {
   constructor(

@@ -20,7 +20,7 @@ import { SETTLEMENT_NETWORK } from './treasury-plan.js';
 
 type Decide = (transaction: AdminTransactionEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
 
-/** What admins book by hand: asked for by one, approved by another, posted when it is confirmed (D45). */
+/** What admins book by hand: asked for by one, approved by another, posted when it is confirmed. */
 @Injectable()
 export class AdminTransactions {
   constructor(

@@ -6,7 +6,7 @@ import { MICRO_SCALE, Money } from '../../kernel/money.js';
 export class SuspenseQueries {
   /**
    * USDC in suspense that waits for no deposit's minimum: what is held for somebody is not given to somebody else
-   * (D36). Others that ask for it wait until the transaction ends.
+   *. Others that ask for it wait until the transaction ends.
    */
   async lockUnclaimed(tx: Tx): Promise<Money> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('suspense', 0))`);

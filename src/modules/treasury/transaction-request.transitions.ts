@@ -1,6 +1,6 @@
 import { StateMachine } from '../../kernel/state-machine.js';
 
-/** D46: into custody what is left over, into custody for a strategy, or back from custody. */
+/** Into custody what is left over, into custody for a strategy, or back from custody. */
 export const TRANSFER_PURPOSES = ['sweep', 'allocate', 'deallocate'] as const;
 export type TransferPurpose = (typeof TRANSFER_PURPOSES)[number];
 

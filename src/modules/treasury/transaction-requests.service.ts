@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 100;
 /** What completing a request needs. */
 const COMPLETING: Permission = 'transactions:write';
 
-/** Transfers as operators carry them out at the custody provider (D46). */
+/** Transfers as operators carry them out at the custody provider. */
 @Injectable()
 export class TransactionRequests {
   constructor(

@@ -1,7 +1,7 @@
 import { MICRO_SCALE, Money } from '../../kernel/money.js';
 import type { TransferPurpose } from './transaction-request.transitions.js';
 
-// Which transfers a run of the treasury asks for (D46). Pure.
+// Which transfers a run of the treasury asks for. Pure.
 //
 // Custody holds what is invested and what is about to be paid out; the deposit provider keeps what users may spend.
 // So what was invested goes into custody (allocate), what was paid back on closing comes from there (deallocate), and

@@ -26,7 +26,7 @@ interface RecordedTransfer {
   readonly amount: string;
 }
 
-/** Plans what has to be carried between the deposit provider and custody (D46). */
+/** Plans what has to be carried between the deposit provider and custody. */
 @Injectable()
 export class TreasuryRuns {
   constructor(

@@ -25,10 +25,10 @@ export interface CleanedTestData {
 /** Of one call: each user costs a dozen statements. */
 const USERS_AT_ONCE = 200;
 const ROWS_AT_ONCE = 10_000;
-const IDEMPOTENCY_HOURS = 24; // D9
+const IDEMPOTENCY_HOURS = 24;
 const SUBJECT = { type: 'test-data', id: 'users' };
 
-/** D47: addresses that nobody can have, without those of admins. Parameter 1: the admins' addresses. */
+/** Addresses that nobody can have, without those of admins. Parameter 1: the admins' addresses. */
 const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 
 /** What users of tests leave behind. Outside production only. */

@@ -156,7 +156,7 @@ export class UserAdmin {
     });
   }
 
-  /** D50: the user is told of it unless an admin says otherwise. */
+  /** The user is told of it unless an admin says otherwise. */
   private async moveTo(tx: Tx, { id: userId }: User, change: StatusChange, tell: boolean): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!tell) return;
@@ -200,7 +200,7 @@ export class UserAdmin {
     return email;
   }
 
-  /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration (D14). */
+  /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration. */
   private requireNoAdmin({ email }: User): void {
     if (!this.admins.byEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });

@@ -160,7 +160,7 @@ function worthOf(users: 'chosen' | 'others', prices: number, firstDay: number): 
          + ${notGrownYet(theirs('investment.user_id'), prices, firstDay)})`;
 }
 
-/** What principal is above the worth of units, where nothing has grown yet (D24). */
+/** What principal is above the worth of units, where nothing has grown yet. */
 function notGrownYet(theirs: string, prices: number, firstDay: number): string {
   return `(select coalesce(sum(amount - units * price.nav), 0)
              from investment join ${priceTable(prices)} using (strategy_id)

@@ -67,7 +67,7 @@ export class UserAccounts {
       .catch(refuseTaken);
   }
 
-  /** Every process is told by a trigger: tokens of who is not active are refused from now on (D11). */
+  /** Every process is told by a trigger: tokens of who is not active are refused from now on. */
   async changeStatus(tx: Tx, id: string, change: StatusChange): Promise<Date> {
     const now = this.clock.now();
     await tx.query('update platform_user set status = $2, updated_at = $3 where id = $1', [

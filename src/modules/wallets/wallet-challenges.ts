@@ -29,7 +29,7 @@ const STATEMENT = 'Sign in to the stablecoin investment platform. This costs not
 
 type Fields = ReturnType<typeof parseSiweMessage>;
 
-/** Challenges of EIP-4361 and who answered them (D17). Real time. */
+/** Challenges of EIP-4361 and who answered them. Real time. */
 @Injectable()
 export class WalletChallenges {
   constructor(

@@ -14,7 +14,7 @@ interface SignedMessage {
   readonly signature: string;
 }
 
-/** Links between wallets and users, and signing in by them (D17). The e-mail stays the only identifier of a person. */
+/** Links between wallets and users, and signing in by them. The e-mail stays the only identifier of a person. */
 @Injectable()
 export class Wallets {
   constructor(
@@ -103,7 +103,7 @@ export class Wallets {
     if (rows.length === 0) fail('TOKEN_INVALID');
   }
 
-  /** What an admin may do is worth more than a wallet's key: they sign in as the configuration says (D14). */
+  /** What an admin may do is worth more than a wallet's key: they sign in as the configuration says. */
   private requireNoAdmin(email: string): void {
     if (!this.admins.byEmail(email)) return;
     fail('FORBIDDEN', undefined, {

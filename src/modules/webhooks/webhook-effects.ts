@@ -37,7 +37,7 @@ export class WebhookEffects {
   }
 
   /**
-   * D42: a failure marks the withdrawal failed. An operator completes a withdrawal by hand; a success is only looked up on
+   * A failure marks the withdrawal failed. An operator completes a withdrawal by hand; a success is only looked up on
    * chain, because the withdrawal may have been marked failed before.
    */
   private async withdrawal({ body }: WebhookEvent): Promise<Outcome> {

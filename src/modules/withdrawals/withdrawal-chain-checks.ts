@@ -23,7 +23,7 @@ export interface Payment {
   readonly allowSharedTxHash?: boolean;
 }
 
-/** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken (D41). */
+/** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken. */
 @Injectable()
 export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rechecks = new Repeated(

@@ -67,7 +67,7 @@ export class WithdrawalEntity {
   @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
   chainCheckedAt!: Date | null;
 
-  /** Of a failed one: when what it had reserved became available again (D42). */
+  /** Of a failed one: when what it had reserved became available again. */
   @Column('timestamptz', { name: 'released_at', nullable: true })
   releasedAt!: Date | null;
 

@@ -50,7 +50,7 @@ interface Step {
 export const COUNTED = `counted.status <> 'rejected' and counted.released_at is null`;
 export const LIMIT_WINDOW_MS = 86_400_000;
 
-/** Whose money is held still: a failed one's until it is released (D42). SQL over `withdrawal`. */
+/** Whose money is held still: a failed one's until it is released. SQL over `withdrawal`. */
 export const HOLDS_MONEY = `withdrawal.status in ('pending', 'approved', 'processing', 'failed')
   and withdrawal.released_at is null`;
 

@@ -29,7 +29,7 @@ export type WithdrawalAction = (typeof WITHDRAWAL_ACTIONS)[number];
 export type WithdrawalVerb = Exclude<WithdrawalAction, 'request'>;
 
 /**
- * Which verb leads where (part 3 of the interface, D40 to D42). A user can cancel until an admin has acted. One way more
+ * Which verb leads where. A user can cancel until an admin has acted. One way more
  * depends on the chain: `complete` of a failed one (`late-payments.ts`).
  */
 export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
@@ -57,7 +57,7 @@ interface Consequence {
 }
 
 /**
- * What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved (D42).
+ * What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved.
  * A pause stops what brings money closer to leaving; what has happened already is recorded all the same.
  */
 export const CONSEQUENCES: Record<WithdrawalVerb, Consequence> = {

@@ -90,7 +90,7 @@ export class Withdrawals {
     });
   }
 
-  /** The user's own way back, until an admin has acted (D40). Throws PERMISSION_DENIED for another user's. */
+  /** The user's own way back, until an admin has acted. Throws PERMISSION_DENIED for another user's. */
   async cancel(id: string, userId: string): Promise<WithdrawalEntity> {
     const by: Actor = { type: 'user', id: userId };
     return this.uow.run(async (tx) => {
@@ -168,7 +168,7 @@ export class Withdrawals {
   }
 
   /**
-   * The provider could not carry a withdrawal out: processing → failed, the money stays reserved (D42). Safe to
+   * The provider could not carry a withdrawal out: processing → failed, the money stays reserved. Safe to
    * call again and for anything: what is unknown or not in processing is left as it is.
    */
   async failedByProvider(withdrawalId: string, reason: string): Promise<FailureOutcome> {
@@ -194,7 +194,7 @@ export class Withdrawals {
     return { userId: withdrawal.userId, amount: withdrawal.amount };
   }
 
-  /** Makes available again what a failed withdrawal still reserves, once (D42). Refuses as `releasable` does. */
+  /** Makes available again what a failed withdrawal still reserves, once. Refuses as `releasable` does. */
   async release(tx: Tx, id: string, admin: { readonly email: string }): Promise<void> {
     await this.act(tx, id, 'release', { type: 'admin', id: admin.email }, (withdrawal, at) => {
       requireUnreleased(withdrawal, 'release');
@@ -291,7 +291,7 @@ export class Withdrawals {
     });
   }
 
-  /** D43: a large withdrawal is approved by one admin and set in motion by another. */
+  /** A large withdrawal is approved by one admin and set in motion by another. */
   private requireFourEyes(withdrawal: WithdrawalEntity, admin: AdminPrincipal): void {
     const from = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
     if (from === undefined || withdrawal.amount.isLessThan(from)) return;

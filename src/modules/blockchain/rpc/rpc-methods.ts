@@ -1,4 +1,4 @@
-/** What may be asked: reading, each at a bounded cost (D56). */
+/** What may be asked: reading, each at a bounded cost. */
 export const RPC_METHODS = [
   'eth_blockNumber',
   'eth_call',

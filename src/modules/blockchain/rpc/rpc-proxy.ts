@@ -26,7 +26,7 @@ const NOT_ALLOWED: RpcFault = {
   data: { code: 'RPC_METHOD_NOT_ALLOWED', allowed: RPC_METHODS },
 };
 
-/** The chain for wallets and other programs: JSON-RPC that reads, single or in batches (D56). */
+/** The chain for wallets and other programs: JSON-RPC that reads, single or in batches. */
 @Injectable()
 export class RpcProxy {
   constructor(private readonly node: NodeAccess) {}

@@ -63,7 +63,7 @@ export function readDeposit(data: unknown): ProviderDeposit | undefined {
     id: textOf(message.id),
     status: textOf(message.status),
     currency: textOf(instrument?.currencyShortName)?.toUpperCase(),
-    network: textOf(instrument?.transportProtocol)?.toUpperCase(), // D32: compares without case
+    network: textOf(instrument?.transportProtocol)?.toUpperCase(), // Compares without case
     address: textOf(address?.address),
     amount: amountOf(transaction?.amount),
     confirmations: confirmationsOf(transaction?.confirmations),
