@@ -1,3 +1,8 @@
+import { AppConfig } from '../../src/config/app-config.js';
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Alerts } from '../../src/modules/alerts/alerts.service.js';
+import { AuditLog } from '../../src/modules/audit/audit-log.js';
+import { ScreeningRecords, type Claim } from '../../src/modules/screening/screening-records.js';
 import { Screening } from '../../src/modules/screening/screening.service.js';
 import { addressSubject } from '../../src/modules/screening/screening-provider.js';
 import { eventually } from '../harness/eventually.js';
@@ -151,4 +156,38 @@ describe('Screening and what happens at the same time', () => {
     const asked = screening.provider.asked.slice(before);
     expect(asked).toEqual([{ type: 'address', id: toAddress.toLowerCase() }]);
   });
+
+  it.each(['before', 'after'])(
+    'keeps the newer verdict when a process that was halted stores its older answer %s it',
+    async (order) => {
+      const subject = addressSubject(freshAddress());
+      const { app, dataSource } = platform;
+      const halted = app.get(ScreeningRecords);
+      const other = new ScreeningRecords(
+        dataSource,
+        app.get(UnitOfWork),
+        app.get(AppConfig),
+        app.get(AuditLog),
+        app.get(Alerts),
+      );
+      const older = (await halted.claim(subject)) as Claim;
+      await dataSource.query(
+        `update screening_question
+            set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
+          where subject = $1`,
+        [subject],
+      );
+      const newer = (await other.claim(subject)) as Claim;
+      const answer = { riskScore: 1, lists: [], reference: 'a reference' };
+      const stores = [
+        () => halted.storeVerdict(older, { ...answer, verdict: 'clear' }),
+        () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
+      ];
+      for (const store of order === 'before' ? stores : stores.reverse()) await store();
+      expect((await halted.newest([subject])).get(subject)).toMatchObject({ verdict: 'blocked', isFresh: true });
+      expect(
+        await dataSource.query('select verdict from screening_verdict where subject = $1', [subject]),
+      ).toHaveLength(1);
+    },
+  );
 });

@@ -133,8 +133,9 @@ export class ScreeningRecords {
   }
 
   /**
-   * Stores the verdict and ends the question. The user's row is locked first: an e-mail address that changed since the
-   * question makes the verdict outdated, and leaves the question to be asked again.
+   * Stores the verdict and ends the question; stores nothing when another process has taken the question over since,
+   * because its answer is newer. The user's row is locked first: an e-mail address that changed since the question makes
+   * the verdict outdated, and leaves the question to be asked again.
    */
   async storeVerdict({ subject, email }: Claim, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
@@ -145,6 +146,11 @@ export class ScreeningRecords {
           ])
         : [];
       if (userId && !owner) return; // erased meanwhile, and the question with the user
+      const held = await tx.query<unknown[]>(
+        'select from screening_question where subject = $1 and holder = $2 for update',
+        [subject, this.holder],
+      );
+      if (held.length === 0) return; // the lease ran out before the answer came
       const isOutdated = userId !== null && owner?.email !== email;
       await tx.query(
         `insert into screening_verdict
