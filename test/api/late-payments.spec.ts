@@ -184,3 +184,104 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 });
+
+describe('a withdrawal that was rejected or cancelled, and is paid after all', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+  let cents = 0;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+    steps = await treasurySteps(platform);
+  });
+  afterAll(() => platform.stop());
+
+  const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
+  const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+  const look = () => platform.app.get(LatePaymentWatch).look();
+  const alertsOf = async (id: string) => {
+    const { data } = await platform.as(steps.admin).get('/api/admin/alerts?limit=100');
+    return data.filter(({ subject }: any) => subject.id === id);
+  };
+  async function rejected(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
+    const { id, ann } = await steps.withdrawals.processing(amount);
+    expect((await steps.withdrawals.reject(id)).status).toBe(200);
+    return { id, ann, amount };
+  }
+  async function cancelled(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
+    const { id, ann } = await steps.withdrawals.pending(amount);
+    expect((await steps.withdrawals.cancel(id, ann)).status).toBe(200);
+    return { id, ann, amount };
+  }
+
+  it.each([
+    ['rejected', rejected, 'was rejected'],
+    ['cancelled', cancelled, 'was cancelled by its user'],
+  ] as const)('is reported once when it was %s, with what to do', async (_how, end, words) => {
+    const { id, ann, amount } = await end();
+    await look();
+    expect(await alertsOf(id)).toEqual([]);
+    const hash = await pay(amount);
+    await look();
+    await look();
+    expect(await alertsOf(id)).toMatchObject([
+      {
+        kind: 'withdrawal-paid-after-failure',
+        subject: { type: 'withdrawal', id, userId: ann.id, txHash: hash },
+        message: expect.stringContaining(words),
+        nextStep: expect.stringContaining('book it back'),
+      },
+    ]);
+    const refused = await steps.withdrawals.complete(id, hash);
+    expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
+  });
+
+  it('is reported when the provider says so and the chain bears it out', async () => {
+    const { id, amount } = await rejected();
+    const hash = await pay(amount);
+    const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
+    const body = JSON.stringify({ data: { ...data, transaction: { hash, confirmations: 3 } } });
+    expect((await new ProviderCallbacks(platform).send('withdrawal', body)).status).toBe(200);
+    await platform.app.get(WebhookInbox).drain();
+    expect(await alertsOf(id)).toHaveLength(1);
+  });
+
+  it('is not reported for the payment of another withdrawal that an operator has not completed yet', async () => {
+    const { id, amount } = await cancelled();
+    const other = await steps.withdrawals.processing(amount);
+    const hash = await pay(amount);
+    await look();
+    expect(await alertsOf(id)).toEqual([]);
+    expect((await steps.withdrawals.complete(other.id, hash)).data.chainCheck).toBe('matched');
+    await look();
+    expect(await alertsOf(id)).toEqual([]);
+  });
+
+  it('is reported when the other withdrawal turns out to be paid by another transaction', async () => {
+    const { id, amount } = await cancelled();
+    const other = await steps.withdrawals.processing(amount);
+    const hash = await pay(amount);
+    await look();
+    await steps.withdrawals.complete(other.id, await pay(amount));
+    await platform.outside.chain.mine(60); // more blocks than a turn reads again
+    await look();
+    expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
+  });
+
+  it('is reported whatever number of withdrawals another user cancels after it', async () => {
+    const { id, amount } = await rejected();
+    const bob = await platform.given.user().withBalance('1000.00');
+    await platform.dataSource.query(
+      `with many as (
+         insert into withdrawal (id, user_id, amount, currency, to_address, address_checksum, status, created_at, cancelled_at)
+         select gen_random_uuid(), $1, 20, 'USDC', '0x' || lpad(to_hex(number), 40, '0'), 'absent', 'rejected', $2, $2
+           from generate_series(1, 1100) as number returning id)
+       insert into withdrawal_event (withdrawal_id, status, verb, at, by_type, by_id)
+       select id, 'rejected', 'cancel', $2::timestamptz + interval '1 second', 'user', $1::text from many`,
+      [bob.id, platform.clock.now()],
+    );
+    const hash = await pay(amount);
+    await look();
+    expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
+  });
+});

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Leases } from '../../database/leases.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import { Money } from '../../kernel/money.js';
@@ -10,36 +10,69 @@ import { normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { Chain } from '../blockchain/chain.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
-import { paidAfterFailureAlert } from './late-payments.js';
+import { isEnded, paidAfterFailureAlert } from './late-payments.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
+import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 const EVERY_MS = 60_000;
-const RELEASED_FOR_MS = 7 * 86_400_000;
-const MOST_AT_ONCE = 200;
+/** How long after its amount was released, or after it was rejected or cancelled, a withdrawal is looked for. */
+const LOOK_FOR_MS = 7 * 86_400_000;
+const MOST_FAILED = 200;
+const MOST_REJECTED = 1_000;
+/** Users cancel as many withdrawals as they like: those of one user leave room for those of the others. */
+const MOST_REJECTED_OF_USER = 20;
+const ADDRESSES_AT_ONCE = 200;
 /** Of one question to the node, and of one turn: 33 hours of twelve seconds each. */
 const BLOCKS_AT_ONCE = 1_000;
 const MOST_BLOCKS = 10_000;
 /** A reorganisation may bring a transfer into a block that was read before. */
 const READ_AGAIN = 50;
 
-interface Failed {
+/** A withdrawal that should not be paid any more. */
+interface Ended {
   readonly id: string;
   readonly toAddress: string;
   readonly amount: string;
 }
 
-/** Looks for payments of failed withdrawals on chain, and raises an alert for each. */
+/** A transfer that would pay an ended withdrawal. */
+interface Candidate {
+  readonly id: string;
+  readonly hash: string;
+}
+
+const ENDED = `
+  (select id, to_address as "toAddress", amount from withdrawal
+    where status = 'failed' and (released_at is null or released_at > $1)
+    order by created_at desc, id desc limit ${MOST_FAILED})
+  union all
+  (select id, to_address, amount
+     from (select withdrawal.id, to_address, amount, event.at,
+                  row_number() over (partition by user_id order by event.at desc, event.id desc) as place
+             from withdrawal_event as event join withdrawal on withdrawal.id = event.withdrawal_id
+            where event.status = 'rejected' and event.at > $1) as rejected
+    where place <= ${MOST_REJECTED_OF_USER} order by at desc, id limit ${MOST_REJECTED})`;
+
+/** A withdrawal to the same address that the transfer may pay: its hash is not entered or not compared with the chain yet. */
+const MAY_PAY_ANOTHER = `
+  select from withdrawal
+   where id <> $1 and lower(to_address) = lower($2) and amount = $3
+     and (status = 'processing' or (tx_hash = $4 and chain_check = 'unverified')) limit 1`;
+
+/** Looks on chain for payments of failed, rejected and cancelled withdrawals, and raises an alert for each. */
 @Injectable()
 export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly turns = new Repeated(
     () => this.lookAlone(),
     new Logger('LatePaymentWatch'),
-    'failed withdrawals were not looked for on chain',
+    'ended withdrawals were not looked for on chain',
   );
-  /** Withdrawals whose past was read here, and the newest block that was. */
-  private known = new Set<string>();
+  /** Withdrawals whose past was read by this process, and the newest block that was. */
+  private known: ReadonlySet<string> = new Set();
   private readUntil = -1;
+  /** Transfers that may pay another withdrawal: they are looked at again at each turn. */
+  private undecided: Candidate[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -63,56 +96,91 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
 
   /** One turn. Throws BLOCKCHAIN_ERROR. */
   async look(): Promise<void> {
-    const failed = await this.failed();
-    if (failed.length === 0) return;
-    const newest = await this.chain.newestBlock();
-    const isKnown = failed.every(({ id }) => this.known.has(id));
-    const oldest = Math.max(0, newest - MOST_BLOCKS + 1);
-    const first = isKnown ? Math.max(oldest, this.readUntil - READ_AGAIN) : oldest;
-    for (let from = first; from <= newest && !this.turns.isEnding; from += BLOCKS_AT_ONCE) {
-      const until = Math.min(newest, from + BLOCKS_AT_ONCE - 1);
-      const addresses = [...new Set(failed.map(({ toAddress }) => toAddress))];
-      for (const { hash, to, amount } of await this.chain.transfersTo(addresses, from, until)) {
-        for (const withdrawal of failed)
-          if (
-            withdrawal.toAddress.toLowerCase() === to.toLowerCase() &&
-            amount.equals(Money.of(withdrawal.amount))
-          )
-            await this.lookAt(withdrawal.id, hash);
-      }
+    const ended = await this.ended();
+    const candidates = this.undecided.filter(({ id }) => ended.some((withdrawal) => withdrawal.id === id));
+    if (ended.length > 0) {
+      const newest = await this.chain.newestBlock();
+      const oldest = Math.max(0, newest - MOST_BLOCKS + 1);
+      const [known, unknown] = [true, false].map((isKnown) =>
+        ended.filter(({ id }) => this.known.has(id) === isKnown),
+      ) as [Ended[], Ended[]];
+      candidates.push(...(await this.transfersTo(unknown, oldest, newest)));
+      const unread = Math.max(oldest, this.readUntil - READ_AGAIN);
+      candidates.push(...(await this.transfersTo(known, unread, newest)));
+      this.readUntil = newest;
     }
-    this.known = new Set(failed.map(({ id }) => id));
-    this.readUntil = newest;
+    this.known = new Set(ended.map(({ id }) => id));
+    const distinct = new Map(candidates.map((candidate) => [`${candidate.id} ${candidate.hash}`, candidate]));
+    this.undecided = [...distinct.values()];
+    for (const candidate of distinct.values()) {
+      if (this.turns.isEnding) return;
+      if ((await this.judge(candidate, false)) === 'undecided') continue;
+      this.undecided = this.undecided.filter((other) => other !== candidate);
+    }
   }
 
-  /** Raises the alert if the transaction pays this failed withdrawal; true if it does. */
+  /** Raises the alert if this transaction, which the provider names, pays the ended withdrawal; true if it does. */
   async lookAt(id: string, hash: string): Promise<boolean> {
+    return (await this.judge({ id, hash }, true)) === 'paid';
+  }
+
+  /**
+   * `undecided` while the chain does not show the transaction, or while the transfer may pay another withdrawal, unless the
+   * provider names this one.
+   */
+  private async judge({ id, hash }: Candidate, isNamed: boolean): Promise<'paid' | 'unpaid' | 'undecided'> {
     const txHash = normalHash(hash);
     const sighting = await this.sightings.look(txHash);
     return this.uow.run(async (tx) => {
       const withdrawal = await this.records.lockIfThere(tx, id);
-      if (withdrawal?.status !== 'failed') return false;
+      if (!withdrawal || !isEnded(withdrawal)) return 'unpaid';
       await lockTxHash(tx, txHash);
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-      const isPaid =
-        this.chainChecks.judgeTransfer(sighting, withdrawal, paidBefore, 0).chainCheck === 'matched';
-      if (isPaid) await this.alerts.raise(paidAfterFailureAlert(withdrawal, txHash), tx);
-      return isPaid;
+      const { chainCheck } = this.chainChecks.judgeTransfer(sighting, withdrawal, paidBefore, 0);
+      if (chainCheck === 'unverified') return 'undecided';
+      if (chainCheck === 'mismatch') return 'unpaid';
+      if (!isNamed && (await mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
+      await this.alerts.raise(paidAfterFailureAlert(withdrawal, txHash), tx);
+      return 'paid';
     });
+  }
+
+  /** Transfers of exactly the amount of one of these withdrawals to its address. Throws BLOCKCHAIN_ERROR. */
+  private async transfersTo(
+    withdrawals: readonly Ended[],
+    firstBlock: number,
+    lastBlock: number,
+  ): Promise<Candidate[]> {
+    const found: Candidate[] = [];
+    const addresses = [...new Set(withdrawals.map(({ toAddress }) => toAddress.toLowerCase()))];
+    for (let start = 0; start < addresses.length; start += ADDRESSES_AT_ONCE) {
+      const some = addresses.slice(start, start + ADDRESSES_AT_ONCE);
+      for (let from = firstBlock; from <= lastBlock && !this.turns.isEnding; from += BLOCKS_AT_ONCE) {
+        const until = Math.min(lastBlock, from + BLOCKS_AT_ONCE - 1);
+        for (const { hash, to, amount } of await this.chain.transfersTo(some, from, until))
+          for (const { id, toAddress, amount: due } of withdrawals)
+            if (toAddress.toLowerCase() === to.toLowerCase() && amount.equals(Money.of(due)))
+              found.push({ id, hash });
+      }
+    }
+    return found;
   }
 
   private async lookAlone(): Promise<void> {
     await this.leases.alone('late-payments', () => this.look());
   }
 
-  /** Released ones, too, for a week: their amount would be paid twice. The newest first. */
-  private failed(): Promise<Failed[]> {
-    const since = new Date(this.clock.now().getTime() - RELEASED_FOR_MS);
-    return this.dataSource.query<Failed[]>(
-      `select id, to_address as "toAddress", amount from withdrawal
-        where status = 'failed' and (released_at is null or released_at > $1)
-        order by created_at desc, id desc limit ${MOST_AT_ONCE}`,
-      [since],
-    );
+  /** Released, rejected and cancelled ones, too, for a week: their amount would be paid twice. */
+  private ended(): Promise<Ended[]> {
+    return this.dataSource.query<Ended[]>(ENDED, [new Date(this.clock.now().getTime() - LOOK_FOR_MS)]);
   }
+}
+
+async function mayPayAnother(
+  tx: Tx,
+  { id, toAddress, amount }: WithdrawalEntity,
+  txHash: string,
+): Promise<boolean> {
+  const others = await tx.query<unknown[]>(MAY_PAY_ANOTHER, [id, toAddress, amount.toString(), txHash]);
+  return others.length > 0;
 }

@@ -4,7 +4,12 @@ import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.transitions.js';
 
-// Withdrawals that failed and were paid after all. Pure.
+// Withdrawals that ended without a payment, and were paid after all. Pure.
+
+/** True for a withdrawal that should not be paid any more: a failed, rejected or cancelled one. */
+export function isEnded({ status }: Pick<WithdrawalEntity, 'status'>): boolean {
+  return status === 'failed' || status === 'rejected';
+}
 
 /**
  * The status that a verb leads to. A failed withdrawal that is not released may be completed: `requireShownOnChain`
@@ -35,15 +40,21 @@ export function requireShownOnChain(
 }
 
 export function paidAfterFailureAlert(withdrawal: WithdrawalEntity, txHash: string): NewAlert {
-  const { id, userId, amount, currency, toAddress, releasedAt } = withdrawal;
+  const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
+  const isGivenBack = status === 'rejected' || releasedAt !== null;
   return {
     kind: 'withdrawal-paid-after-failure',
     subject: { type: 'withdrawal', id, userId, txHash },
     message:
-      `A withdrawal of ${amount.toWire()} ${currency} has failed, and transaction ${txHash} pays its amount to ` +
-      `${toAddress}${releasedAt ? ', although the amount was released to the user' : ''}.`,
-    nextStep: releasedAt
+      `A withdrawal of ${amount.toWire()} ${currency} ${endOf(withdrawal)}, and transaction ${txHash} pays its amount to ` +
+      `${toAddress}${isGivenBack ? ', although the amount was given back to the user' : ''}.`,
+    nextStep: isGivenBack
       ? 'Check who sent it. If custody did, the user has the amount twice: book it back by POST /api/admin/transactions.'
       : 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal.',
   };
+}
+
+function endOf({ status, cancelledAt }: WithdrawalEntity): string {
+  if (status === 'failed') return 'has failed';
+  return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }
