@@ -58,6 +58,54 @@ describe('A user', () => {
     expect((await platform.as(user).get('/api/balance/wallet')).data.wallets).toEqual([]);
   });
 
+  it('ends the sessions that the wallet has opened, and those alone', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const other = newWallet();
+    await scene.connect(user, await scene.signed(other));
+    const [thief, owner] = [(await login(wallet)).data, (await login(other)).data];
+    const refresh = ({ refreshToken }: { refreshToken: string }) =>
+      platform.as(null).post('/api/auth/refresh', { refreshToken });
+    const renewed = (await refresh(thief)).data; // a session of the same sign-in that names no wallet itself
+    const { id } = (await walletsOf(user)).find(
+      ({ address }: { address: string }) => address === wallet.address,
+    );
+    expect((await platform.as(user).delete(`${WALLETS}/${id}`)).status).toBe(200);
+    for (const pair of [thief, renewed]) {
+      await eventually(async () =>
+        expect((await platform.as(pair).get('/api/auth/check')).code).toBe('TOKEN_INVALID'),
+      );
+      expect((await refresh(pair)).code).toBe('REFRESH_TOKEN_REVOKED');
+    }
+    for (const session of [user, owner])
+      expect((await platform.as(session).get('/api/auth/check')).status).toBe(200);
+    expect((await refresh(owner)).status).toBe(200);
+  });
+
+  it('ends a session whose refresh waits for the unlinking', async () => {
+    const { user, wallet } = await scene.userWithWallet();
+    const { refreshToken } = (await login(wallet)).data;
+    const [{ id }] = await walletsOf(user);
+    const holder = platform.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select 1 from platform_user where id = $1 for update', [user.id]);
+    const waiting = async (count: number) =>
+      expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(count);
+    const unlinked = platform.as(user).delete(`${WALLETS}/${id}`);
+    await eventually(() => waiting(1));
+    const refreshed = platform.as(null).post('/api/auth/refresh', { refreshToken });
+    await eventually(() => waiting(2));
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect((await unlinked).status).toBe(200);
+    const { data } = await refreshed; // whichever came first, nothing of it is good any more
+    const alive = `select id from session where wallet_id = $1 and revoked_at is null`;
+    expect(await platform.dataSource.query(alive, [id])).toEqual([]);
+    for (const token of [refreshToken, ...(data?.refreshToken ? [data.refreshToken] : [])])
+      expect((await platform.as(null).post('/api/auth/refresh', { refreshToken: token })).code).toBe(
+        'REFRESH_TOKEN_REVOKED',
+      );
+  });
+
   it('finds no wallet that was unlinked before, or is somebody else’s', async () => {
     const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
     const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../kernel/clock.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { endFamily, lockFamily } from './session-families.js';
-import type { Subject } from './sessions.js';
+import type { SessionFamily, Subject } from './sessions.js';
 import { decryptSuccessor, encryptSuccessor } from './successor-cipher.js';
 
 const TTL_MS = 7 * 86_400_000;
@@ -15,6 +15,7 @@ export const REPEATABLE_SECONDS = 10;
 
 interface Row {
   family_id: string;
+  wallet_id: string | null;
   subject_type: Subject['type'];
   subject_id: string;
   expires_at: Date;
@@ -30,7 +31,7 @@ export interface RefusedToken {
 
 /** What a refresh token is worth: whom it is for, or why it is refused. */
 export type Worth =
-  { readonly subject: Subject; readonly familyId: string; readonly expiresAt: Date } | RefusedToken;
+  (SessionFamily & { readonly subject: Subject; readonly expiresAt: Date }) | RefusedToken;
 
 /** What never changes of a refresh token, and whether it was revoked, which is final. */
 export interface TokenOrigin {
@@ -40,9 +41,8 @@ export interface TokenOrigin {
 }
 
 /** Whom a spent token was for, and the token that replaces it. */
-export interface SpentToken {
+export interface SpentToken extends SessionFamily {
   readonly subject: Subject;
-  readonly familyId: string;
   readonly successor: string;
 }
 
@@ -51,9 +51,9 @@ export interface SpentToken {
 export class RefreshTokens {
   constructor(private readonly dataSource: DataSource) {}
 
-  async issue(tx: Tx, subject: Subject, familyId: string): Promise<string> {
+  async issue(tx: Tx, subject: Subject, family: SessionFamily): Promise<string> {
     const token = newToken();
-    await tx.query(INSERT, newRow(token, subject, familyId));
+    await tx.query(INSERT, newRow(token, subject, family));
     return token;
   }
 
@@ -82,25 +82,29 @@ export class RefreshTokens {
     const [row] = rows;
     if (!row?.spent_at || row.revoked_at) return worth;
     if (row.is_repeatable && row.successor)
-      return { subject: subjectOf(row), familyId, successor: decryptSuccessor(row.successor, token) };
+      return {
+        subject: subjectOf(row),
+        ...familyOf(row),
+        successor: decryptSuccessor(row.successor, token),
+      };
     await endFamily(tx, familyId);
     return worth;
   }
 
-  private async replace(tx: Tx, token: string, { subject, familyId }: Exclude<Worth, RefusedToken>) {
+  private async replace(tx: Tx, token: string, worth: Exclude<Worth, RefusedToken>) {
     const successor = newToken();
     await tx.query(
-      `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $7 where token_hash = $8)
+      `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $8 where token_hash = $9)
        ${INSERT}`,
-      [...newRow(successor, subject, familyId), encryptSuccessor(successor, token), hashOf(token)],
+      [...newRow(successor, worth.subject, worth), encryptSuccessor(successor, token), hashOf(token)],
     );
     return successor;
   }
 }
 
 const INSERT = `
-  insert into refresh_token (token_hash, family_id, subject_type, subject_id, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into refresh_token (token_hash, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
 
 const SELECT = `
   select *, spent_at > clock_timestamp() - interval '${REPEATABLE_SECONDS} seconds' as is_repeatable
@@ -110,9 +114,9 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-function newRow(token: string, { type, id }: Subject, familyId: string): unknown[] {
+function newRow(token: string, { type, id }: Subject, { familyId, walletId }: SessionFamily): unknown[] {
   const now = realNow();
-  return [hashOf(token), familyId, type, id, now, new Date(now.getTime() + TTL_MS)];
+  return [hashOf(token), familyId, walletId, type, id, now, new Date(now.getTime() + TTL_MS)];
 }
 
 function hashOf(token: string): Buffer {
@@ -123,8 +127,12 @@ function subjectOf({ subject_type: type, subject_id: id }: Row): Subject {
   return { type, id };
 }
 
+function familyOf({ family_id: familyId, wallet_id: walletId }: Row): SessionFamily {
+  return { familyId, walletId };
+}
+
 function worthOf([row]: Row[]): Worth {
   if (!row || (!row.spent_at && row.expires_at <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spent_at || row.revoked_at) return { refusal: 'REFRESH_TOKEN_REVOKED' };
-  return { subject: subjectOf(row), familyId: row.family_id, expiresAt: row.expires_at };
+  return { subject: subjectOf(row), ...familyOf(row), expiresAt: row.expires_at };
 }

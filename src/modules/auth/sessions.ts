@@ -14,6 +14,13 @@ export interface Subject {
   readonly id: string;
 }
 
+/** All that descends from one sign-in. */
+export interface SessionFamily {
+  readonly familyId: string;
+  /** The wallet that signed in; null for any other sign-in. */
+  readonly walletId: string | null;
+}
+
 /** What stands behind a token at this moment. */
 export interface SessionState {
   readonly revoked: boolean;
@@ -48,13 +55,16 @@ export class Sessions {
   }
 
   /** Opens a session in a family and returns its id, the token's `jti`. */
-  async open(tx: Tx, subject: Subject, familyId: string): Promise<string> {
+  async open(tx: Tx, subject: Subject, { familyId, walletId }: SessionFamily): Promise<string> {
     const id = newId();
     const now = realNow();
     await tx.query(
-      `insert into session (id, family_id, subject_type, subject_id, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [id, familyId, subject.type, subject.id, now, new Date(now.getTime() + TOKEN_TTL_SECONDS * 1000)],
+      `insert into session (id, family_id, wallet_id, subject_type, subject_id, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        ...[id, familyId, walletId, subject.type, subject.id],
+        ...[now, new Date(now.getTime() + TOKEN_TTL_SECONDS * 1000)],
+      ],
     );
     return id;
   }
@@ -97,6 +107,19 @@ export class Sessions {
                         where subject_type = $1 and subject_id = $2 and revoked_at is null)
        update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
       [type, id, realNow()],
+    );
+  }
+
+  /** Ends all families that a wallet has opened. The caller has locked the row of the wallet's user, as for `revokeAll`. */
+  async revokeOpenedBy(tx: Tx, walletId: string): Promise<void> {
+    await tx.query(
+      `with family as (select family_id from session where wallet_id = $1
+                       union select family_id from refresh_token where wallet_id = $1),
+            tokens as (update refresh_token set revoked_at = $2, successor = null
+                        where family_id in (select family_id from family) and revoked_at is null)
+       update session set revoked_at = $2
+        where family_id in (select family_id from family) and revoked_at is null`,
+      [walletId, realNow()],
     );
   }
 

@@ -15,7 +15,7 @@ import { Devices } from './devices.js';
 import { IdentityProvider, type Identity } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens, type SpentToken } from './refresh-tokens.js';
-import { Sessions, type Subject } from './sessions.js';
+import { Sessions, type SessionFamily, type Subject } from './sessions.js';
 import { Tokens, type TokenType } from './tokens.js';
 
 /** A token of 24 hours and the one-time token that renews it. */
@@ -94,11 +94,20 @@ export class SignIn {
     return this.identityProvider.verify(jwt);
   }
 
-  /** Signs somebody in as a user who has proved to be them: finds or makes the user. Throws FORBIDDEN if not active. */
-  async asUser(tx: Tx, identity: Identity, userAgent = ''): Promise<SignedIn> {
+  /**
+   * Signs somebody in as a user who has proved to be them, by a wallet where one is given: finds or makes the user.
+   * Throws FORBIDDEN if not active.
+   */
+  async asUser(
+    tx: Tx,
+    identity: Identity,
+    userAgent = '',
+    walletId: string | null = null,
+  ): Promise<SignedIn> {
     const user = await this.users.signIn(tx, identity).catch(userCreationFailed);
     await this.devices.seen(tx, user.id, userAgent);
-    return { ...(await this.userPair(tx, user)), user, admin: undefined };
+    const family = { familyId: newId(), walletId };
+    return { ...(await this.userPair(tx, user, family)), user, admin: undefined };
   }
 
   /** By e-mail and password, for admins. Attempts are counted before the password is looked at; failures stay counted. */
@@ -166,9 +175,13 @@ export class SignIn {
     this.sessions.forget([principal.sessionId]);
   }
 
-  private async userPair(tx: Tx, { id, email, status }: User, renewed?: SpentToken): Promise<TokenPair> {
+  private async userPair(
+    tx: Tx,
+    { id, email, status }: User,
+    family: SessionFamily | SpentToken,
+  ): Promise<TokenPair> {
     if (status !== 'active') notActive();
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, renewed);
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'user', id }, family);
     return {
       token: await this.tokens.issue('user', { sub: id, email, jti }),
       refreshToken,
@@ -179,7 +192,8 @@ export class SignIn {
   private async adminPair(tx: Tx, admin: Admin, renewed?: SpentToken): Promise<TokenPair> {
     if (admin.status !== 'active') notActive();
     const { id, email, roles, permissions } = admin;
-    const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, renewed);
+    const family = renewed ?? { familyId: newId(), walletId: null };
+    const { jti, refreshToken } = await this.openSession(tx, { type: 'admin', id }, family);
     return {
       token: await this.tokens.issue('admin', { sub: id, email, jti, roles, permissions }),
       refreshToken,
@@ -191,13 +205,13 @@ export class SignIn {
   private async openSession(
     tx: Tx,
     subject: Subject,
-    renewed: SpentToken | undefined,
+    family: SessionFamily | SpentToken,
   ): Promise<{ jti: string; refreshToken: string }> {
-    const familyId = renewed?.familyId ?? newId();
-    const jti = await this.sessions.open(tx, subject, familyId);
+    const jti = await this.sessions.open(tx, subject, family);
     return {
       jti,
-      refreshToken: renewed?.successor ?? (await this.refreshTokens.issue(tx, subject, familyId)),
+      refreshToken:
+        'successor' in family ? family.successor : await this.refreshTokens.issue(tx, subject, family),
     };
   }
 }

@@ -6,6 +6,7 @@ import type { UserPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { Sessions } from '../auth/sessions.js';
 import type { SecurityFact } from '../users/security.facts.js';
 import { checksummed } from './wallet-challenges.js';
 
@@ -38,6 +39,7 @@ export class WalletLinks {
     private readonly facts: Facts,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly sessions: Sessions,
   ) {}
 
   /** A user's wallets, the first linked one first. At most ten. */
@@ -83,7 +85,7 @@ export class WalletLinks {
     });
   }
 
-  /** Ends a link. The caller has locked the user. Throws WALLET_NOT_FOUND. */
+  /** Ends a link, and every session that this wallet has opened. The caller has locked the user. Throws WALLET_NOT_FOUND. */
   async unlink(
     tx: Tx,
     userId: string,
@@ -96,7 +98,8 @@ export class WalletLinks {
       [walletId, userId, at],
     );
     const { address } = rows[0] ?? fail('WALLET_NOT_FOUND');
-    const detail = `The wallet ${address} cannot sign in to your account any more.`;
+    await this.sessions.revokeOpenedBy(tx, walletId);
+    const detail = `The wallet ${address} cannot sign in to your account any more. Its sessions have ended.`;
     await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
     await this.audit.record(tx, by, {
       action: 'wallet.unlink',

@@ -59,14 +59,14 @@ export class Wallets {
       // Ends of links lock the user's row, too: the second look sees those that were committed before this lock.
       const [found] = await tx.query<{ id: string }[]>(OWNER, [proof.address]);
       if (found) await this.links.lockUser(tx, found.id);
-      const [owner] = await tx.query<{ email: string }[]>(OWNER, [proof.address]);
+      const [owner] = await tx.query<{ email: string; walletId: string }[]>(OWNER, [proof.address]);
       if (!owner)
         return fail('USER_NOT_FOUND', undefined, {
           message: 'No account is linked to this wallet. Register it first.',
         });
       this.requireNoAdmin(owner.email);
       const identity = { email: owner.email, emailVerified: false, name: null }; // a wallet says nothing of it
-      return this.signIn.asUser(tx, identity, userAgent);
+      return this.signIn.asUser(tx, identity, userAgent, owner.walletId);
     });
   }
 
@@ -112,6 +112,6 @@ export class Wallets {
   }
 }
 
-const OWNER = `select platform_user.id, platform_user.email
+const OWNER = `select platform_user.id, platform_user.email, wallet.id as "walletId"
                  from wallet join platform_user on platform_user.id = wallet.user_id
                 where wallet.address = $1 and unlinked_at is null and suspended_at is null`;
