@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
+import { DatabaseClock } from '../../src/database/database-clock.js';
 import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
 import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
 import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { NOBODYS } from '../fixtures/withdrawals.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const ALERTS = '/api/admin/alerts';
@@ -58,6 +60,32 @@ describe('alerts', () => {
     await lookAt(good, true);
     const [settled] = (await list('&status=resolved')).filter(({ id }: any) => id === alert.id);
     expect(settled).toMatchObject({ resolvedBy: 'system' });
+  });
+
+  it('are settled at the first look of a new process when their condition ended before it started', async () => {
+    const { app } = platform;
+    const left: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
+    await service().raise(left);
+    const started = new ProcessAlerts(service(), app.get(DatabaseClock), app.get(AdminDirectory));
+    await started.look();
+    expect(await of(left)).toEqual([]);
+  });
+
+  it('are not raised again by an event that an admin is just resolving', async () => {
+    const alert = eventOf();
+    const id = await raised(alert);
+    const admin = platform.dataSource.createQueryRunner();
+    await admin.startTransaction();
+    await admin.query(
+      `update alert set resolved_at = now(), resolved_by = $2, reason = 'Done' where id = $1`,
+      [id, operator.email],
+    );
+    const again = service().raise(alert);
+    await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(1));
+    await admin.commitTransaction();
+    await admin.release();
+    await again;
+    expect(await of(alert)).toEqual([]);
   });
 
   it('are listed with what to do about them, to operators, the newest first', async () => {

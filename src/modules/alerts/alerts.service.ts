@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../kernel/clock.js';
@@ -45,6 +46,10 @@ const RAISE = `
   on conflict (kind, subject_type, subject_id) where resolved_at is null do nothing
   returning id`;
 
+// A statement of its own: while an admin resolves the open alert it waits, and the statement after it sees the resolution.
+const LOCK_OPEN = `
+  select from alert where kind = $1 and subject_type = $2 and subject_id = $3 and resolved_at is null for share`;
+
 /** Conditions that need a person. Any module raises them; admins read and resolve them. */
 @Injectable()
 export class Alerts {
@@ -56,6 +61,7 @@ export class Alerts {
     private readonly clock: Clock,
     private readonly queries: AlertQueries,
     private readonly audit: AuditLog,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   /**
@@ -64,6 +70,7 @@ export class Alerts {
    */
   async raise(alert: NewAlert, manager: EntityManager = this.dataSource.manager): Promise<void> {
     const { kind, subject, message, nextStep } = alert;
+    if (subject.txHash) await manager.query(LOCK_OPEN, [kind, subject.type, subject.id]);
     const raised = await manager.query<unknown[]>(RAISE, [
       newId(),
       kind,
@@ -73,7 +80,7 @@ export class Alerts {
       subject.txHash ?? null,
       message,
       nextStep,
-      this.clock.now(),
+      this.now(),
     ]);
     if (raised.length > 0) this.log.error({ msg: message, alert: kind, subject });
   }
@@ -87,7 +94,7 @@ export class Alerts {
     await manager.query(
       `update alert set resolved_at = $3, resolved_by = $4, reason = $5
         where kind = $1 and subject_id = $2 and resolved_at is null`,
-      [kind, subjectId, this.clock.now(), SYSTEM.email, SETTLED_REASON],
+      [kind, subjectId, this.now(), SYSTEM.email, SETTLED_REASON],
     );
   }
 
@@ -113,5 +120,11 @@ export class Alerts {
       });
       return { ...alert, ...resolved };
     });
+  }
+
+  /** A process whose clock is wrong raises alerts, too: they carry the time of the database's clock. */
+  private now(): Date {
+    const { isRight, aheadMs } = this.databaseClock;
+    return new Date(this.clock.now().getTime() - (isRight ? 0 : aheadMs));
   }
 }

@@ -21,7 +21,8 @@ export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
     'the conditions of this process were not looked at',
   );
   private readonly conditions: readonly Condition[];
-  private readonly raised = new Set<Condition>();
+  /** Conditions whose alert may be open: at the start all of them, because an earlier process may have raised it. */
+  private readonly maybeOpen: Set<Condition>;
 
   constructor(
     private readonly alerts: Alerts,
@@ -48,6 +49,7 @@ export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
         isOver: () => admins.isReadable,
       },
     ];
+    this.maybeOpen = new Set(this.conditions);
   }
 
   onApplicationBootstrap(): void {
@@ -63,11 +65,11 @@ export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
     for (const condition of this.conditions) {
       const { kind, subject } = condition.alert;
       if (!condition.isOver()) {
+        this.maybeOpen.add(condition);
         await this.alerts.raise(condition.alert);
-        this.raised.add(condition);
-      } else if (this.raised.has(condition)) {
+      } else if (this.maybeOpen.has(condition)) {
         await this.alerts.settle(kind, subject.id);
-        this.raised.delete(condition);
+        this.maybeOpen.delete(condition);
       }
     }
   }
