@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress } from 'viem';
 import { DepositProvider } from '../../src/modules/deposits/provider/deposit-provider.js';
+import { eventually } from '../harness/eventually.js';
+import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/deposits/address';
@@ -109,6 +111,29 @@ describe('GET /api/user/deposits/address', () => {
       expect([refused.status, refused.code]).toEqual([503, 'CRYPTO2B_API_ERROR']);
       expect(await kept(two.id)).toEqual([]);
     });
+
+    it.each(['USDC', 'USDT'])(
+      'an address of another user is refused when both ask for it at once, one for USDC and one for %s',
+      async (currency) => {
+        const address = newAddress();
+        provider().createAddress = () => Promise.resolve({ id: '1', address });
+        const [one, two] = [await platform.given.user(), await platform.given.user()];
+        const holder = platform.dataSource.createQueryRunner();
+        await holder.startTransaction();
+        await holder.query('lock table deposit_address in share mode'); // reads pass, inserts wait
+        const replies = [
+          platform.as(one).get(`${PATH}?currency=USDC&network=BEP20`),
+          platform.as(two).get(`${PATH}?currency=${currency}&network=BEP20`),
+        ];
+        await eventually(async () => expect(await platform.dataSource.query(LOCK_WAITS)).toHaveLength(2));
+        await holder.rollbackTransaction();
+        await holder.release();
+        const ordered = (await Promise.all(replies)).sort((a, b) => a.status - b.status);
+        expect(ordered.map(({ status, code }) => code ?? status)).toEqual([200, 'CRYPTO2B_API_ERROR']);
+        const owners = 'select user_id from deposit_address where address = $1';
+        expect(await platform.dataSource.query(owners, [address])).toHaveLength(1);
+      },
+    );
 
     it.each([
       ['TRC20', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],

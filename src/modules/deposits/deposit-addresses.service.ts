@@ -69,8 +69,10 @@ export class DepositAddresses {
     return this.addresses.findOneByOrFail({ userId, currency, network });
   }
 
+  /** Two users who are given one address at once follow one another: the second is refused. */
   private async keep(tx: Tx, made: Omit<DepositAddressEntity, 'id' | 'createdAt'>): Promise<void> {
     const { network, address, userId } = made;
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
     const known = await tx.findOneBy(DepositAddressEntity, { network, address });
     if (known && known.userId !== userId) this.refuse('the provider gave one address to two users');
     await tx
