@@ -10,9 +10,12 @@ import type { Snapshot } from './snapshots.js';
 export async function databaseDay(manager: EntityManager, clock: Clock): Promise<Day> {
   const [row] = await manager.query<{ day: Day }[]>(
     prepared(
-      `select ((clock_timestamp() + make_interval(secs => $1::float8 / 1000)) at time zone 'UTC')::date as day`,
+      // The inner query tells the offset before the function reads it.
+      `select domain_today() as day
+         from (select set_config('platform.clock_offset_ms', $1, true) as offset_ms offset 0) as told
+        where offset_ms is not null`,
     ),
-    [clock.offsetMs],
+    [String(clock.offsetMs)],
   );
   if (!row) throw new Error('the database did not tell its day');
   return row.day;

@@ -17,6 +17,7 @@ import {
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import {
+  requireActiveUser,
   TRANSITION_IS_SCREENED,
   WITHDRAWAL_STATES,
   type WithdrawalStatus,
@@ -76,7 +77,7 @@ export class WithdrawalScreening {
     const [look] = await this.lookAt([id]);
     if (!look) return; // refused in the transaction
     WITHDRAWAL_STATES.next(look.status, verb);
-    requireActiveOwner(look, verb);
+    requireActiveUser(look.status, look.userStatus, verb);
     if (!look.isPaused) await this.screening.askAll((await this.unscreened([look])).get(look.id) ?? []);
   }
 
@@ -210,15 +211,6 @@ export class WithdrawalScreening {
 
 function isFreshBlock(verdict: StoredVerdict | undefined): boolean {
   return verdict !== undefined && verdict.isFresh && verdict.verdict === 'blocked';
-}
-
-function requireActiveOwner({ status, userStatus }: Look, verb: WithdrawalVerb): void {
-  if (userStatus === 'active') return;
-  fail(
-    'INVALID_STATE',
-    { status, action: verb, allowedFrom: WITHDRAWAL_STATES.allowedFrom(verb), userStatus },
-    { message: 'The user of this withdrawal is not active.' },
-  );
 }
 
 function refuse({ status }: WithdrawalEntity, verb: WithdrawalVerb, verdict: StoredVerdict): never {

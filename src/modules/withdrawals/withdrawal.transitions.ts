@@ -1,3 +1,4 @@
+import { fail } from '../../kernel/errors/domain-error.js';
 import { StateMachine } from '../../kernel/state-machine.js';
 import type { Posting } from '../ledger/posting.js';
 import { withdrawalCompleted, withdrawalReleased } from '../ledger/postings.js';
@@ -45,6 +46,18 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
 
 /** What brings money closer to leaving needs a verdict on the user and on the address. */
 export const TRANSITION_IS_SCREENED: ReadonlySet<WithdrawalVerb> = new Set(['approve', 'take', 'execute']);
+
+/** Throws INVALID_STATE with `details.userStatus` unless the user of a withdrawal is active. */
+export function requireActiveUser(
+  status: WithdrawalStatus,
+  userStatus: string | undefined,
+  action: WithdrawalVerb,
+): void {
+  if (userStatus === 'active') return;
+  const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
+  const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
+  fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
+}
 
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 

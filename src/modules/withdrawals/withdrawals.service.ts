@@ -23,7 +23,12 @@ import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
 import { WithdrawalScreening } from './withdrawal-screening.js';
-import { CONSEQUENCES, WITHDRAWAL_STATES, type WithdrawalVerb } from './withdrawal.transitions.js';
+import {
+  CONSEQUENCES,
+  requireActiveUser,
+  WITHDRAWAL_STATES,
+  type WithdrawalVerb,
+} from './withdrawal.transitions.js';
 
 export interface BulkOutcome {
   readonly taken: string[];
@@ -236,7 +241,10 @@ export class Withdrawals {
     const at = this.clock.now();
     const to = statusAfter(withdrawal, verb);
     const { fact, posting, stopsWhenPaused, needsActiveUser } = CONSEQUENCES[verb];
-    if (needsActiveUser) await this.requireActiveUser(tx, withdrawal, verb);
+    if (needsActiveUser) {
+      // The status stays as it is until the transaction ends: an admin who changes it meanwhile waits.
+      requireActiveUser(withdrawal.status, await this.users.lockStatus(tx, withdrawal.userId), verb);
+    }
     if (stopsWhenPaused) await this.pauses.requireOpen(tx);
     const changes = await decide(withdrawal, at, tx);
     await this.screening.requireCleared(tx, withdrawal, verb);
@@ -245,19 +253,6 @@ export class Withdrawals {
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });
     await this.facts.tell(tx, factOf(fact, withdrawal, at));
     return withdrawal;
-  }
-
-  /** The status stays as it is until the transaction ends: an admin who changes it meanwhile waits. */
-  private async requireActiveUser(
-    tx: Tx,
-    { userId, status }: WithdrawalEntity,
-    action: WithdrawalVerb,
-  ): Promise<void> {
-    const userStatus = await this.users.lockStatus(tx, userId);
-    if (userStatus === 'active') return;
-    const allowedFrom = WITHDRAWAL_STATES.allowedFrom(action);
-    const message = `The user is ${userStatus}. Make the user active again first, or reject the withdrawal.`;
-    fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
   }
 
   private asRefusal(error: unknown): DomainError {
