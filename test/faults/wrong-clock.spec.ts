@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { SystemClock } from '../../src/kernel/clock.js';
 import { ApiProcess } from '../harness/api-process.js';
 import type { TestUser } from '../fixtures/given.js';
+import { DESTINATION } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -44,6 +45,9 @@ describe('A process whose clock is wrong', () => {
     ['a year behind', -365 * DAY_MS],
   ])('that is %s is not ready, pays nothing, begins no day and deletes nothing', async (_what, errorMs) => {
     await platform.as(user).get('/api/user/balance');
+    await platform.dataSource.query(
+      `update alert set resolved_at = now(), resolved_by = 'system', reason = 'Before' where resolved_at is null`,
+    );
     const before = await state();
     const api = await ApiProcess.on({
       ...platform.env,
@@ -68,11 +72,20 @@ describe('A process whose clock is wrong', () => {
         await there.post(INVESTMENTS, { strategyId: 'aggressive-20', amount: '100.00' }, { headers }),
         await there.get('/api/user/balance'),
         await platform.as(null, api.url).post('/api/auth/wallet/check', { address: `0x${'ab'.repeat(20)}` }),
+        await there.post('/api/user/withdrawals', { amount: '100.00', currency: 'USDC', toAddress: DESTINATION }),
       ];
       const codes = replies.map(({ status, code }) => code ?? String(status));
       for (const code of codes) expect(['SERVICE_UNAVAILABLE', 'TOKEN_EXPIRED', '200']).toContain(code);
       expect(codes.slice(0, 2)).not.toContain('200');
       expect(codes[3]).toBe('SERVICE_UNAVAILABLE');
+      expect(codes[4]).not.toBe('201');
+      await eventually(async () => {
+        const [alert] = await platform.dataSource.query<{ isNow: boolean }[]>(
+          `select created_at between now() - interval '5 minutes' and now() + interval '5 minutes' as "isNow"
+             from alert where kind = 'clock-apart' and resolved_at is null`,
+        );
+        expect(alert).toEqual({ isNow: true });
+      });
     } finally {
       await api.terminate();
     }

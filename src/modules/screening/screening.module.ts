@@ -24,6 +24,13 @@ import { UserScreening } from './user-screening.service.js';
     ScreeningWorker,
     UserScreening,
   ],
-  exports: [Compliance, Screening, ScreeningCompliance, ScreeningProvider, ScreeningRecords],
+  exports: [
+    Compliance,
+    Screening,
+    ScreeningCompliance,
+    ScreeningProvider,
+    ScreeningRecords,
+    UserScreening,
+  ],
 })
 export class ScreeningModule {}

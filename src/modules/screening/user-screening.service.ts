@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -30,6 +30,31 @@ export class UserScreening {
     private readonly audit: AuditLog,
   ) {}
 
+  /** Asks about a user who has no fresh verdict; never called in a transaction. */
+  async askAbout(userId: string): Promise<void> {
+    if (!this.screening.isConfigured) return;
+    const subject = userSubject(userId);
+    if (!(await this.screening.newest([subject])).get(subject)?.isFresh) await this.screening.askAll([subject]);
+  }
+
+  /**
+   * Throws INVALID_STATE with `details.screening` for a user who is blocked, or for review without an acceptance, and
+   * SERVICE_UNAVAILABLE without a fresh verdict. `refused` says what cannot be done.
+   */
+  async requireCleared(tx: Tx, userId: string, refused: object): Promise<void> {
+    if (!this.screening.isConfigured) return;
+    const subject = userSubject(userId);
+    const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
+    if (!verdict?.isFresh) return screeningUnavailable();
+    if (verdict.verdict === 'clear' || (verdict.verdict === 'review' && verdict.isAccepted)) return;
+    const message =
+      verdict.verdict === 'blocked'
+        ? 'Screening has blocked this user. Reject it.'
+        : 'This user is for review. Accept the review with a reason, or reject it.';
+    const details = { screening: verdict.verdict, screened: 'user', screeningReference: verdict.reference };
+    fail('INVALID_STATE', { ...refused, ...details }, { message });
+  }
+
   /**
    * Lets a user's review pass until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE when nothing
    * is for review, SERVICE_UNAVAILABLE while there is no fresh verdict to decide on.
@@ -39,8 +64,7 @@ export class UserScreening {
     await this.users.get(id);
     const subject = userSubject(id);
     if (!this.screening.isConfigured) nothingForReview();
-    if (!(await this.screening.newest([subject])).get(subject)?.isFresh)
-      await this.screening.askAll([subject]);
+    await this.askAbout(id);
     return this.uow.run(async (tx) => {
       await this.accounts.lock(tx, id); // of two admins at once the second finds it accepted
       const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);

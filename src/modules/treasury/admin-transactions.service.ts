@@ -5,6 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Money } from '../../kernel/money.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { UserScreening } from '../screening/user-screening.service.js';
 import { Users } from '../users/users.service.js';
 import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
 import { Withdrawals } from '../withdrawals/withdrawals.service.js';
@@ -35,6 +36,7 @@ export class AdminTransactions {
     private readonly pauses: WithdrawalPauses,
     private readonly users: Users,
     private readonly audit: AuditLog,
+    private readonly screening: UserScreening,
   ) {}
 
   /**
@@ -64,11 +66,25 @@ export class AdminTransactions {
     });
   }
 
-  /** Four eyes: by another admin than the one who asked. Throws WITHDRAWALS_PAUSED for what custody is to pay out. */
+  /**
+   * Four eyes: by another admin than the one who asked. A withdrawal is what custody is to pay out: throws
+   * WITHDRAWALS_PAUSED and, as `UserScreening.requireCleared`, for a user whom screening does not let pass.
+   */
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransaction> {
+    const asked = await this.queries.get(id);
+    const isPayment = asked.byAdmins !== null && asked.type === 'withdrawal' && asked.status === 'pending';
+    if (isPayment && asked.userId !== null) await this.screening.askAbout(asked.userId);
     return this.act(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
-      if (transaction.type === 'withdrawal') await this.pauses.requireOpen(tx);
+      if (transaction.type === 'withdrawal') {
+        await this.pauses.requireOpen(tx);
+        const refused = {
+          status: transaction.status,
+          action: 'approve',
+          allowedFrom: ADMIN_TRANSACTION_STATES.allowedFrom('approve'),
+        };
+        await this.screening.requireCleared(tx, transaction.userId as string, refused);
+      }
       return { approvedAt: at, approvedBy: admin.email };
     });
   }

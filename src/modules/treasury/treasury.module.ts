@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { ScreeningModule } from '../screening/screening.module.js';
 import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
@@ -32,6 +33,7 @@ import { TreasuryRuns } from './treasury-runs.service.js';
     AuthModule,
     BlockchainModule,
     NotificationsModule,
+    ScreeningModule,
     TransactionsModule,
     UsersModule,
     WithdrawalsModule,

@@ -122,7 +122,7 @@ export class AdminUsersController {
 
   @Delete(':id/wallets/:walletId')
   @AdminRoute('users:write', {
-    summary: 'Unlink a wallet from a user: it signs in no more',
+    summary: 'Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end',
     data: UnlinkedWalletView,
     errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'VALIDATION_ERROR'],
   })

@@ -22,7 +22,7 @@ export class UserWalletsController {
 
   @Delete(':id')
   @UserRoute({
-    summary: 'Unlink a wallet: it signs in no more',
+    summary: 'Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end',
     data: UnlinkedWalletView,
     errors: ['WALLET_NOT_FOUND', 'INVALID_STATE'],
   })

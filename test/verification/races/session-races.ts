@@ -48,8 +48,36 @@ const theftAgainstRefresh = againstRefresh(async (scene, user) => {
   return { current, end: () => refresh(scene, stolen) };
 });
 
+/** `jti`s grow with time: that of the refresh which came first is the lower one. */
+const sessionOf = ({ token }: Pair): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { jti: string }).jti;
+
+/** Both are answered with the same successor, which then is good once. */
+const refreshAgainstRefresh: Race = async (scene): Promise<Lane> => {
+  const user = await scene.platform.given.user().withBalance('100.00');
+  const round = async (): Promise<Round> => {
+    const current = await signIn(scene, user);
+    const [one, other] = (await scene.together(
+      () => refresh(scene, current),
+      () => refresh(scene, current),
+    )) as [Reply, Reply];
+    const pairs = [one, other].map(({ data }) => data as Pair);
+    if (one.status !== 200 || other.status !== 200) return { wrong: `${one.code}, ${other.code}` };
+    if (pairs[0]?.refreshToken !== pairs[1]?.refreshToken) return { wrong: 'there are two successors' };
+    const [row] = await scene.platform.dataSource.query<[{ tokens: number }]>(
+      `select count(*)::int as tokens from refresh_token
+        where family_id = (select family_id from session where id = $1) and spent_at is null`,
+      [sessionOf(pairs[0] as Pair)],
+    );
+    if (row.tokens !== 1) return { wrong: `${row.tokens} unspent tokens` };
+    return { won: sessionOf(pairs[0] as Pair) < sessionOf(pairs[1] as Pair) ? 'the first' : 'the second' };
+  };
+  return { user, leaves: () => '100.00', round };
+};
+
 /** A race of sessions leaves the user's money alone. */
 export const SESSION_RACES: Record<string, Race> = {
   'refresh against logout': logoutAgainstRefresh,
+  'refresh against refresh': refreshAgainstRefresh,
   'refresh against the discovery of a theft': theftAgainstRefresh,
 };

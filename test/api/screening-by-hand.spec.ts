@@ -1,0 +1,66 @@
+import { ScreeningSteps } from '../fixtures/screening.js';
+import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+describe('A withdrawal that admins book by hand', () => {
+  let platform: TestPlatform;
+  let steps: TreasurySteps;
+  let screening: ScreeningSteps;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    steps = await treasurySteps(platform);
+    screening = new ScreeningSteps(platform, steps.withdrawals);
+  });
+  afterAll(() => platform.stop());
+
+  const asked = async (userId: string): Promise<string> =>
+    (await steps.ask({ type: 'withdrawal', userId })).data.id;
+  const statusOf = async (id: string) => (await steps.detail(id)).status;
+
+  it('is approved for a user who is clear, although no verdict is stored yet', async () => {
+    const ann = await screening.user('clear');
+    await screening.settled();
+    await platform.dataSource.query('delete from screening_verdict where user_id = $1', [ann.id]);
+    const id = await asked(ann.id);
+    expect((await steps.approve(id)).status).toBe(200);
+    expect((await steps.confirm(id)).status).toBe(200);
+  });
+
+  it('is not approved for a user who is blocked', async () => {
+    const id = await asked((await screening.user('blocked')).id);
+    const before = await statusOf(id);
+    const refused = await steps.approve(id);
+    expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
+    expect(refused.body.error.details).toMatchObject({
+      ...{ status: 'pending', action: 'approve', allowedFrom: ['pending'] },
+      ...{ screening: 'blocked', screened: 'user' },
+    });
+    expect(await statusOf(id)).toBe(before);
+    expect((await steps.reject(id)).status).toBe(200);
+  });
+
+  it('is approved for a user who is for review once the review is accepted', async () => {
+    const ann = await screening.user('review');
+    const id = await asked(ann.id);
+    const refused = await steps.approve(id);
+    expect(refused).toMatchObject({ status: 422, body: { error: { details: { screening: 'review' } } } });
+    expect((await screening.acceptForUser(ann.id)).status).toBe(200);
+    expect((await steps.approve(id)).status).toBe(200);
+  });
+
+  it('waits while the provider does not answer; a deposit by hand does not', async () => {
+    const ann = await screening.user('clear');
+    await screening.settled();
+    await screening.expire(ann.id);
+    const id = await asked(ann.id);
+    await screening.during('drop', async () => {
+      const refused = await steps.approve(id);
+      expect([refused.status, refused.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(refused.headers.get('retry-after')).toBe('5');
+      const deposit = (await steps.ask({ type: 'deposit', userId: ann.id })).data.id;
+      expect((await steps.approve(deposit)).status).toBe(200);
+    });
+    expect((await steps.approve(id)).status).toBe(200);
+  });
+});
