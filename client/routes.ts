@@ -4118,7 +4118,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet: it signs in no more */
+  /** Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/user/wallets/{id}': {
     path: { id: string };
     query: undefined;
@@ -5749,7 +5749,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet from a user: it signs in no more */
+  /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
     query: undefined;

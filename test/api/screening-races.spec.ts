@@ -184,7 +184,10 @@ describe('Screening and what happens at the same time', () => {
         () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
       ];
       for (const store of order === 'before' ? stores : stores.reverse()) await store();
-      expect((await halted.newest([subject])).get(subject)).toMatchObject({ verdict: 'blocked', isFresh: true });
+      expect((await halted.newest([subject])).get(subject)).toMatchObject({
+        verdict: 'blocked',
+        isFresh: true,
+      });
       expect(
         await dataSource.query('select verdict from screening_verdict where subject = $1', [subject]),
       ).toHaveLength(1);

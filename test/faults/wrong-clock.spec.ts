@@ -72,7 +72,11 @@ describe('A process whose clock is wrong', () => {
         await there.post(INVESTMENTS, { strategyId: 'aggressive-20', amount: '100.00' }, { headers }),
         await there.get('/api/user/balance'),
         await platform.as(null, api.url).post('/api/auth/wallet/check', { address: `0x${'ab'.repeat(20)}` }),
-        await there.post('/api/user/withdrawals', { amount: '100.00', currency: 'USDC', toAddress: DESTINATION }),
+        await there.post('/api/user/withdrawals', {
+          amount: '100.00',
+          currency: 'USDC',
+          toAddress: DESTINATION,
+        }),
       ];
       const codes = replies.map(({ status, code }) => code ?? String(status));
       for (const code of codes) expect(['SERVICE_UNAVAILABLE', 'TOKEN_EXPIRED', '200']).toContain(code);

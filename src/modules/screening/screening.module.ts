@@ -24,13 +24,6 @@ import { UserScreening } from './user-screening.service.js';
     ScreeningWorker,
     UserScreening,
   ],
-  exports: [
-    Compliance,
-    Screening,
-    ScreeningCompliance,
-    ScreeningProvider,
-    ScreeningRecords,
-    UserScreening,
-  ],
+  exports: [Compliance, Screening, ScreeningCompliance, ScreeningProvider, ScreeningRecords, UserScreening],
 })
 export class ScreeningModule {}

@@ -34,7 +34,8 @@ export class UserScreening {
   async askAbout(userId: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = userSubject(userId);
-    if (!(await this.screening.newest([subject])).get(subject)?.isFresh) await this.screening.askAll([subject]);
+    if (!(await this.screening.newest([subject])).get(subject)?.isFresh)
+      await this.screening.askAll([subject]);
   }
 
   /**

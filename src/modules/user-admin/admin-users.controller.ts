@@ -122,7 +122,8 @@ export class AdminUsersController {
 
   @Delete(':id/wallets/:walletId')
   @AdminRoute('users:write', {
-    summary: 'Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end',
+    summary:
+      'Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end',
     data: UnlinkedWalletView,
     errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'VALIDATION_ERROR'],
   })
