@@ -22,7 +22,7 @@ export class UserWalletsController {
 
   @Delete(':id')
   @UserRoute({
-    summary: 'Unlink a wallet: it signs in no more',
+    summary: 'Unlink a wallet, which can no longer sign in',
     data: UnlinkedWalletView,
     errors: ['WALLET_NOT_FOUND', 'INVALID_STATE'],
   })
