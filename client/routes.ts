@@ -1092,7 +1092,7 @@ export type AnnouncementView = {
   title: string;
   message: string;
   audience: 'all' | 'investors';
-  /** users whom it is for; it is delivered to them in the background */
+  /** number of recipients; their notifications are written in the background */
   recipients: number;
   createdAt: string;
 };
@@ -1381,8 +1381,8 @@ export type PerformanceStatsView = {
   totalYield: string;
   /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
   averageYieldRate: number;
-  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none */
-  lastUpdated: string;
+  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; null without an investment */
+  lastUpdated: string | null;
 };
 
 export type InvestmentReconciliationView = {
@@ -3133,8 +3133,8 @@ export type VersionView = {
 };
 
 export type SlaStatusView = {
-  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed. */
-  status: 'healthy' | 'warning' | 'critical';
+  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted. */
+  status: 'healthy' | 'warning' | 'critical' | 'unknown';
   /** The missed targets, a sentence each. */
   breaches: string[];
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
@@ -3151,14 +3151,16 @@ export type SlaPeriodView = {
 };
 
 export type SlaSummaryView = {
-  /** Percent of the minutes of the period that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the period that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** How many minutes of the period the availability is made of. */
+  measuredMinutes: number;
   /** Minutes of the period that the service was up. */
   uptime: string;
   /** Minutes of the period that the service was down. */
   downtime: string;
-  /** Percent of the requests of the period that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
+  /** Percent of the requests of the period that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  errorRate: number | null;
   /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
   /** Those of the period that were answered 5xx. */
@@ -3177,12 +3179,16 @@ export type SlaTargetsView = {
 };
 
 export type SlaComplianceView = {
-  availability: boolean;
-  errorRate: boolean;
-  responseTimeP95: boolean;
-  responseTimeP99: boolean;
-  /** Whether all four targets are met. */
-  overallCompliance: boolean;
+  /** Whether the target is met; null when no request was counted. */
+  availability: boolean | null;
+  /** Whether the target is met; null when no request was counted. */
+  errorRate: boolean | null;
+  /** Whether the target is met; null when no request was counted. */
+  responseTimeP95: boolean | null;
+  /** Whether the target is met; null when no request was counted. */
+  responseTimeP99: boolean | null;
+  /** Whether all four targets are met; null when no request was counted. */
+  overallCompliance: boolean | null;
 };
 
 export type SlaIncidentView = {
@@ -3209,25 +3215,29 @@ export type SlaReportView = {
 };
 
 export type SlaMetricsView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** How many minutes of the last 24 hours the availability is made of. */
+  measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
-  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP50: string;
-  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP95: string;
-  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP99: string;
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  errorRate: number | null;
+  /** 50 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string | null;
+  /** 95 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string | null;
+  /** 99 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string | null;
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
   timestamp: string;
 };
 
 export type SlaAvailabilityView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** How many minutes of the last 24 hours the availability is made of. */
+  measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
   /** The same in seconds. */
@@ -3236,37 +3246,38 @@ export type SlaAvailabilityView = {
   timestamp: string;
   /** Percent, at least. */
   slaTarget: number;
-  meetsSLA: boolean;
+  /** Whether the target is met; null when no request was counted. */
+  meetsSLA: boolean | null;
 };
 
 export type SlaResponseTimesView = {
-  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP50: string;
-  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP95: string;
-  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP99: string;
+  /** 50 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string | null;
+  /** 95 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string | null;
+  /** 99 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string | null;
   /** The same as responseTimeP50, in milliseconds. */
-  responseTimeP50Ms: number;
+  responseTimeP50Ms: number | null;
   /** The same as responseTimeP95, in milliseconds. */
-  responseTimeP95Ms: number;
+  responseTimeP95Ms: number | null;
   /** The same as responseTimeP99, in milliseconds. */
-  responseTimeP99Ms: number;
+  responseTimeP99Ms: number | null;
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Milliseconds, at most. */
   slaTargetP95Ms: number;
   /** Milliseconds, at most. */
   slaTargetP99Ms: number;
-  /** Whether both targets are met. */
-  meetsSLA: boolean;
+  /** Whether both targets are met; null when no request was counted. */
+  meetsSLA: boolean | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
 };
 
 export type SlaErrorRateView = {
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  errorRate: number | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
   /** Those of the last 24 hours that were answered 5xx. */
@@ -3275,7 +3286,8 @@ export type SlaErrorRateView = {
   timestamp: string;
   /** Percent, at most. */
   slaTarget: number;
-  meetsSLA: boolean;
+  /** Whether the target is met; null when no request was counted. */
+  meetsSLA: boolean | null;
 };
 
 export type PongView = { message: 'pong'; userId: string };
@@ -3526,7 +3538,7 @@ export type Pagination = {
 
 /** Every route: what it takes and what it answers. */
 export interface Routes {
-  /** What admins did, the newest first: who, to what, why, and what it changed */
+  /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
   'GET /api/admin/audit': {
     path: undefined;
     query: {
@@ -3558,7 +3570,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What an operator has to look at, with what to do about it, the newest first; open alerts by default */
+  /** Alerts for operators with the recommended next step, the newest first; open alerts by default */
   'GET /api/admin/alerts': {
     path: undefined;
     query: { page?: number; limit?: number; status?: 'open' | 'resolved' };
@@ -3578,7 +3590,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Say what was done about an alert; it is open no longer */
+  /** Resolve an alert with the reason */
   'POST /api/admin/alerts/{id}/resolve': {
     path: { id: string };
     query: undefined;
@@ -3623,7 +3635,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A new token for a refresh token, which is spent */
+  /** Exchange a refresh token for a new access token and a new refresh token */
   'POST /api/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3657,7 +3669,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whose the token is */
+  /** The user or admin to whom the token belongs */
   'GET /api/auth/check': {
     path: undefined;
     query: undefined;
@@ -3711,7 +3723,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out: the token is refused from now on */
+  /** Sign out and revoke the token */
   'POST /api/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3730,7 +3742,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the token, if any, is good */
+  /** Whether the request carries a valid token */
   'GET /api/auth/status': {
     path: undefined;
     query: undefined;
@@ -3780,7 +3792,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether a user's or an admin's token is good, and why not */
+  /** Whether a token of a user or an admin is valid, and the reason if it is not */
   'POST /api/admin/auth/validate-token': {
     path: undefined;
     query: undefined;
@@ -3795,7 +3807,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A new token for a refresh token, which is spent */
+  /** Exchange a refresh token for a new access token and a new refresh token */
   'POST /api/admin/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3819,7 +3831,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin token is good */
+  /** Whether the admin token is valid */
   'GET /api/admin/auth/verify': {
     path: undefined;
     query: undefined;
@@ -3838,7 +3850,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out: the token is refused from now on */
+  /** Sign out and revoke the token */
   'POST /api/admin/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3886,7 +3898,7 @@ export interface Routes {
     answer: { data: AdminHealthView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the session cookie is good */
+  /** Whether the session cookie is valid */
   'GET /api/auth/cookie/verify': {
     path: undefined;
     query: undefined;
@@ -3903,7 +3915,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the user whose session cookie it is */
+  /** The account of the user to whom the session cookie belongs */
   'GET /api/auth/cookie/profile': {
     path: undefined;
     query: undefined;
@@ -3921,7 +3933,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the cookie session and take the cookie away */
+  /** End the cookie session and clear the cookie */
   'POST /api/auth/cookie/logout': {
     path: undefined;
     query: undefined;
@@ -3960,7 +3972,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin's session cookie is good */
+  /** Whether the admin's session cookie is valid */
   'GET /api/auth/cookie/admin/verify': {
     path: undefined;
     query: undefined;
@@ -3978,7 +3990,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the admin whose session cookie it is */
+  /** The account of the admin to whom the session cookie belongs */
   'GET /api/auth/cookie/admin/profile': {
     path: undefined;
     query: undefined;
@@ -3996,7 +4008,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the admin's cookie session and take the cookie away */
+  /** End the admin's cookie session and clear the cookie */
   'POST /api/auth/cookie/admin/logout': {
     path: undefined;
     query: undefined;
@@ -4118,7 +4130,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end */
+  /** Unlink a wallet, which can no longer sign in */
   'DELETE /api/user/wallets/{id}': {
     path: { id: string };
     query: undefined;
@@ -4139,7 +4151,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user's wallets with what they hold on chain */
+  /** The user's wallets with their balances on chain */
   'GET /api/balance/wallet': {
     path: undefined;
     query: undefined;
@@ -4157,7 +4169,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a user's review, until the next verdict */
+  /** Accept the screening verdict review of a user until the next verdict */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4181,7 +4193,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a withdrawal; the amount is reserved */
+  /** Request a withdrawal; its amount is reserved */
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
@@ -4245,7 +4257,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take a pending withdrawal back; the money is available again */
+  /** Cancel a pending withdrawal; its amount is available again */
   'POST /api/user/withdrawals/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -4303,7 +4315,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The queue: what waits for an operator, the oldest first */
+  /** Withdrawals that wait for an operator, the oldest first */
   'GET /api/admin/withdrawals/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -4323,7 +4335,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take several, each on its own */
+  /** Take several withdrawals; a failure of one does not affect the others */
   'POST /api/admin/withdrawals/bulk-take': {
     path: undefined;
     query: undefined;
@@ -4367,7 +4379,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take into processing: the user can no longer cancel */
+  /** Take a withdrawal into processing; the user can no longer cancel it */
   'POST /api/admin/withdrawals/{id}/take': {
     path: { id: string };
     query: undefined;
@@ -4420,7 +4432,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve, for another admin to take */
+  /** Approve a withdrawal, which another admin takes */
   'PUT /api/admin/withdrawals/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -4446,7 +4458,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Set an approved one in motion: it is processing from now on */
+  /** Execute an approved withdrawal: its status becomes processing */
   'PUT /api/admin/withdrawals/{id}/execute': {
     path: { id: string };
     query: undefined;
@@ -4473,7 +4485,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept the review of the user and of the address, for this withdrawal */
+  /** Accept the screening verdict review of the user and the address for this withdrawal */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4497,7 +4509,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject; the money is available to the user again */
+  /** Reject a withdrawal; its amount is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -4542,7 +4554,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How the balance was, day by day, week by week or month by month */
+  /** History of the balance by day, week or month */
   'GET /api/user/balance/history': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'daily' | 'weekly' | 'monthly' };
@@ -4560,7 +4572,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Everything that the first page shows */
+  /** All sections of the dashboard */
   'GET /api/user/dashboard': {
     path: undefined;
     query: {
@@ -4727,7 +4739,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Notify all users, or all investors, of something; it is delivered in the background */
+  /** Send an announcement to all users or all investors; notifications are written in the background */
   'POST /api/admin/announcements': {
     path: undefined;
     query: undefined;
@@ -4800,7 +4812,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How my investments do */
+  /** Value and returns of my investments */
   'GET /api/user/investments/performance': {
     path: undefined;
     query: undefined;
@@ -4965,7 +4977,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The queue: what waits for approval, the oldest first */
+  /** Investments that wait for approval, the oldest first */
   'GET /api/admin/investments/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -5131,7 +5143,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it */
+  /** Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it */
   'POST /api/user/blockchain/deposit': {
     path: undefined;
     query: undefined;
@@ -5160,7 +5172,7 @@ export interface Routes {
       | 'CRYPTO2B_API_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether deposits are taken, and on what terms */
+  /** Whether deposits are accepted, and the terms of each network */
   'GET /api/deposits/status': {
     path: undefined;
     query: undefined;
@@ -5176,7 +5188,7 @@ export interface Routes {
     answer: { data: NetworkView[] };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether a network is followed without delay, and where it stands */
+  /** Whether the service follows a network without delay, and the newest block */
   'GET /api/blockchain/networks/{id}/status': {
     path: { id: string };
     query: undefined;
@@ -5190,7 +5202,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5198,7 +5210,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** What is watched on chain for deposits */
+  /** The token contract and the number of deposits that the service watches on chain */
   'GET /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5226,7 +5238,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Terms of the faucet, what it holds and what it has paid; development only */
+  /** Terms, balance and statistics of the faucet; development only */
   'GET /api/faucet/status': {
     path: undefined;
     query: undefined;
@@ -5240,7 +5252,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What the faucet holds, and how long that lasts; development only */
+  /** Balance of the faucet and an estimate of how long it lasts; development only */
   'GET /api/faucet/balance': {
     path: undefined;
     query: undefined;
@@ -5268,7 +5280,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The deposit provider tells of a deposit; signed by headers X-Processing-* */
+  /** Callback of the deposit provider about a deposit; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
     query: undefined;
@@ -5283,7 +5295,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The deposit provider tells of a withdrawal; signed by headers X-Processing-* */
+  /** Callback of the deposit provider about a withdrawal; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/withdrawal': {
     path: { provider: string };
     query: undefined;
@@ -5298,7 +5310,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The custody provider tells of the yield of a day; signed after Standard Webhooks */
+  /** Callback of the custody provider about the yield of a day; signed according to Standard Webhooks */
   'POST /api/webhooks/{provider}/yield': {
     path: { provider: string };
     query: undefined;
@@ -5313,7 +5325,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The providers' callbacks and what became of them, the newest first */
+  /** Callbacks of the providers with the result of their processing, the newest first */
   'GET /api/admin/webhook-events': {
     path: undefined;
     query: {
@@ -5340,7 +5352,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One callback, with its body as it came */
+  /** One callback with its original body */
   'GET /api/admin/webhook-events/{id}': {
     path: { id: string };
     query: undefined;
@@ -5360,7 +5372,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Act upon a failed or ignored callback once more */
+  /** Process a failed or ignored callback again */
   'POST /api/admin/webhook-events/{id}/replay': {
     path: { id: string };
     query: undefined;
@@ -5383,7 +5395,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Where my events are sent: at most ten, the oldest first */
+  /** My webhooks, at most ten, the oldest first */
   'GET /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5400,7 +5412,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Have events sent to a server of yours, signed after Standard Webhooks */
+  /** Create a webhook: events are sent to its URL, signed according to Standard Webhooks */
   'POST /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5439,7 +5451,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change a webhook; what is left out stays as it is */
+  /** Change a webhook; an absent field keeps its value */
   'PUT /api/user/webhooks/{id}': {
     path: { id: string };
     query: undefined;
@@ -5481,7 +5493,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Get a new secret; for 24 hours the one before signs, too */
+  /** Replace the secret; for 24 hours the previous secret signs, too */
   'POST /api/user/webhooks/{id}/rotate-secret': {
     path: { id: string };
     query: undefined;
@@ -5524,7 +5536,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What was sent to a webhook in the last thirty days, or is to be; the newest first */
+  /** Deliveries of the last thirty days and pending ones, the newest first */
   'GET /api/user/webhooks/{id}/deliveries': {
     path: { id: string };
     query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' | 'all' };
@@ -5544,7 +5556,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Send an event once more, with the same webhook-id */
+  /** Send an event again with the same webhook-id */
   'POST /api/user/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
     path: { id: string; deliveryId: string };
     query: undefined;
@@ -5567,7 +5579,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A statement of account: every movement and how the balance became what it is, to keep */
+  /** A statement of account with every movement, as JSON or CSV */
   'GET /api/user/statement': {
     path: undefined;
     query: { from?: string; to?: string; format?: 'json' | 'csv' };
@@ -5619,7 +5631,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Make an account; whoever signs in with the e-mail address finds it */
+  /** Create the account of an e-mail address; its owner uses it by signing in with that address */
   'POST /api/admin/users': {
     path: undefined;
     query: undefined;
@@ -5660,7 +5672,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One user with everything that is known */
+  /** One user with profile, figures, investments, recent activity and compliance */
   'GET /api/admin/users/{id}': {
     path: { id: string };
     query: { view?: 'basic' };
@@ -5680,7 +5692,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change the status or the e-mail address; what is left out stays as it is */
+  /** Change the status or the e-mail address; an absent field keeps its value */
   'PUT /api/admin/users/{id}': {
     path: { id: string };
     query: undefined;
@@ -5705,7 +5717,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Deactivate a user, or erase one for whom nothing of money was ever recorded */
+  /** Deactivate a user, or erase a user without records of money */
   'DELETE /api/admin/users/{id}': {
     path: { id: string };
     query: { permanent?: boolean };
@@ -5749,7 +5761,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
+  /** Unlink a wallet from a user; it can no longer sign in */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
     query: undefined;
@@ -5791,7 +5803,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Erase users of test addresses; those with records of money are deactivated and anonymised */
+  /** Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead */
   'DELETE /api/admin/test-data': {
     path: undefined;
     query: undefined;
@@ -5813,7 +5825,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Delete what has expired of users of test addresses */
+  /** Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses */
   'POST /api/admin/test-data/cleanup': {
     path: undefined;
     query: undefined;
@@ -5835,7 +5847,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** All users' transactions and those that admins asked for, the newest first */
+  /** Transactions of all users and those that admins requested, the newest first */
   'GET /api/admin/transactions': {
     path: undefined;
     query: {
@@ -5862,7 +5874,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it */
+  /** Request a manual deposit, withdrawal, transfer or reversal, which another admin approves */
   'POST /api/admin/transactions': {
     path: undefined;
     query: undefined;
@@ -5889,7 +5901,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Net what was invested and closed since the last run into transfers, pending */
+  /** Generate pending transfers from the net of investments and closings since the last run */
   'POST /api/admin/transactions/generate': {
     path: undefined;
     query: undefined;
@@ -5912,7 +5924,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Hand approved transfers out to operators, as transaction requests */
+  /** Create transaction requests for operators from approved transfers */
   'POST /api/admin/transactions/execute': {
     path: undefined;
     query: undefined;
@@ -5935,7 +5947,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One transaction; with who did what to it, if admins asked for it */
+  /** One transaction; with its approvals if an admin requested it */
   'GET /api/admin/transactions/{id}': {
     path: { id: string };
     query: undefined;
@@ -5955,7 +5967,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve what another admin asked for */
+  /** Approve a transaction that another admin requested */
   'POST /api/admin/transactions/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -5982,7 +5994,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Reject it, and the transaction request that it was handed out by */
+  /** Reject a transaction together with its transaction request */
   'POST /api/admin/transactions/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -6008,7 +6020,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Confirm that it has happened: it is posted to the ledger now */
+  /** Confirm that a transaction was carried out, and post it to the ledger */
   'POST /api/admin/transactions/{id}/confirm': {
     path: { id: string };
     query: undefined;
@@ -6061,7 +6073,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Give a pending transfer to another admin who may complete it */
+  /** Assign a pending request to another admin who may complete it */
   'PUT /api/admin/transaction-requests/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6176,7 +6188,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Lines of a reconciliation in the statement’s order, then what it lacks */
+  /** Lines of a reconciliation in the order of the statement, followed by the records it lacks */
   'GET /api/admin/reconciliations/{id}/lines': {
     path: { id: string };
     query: {
@@ -6203,7 +6215,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Give a break to an admin, or to another one */
+  /** Assign a break to an admin */
   'POST /api/admin/reconciliation-breaks/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6227,7 +6239,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Say how an assigned break is resolved, for another admin to confirm */
+  /** Propose a resolution of an assigned break, which another admin confirms */
   'POST /api/admin/reconciliation-breaks/{id}/propose': {
     path: { id: string };
     query: undefined;
@@ -6275,7 +6287,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take a break back to its beginning: nobody’s, and nothing proposed */
+  /** Reopen a break: its assignment and its proposed resolution are removed */
   'POST /api/admin/reconciliation-breaks/{id}/reopen': {
     path: { id: string };
     query: undefined;
@@ -6299,7 +6311,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Check all money now; a new break of what users are owed pauses withdrawals */
+  /** Check all invariants of the ledger now; a new violation that concerns users’ money pauses withdrawals */
   'GET /api/admin/integrity': {
     path: undefined;
     query: undefined;
@@ -6318,7 +6330,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The last checks, newest first: the nightly ones, and those that admins asked for */
+  /** The latest nightly and requested checks, the newest first */
   'GET /api/admin/integrity/runs': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -6338,7 +6350,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Pause withdrawals: none is requested, approved or set in motion */
+  /** Pause withdrawals: requests, approvals and executions are refused */
   'POST /api/admin/integrity/pause': {
     path: undefined;
     query: undefined;
@@ -6361,7 +6373,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Let withdrawals go on; what is broken still is acknowledged by it */
+  /** Resume withdrawals and acknowledge the violations that remain */
   'POST /api/admin/integrity/resume': {
     path: undefined;
     query: undefined;
@@ -6384,7 +6396,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How the platform stands, and what a period brought */
+  /** Current totals of the platform and the changes of a period */
   'GET /api/admin/dashboard/stats': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all' };
@@ -6403,7 +6415,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What the platform earned in a period */
+  /** Revenue of the platform in a period */
   'GET /api/admin/dashboard/revenue': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all'; breakdown?: boolean };
@@ -6422,7 +6434,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Users who came, stayed and left */
+  /** New, active and lost users of a period */
   'GET /api/admin/reports/users': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' };
@@ -6442,7 +6454,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What was invested, and what it is worth */
+  /** Number and value of investments, by strategy and in total */
   'GET /api/admin/reports/investments': {
     path: undefined;
     query: { startDate?: string; endDate?: string };
@@ -6550,7 +6562,7 @@ export interface Routes {
     answer: { data: ProbeView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** What runs here, and when it was built */
+  /** Version, commit and build time of the running service */
   'GET /api/version': {
     path: undefined;
     query: undefined;
@@ -6606,7 +6618,7 @@ export interface Routes {
     answer: { data: SlaErrorRateView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Figures for Prometheus; with METRICS_TOKEN set only for who bears it */
+  /** Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set */
   'GET /metrics': {
     path: undefined;
     query: undefined;
@@ -6620,7 +6632,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Answers pong, and to whom */
+  /** Answer pong and the id of the signed-in user */
   'GET /api/user/ping': {
     path: undefined;
     query: undefined;
@@ -6655,7 +6667,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change my name and preferences: what is left out stays as it is */
+  /** Change my name and preferences; an absent field keeps its value */
   'PUT /api/user/profile': {
     path: undefined;
     query: undefined;
@@ -6675,7 +6687,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6683,7 +6695,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** Where the chain stands, as its node says now */
+  /** The state of the chain, read from its node now */
   'GET /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6704,7 +6716,7 @@ export interface Routes {
     answer: { data: ContractsView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6712,7 +6724,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** Whether there is a websocket: not yet */
+  /** Whether the service has a websocket */
   'GET /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6841,7 +6853,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How a strategy has done */
+  /** Daily values and returns of a strategy */
   'GET /api/user/strategies/{id}/performance': {
     path: { id: string };
     query: { period?: 7 | 30 | 90; startDate?: string; endDate?: string };
@@ -6879,7 +6891,7 @@ export interface Routes {
       | 'INTERNAL_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a change: it is recorded and not applied, strategies are set by configuration */
+  /** Request a change; it is recorded and not applied, because strategies are set by configuration */
   'PUT /api/admin/strategies/{id}': {
     path: { id: string };
     query: undefined;
@@ -6925,7 +6937,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take in a report that waits, as if it had come now */
+  /** Accept a waiting report: it takes effect as if it had been received now */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;
@@ -6950,7 +6962,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Decide against a report that waits: it never has an effect */
+  /** Reject a waiting report: it never takes effect */
   'POST /api/admin/yield-reports/{id}/reject': {
     path: { id: string };
     query: undefined;

@@ -25,7 +25,10 @@ function errorTable() {
 function routeTable(document) {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { summary, security, 'x-permission': permission = '' }]) => {
-      const who = Object.keys(security[0] ?? {}).join(', ') || 'anyone';
+      const schemes = security.flatMap(Object.keys);
+      const bearers = schemes.filter((scheme) => !/-cookie$|^csrf$/.test(scheme));
+      const isOpen = security.every((way) => Object.keys(way).length > 0) ? schemes.length === 0 : true;
+      const who = isOpen ? 'anyone' : (bearers.length > 0 ? bearers : schemes).join(', ');
       return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${summary} |`;
     }),
   );

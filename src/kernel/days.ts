@@ -1,4 +1,4 @@
-/** The first instant and the last one that requests and callbacks may name: years that PostgreSQL and JSON can hold. */
+/** The bounds of dates in requests and callbacks: PostgreSQL and ISO 8601 with four-digit years can represent all between. */
 const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -85,7 +85,7 @@ async function requireSameSchema(client: Client, schema: string[]): Promise<void
 }
 
 /** What migrations write, and a platform without users that days go by on. Everything else is data. */
-const FILLED_BY_ITSELF = new Set([
+export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...[
     'migrations',
     'lease',

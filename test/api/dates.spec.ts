@@ -3,7 +3,7 @@ import { openApiDocument } from '../../src/http/openapi/document.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { operationsOf, type Operation } from '../verification/hostile-input/operations.js';
 
-// Every date that a list or a report is asked by, at the bounds of what dates can be.
+// Every date that a list, a report or a body is asked by, at the bounds of what dates can be.
 
 /** Each stands for a rule of its own; the year 0, the year 10000 and their neighbours. */
 const OUT_OF_BOUNDS = [
@@ -12,6 +12,8 @@ const OUT_OF_BOUNDS = [
   '0001-01-01T00:00:00+23:59', // in UTC still the year 0
   '1969-12-31',
   '1970-01-01T00:00:00+00:01',
+  '2025-02-29',
+  '2100-02-29T00:00:00Z', // no leap year, although 2000 was one
   '9999-12-31T23:59:59-00:01', // in UTC already the year 10000
   '9999-12-31T23:59:59.999-23:59',
 ];
@@ -19,13 +21,21 @@ const WITHIN_BOUNDS = [
   '1970-01-01',
   '1970-01-01T00:00:00Z',
   '1970-01-01T00:00:00.001Z',
+  '2000-02-29',
+  '2024-02-29T23:59:59+14:00',
   '9999-12-30T23:59:59.999Z',
   '9999-12-31',
   '9999-12-31T00:00:00.001Z',
   '9999-12-31T23:59:59.999Z',
 ];
 
-describe('A date in a query', () => {
+/** The views of a list, each as the beginning of a query: they have dates of their own. */
+function viewsOf({ inQuery }: Operation): string[] {
+  const views = inQuery.find(({ name }) => name === 'view')?.schema.enum as string[] | undefined;
+  return views?.map((view) => `view=${view}&`) ?? [''];
+}
+
+describe('A date', () => {
   let platform: TestPlatform;
   let tokens: Record<Operation['caller'], { token: string } | null>;
   let asked: { operation: Operation; name: string; path: string }[];
@@ -38,7 +48,10 @@ describe('A date in a query', () => {
     asked = operationsOf(document).flatMap((operation) =>
       operation.inQuery
         .filter(({ name }) => /(?:Date|After)$|^(?:from|to)$/.test(name))
-        .map(({ name }) => ({ operation, name, path: operation.path.replace(/\{id\}/, 'balanced-10') })),
+        .flatMap(({ name }) => {
+          const path = operation.path.replace(/\{id\}/, 'balanced-10');
+          return viewsOf(operation).map((view) => ({ operation, name, path: `${path}?${view}` }));
+        }),
     );
   });
   afterAll(() => platform.stop());
@@ -49,13 +62,13 @@ describe('A date in a query', () => {
     for (const { operation, name, path } of asked) {
       const { status, code } = await platform
         .as(tokens[operation.caller])
-        .get(`${path}?${name}=${encodeURIComponent(date)}`);
-      found[`${operation.path} ${name}`] = `${status} ${code ?? ''}`.trim();
+        .get(`${path}${name}=${encodeURIComponent(date)}`);
+      found[`${path}${name}`] = `${status} ${code ?? ''}`.trim();
     }
     return found;
   }
 
-  it('is taken by the lists and reports that have one', () => {
+  it('in a query is taken by the lists and reports that have one', () => {
     const paths = new Set(asked.map(({ operation }) => operation.path));
     for (const list of ['withdrawals', 'investments', 'audit', 'webhook-events', 'users', 'reports/users'])
       expect(paths).toContain(`/api/admin/${list}`);
@@ -63,21 +76,47 @@ describe('A date in a query', () => {
       expect(paths).toContain(`/api/user/${list}`);
   });
 
+  it.each([...OUT_OF_BOUNDS, ...WITHIN_BOUNDS])('in a body is held to the same bounds: %s', async (date) => {
+    const isOut = OUT_OF_BOUNDS.includes(date);
+    const { status, code } = await platform
+      .as(tokens.user)
+      .put('/api/user/notifications/mark-all-read', { beforeDate: date });
+    const answers = isOut ? ['400 VALIDATION_ERROR'] : ['200 ', '400 NO_UNREAD_NOTIFICATIONS'];
+    expect(answers).toContain(`${status} ${code ?? ''}`);
+    for (const field of ['from', 'to']) {
+      const statement = {
+        source: 'custody',
+        format: 'json',
+        from: '2026-03-01',
+        to: '2026-03-01',
+        lines: [],
+      };
+      const reply = await platform
+        .as(tokens.admin)
+        .post('/api/admin/reconciliations', { ...statement, [field]: date });
+      expect(reply.status).toBe(400); // a range of at most 92 days, of which none is ahead
+      if (isOut) expect(reply.body.error.details[0].field).toBe(field);
+    }
+  });
+
   it.each(OUT_OF_BOUNDS)(
-    'is 400 VALIDATION_ERROR when it is %s, and never an error of ours',
+    'in a query is 400 VALIDATION_ERROR when it is %s, and never an error of ours',
     async (date) => {
       expect([...new Set(Object.values(await answers(date)))]).toEqual(['400 VALIDATION_ERROR']);
     },
   );
 
-  it.each(WITHIN_BOUNDS)('is taken, or refused by a rule of its range, when it is %s', async (date) => {
-    const odd = Object.entries(await answers(date)).filter(
-      ([, answer]) => !['200', '400 INVALID_DATE_RANGE'].includes(answer),
-    );
-    expect(odd).toEqual([]);
-  });
+  it.each(WITHIN_BOUNDS)(
+    'in a query is taken, or refused by a rule of its range, when it is %s',
+    async (date) => {
+      const odd = Object.entries(await answers(date)).filter(
+        ([, answer]) => !['200', '400 INVALID_DATE_RANGE'].includes(answer),
+      );
+      expect(odd).toEqual([]);
+    },
+  );
 
-  it('selects nothing of the last day, and everything since the first', async () => {
+  it('in a query selects nothing of the last day, and everything since the first', async () => {
     const count = async (createdAfter: string) =>
       (await platform.as(tokens.admin).get(`/api/admin/users?registeredAfter=${createdAfter}`)).body
         .pagination.total;

@@ -39,6 +39,10 @@ describe('Times of last changes', () => {
     expect(await lastUpdated()).toBe('2026-03-07T10:00:00.000Z');
   });
 
+  it('of all investments together are null while there is none', async () => {
+    expect((await steps.all('/summary')).data.performanceStats.lastUpdated).toBeNull();
+  });
+
   it('of an investment of a suspended strategy stay where its value stopped', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.made(ann, '500.00');

@@ -75,7 +75,7 @@ describe('Service levels of crafted minutes', () => {
     expect(figures.totalRequests).toBe(5000);
     for (const percent of [50, 95, 99] as const) {
       const exact = durations[(5000 * percent) / 100 - 1] as number;
-      const answered = figures[`responseTimeP${percent}Ms`];
+      const answered = figures[`responseTimeP${percent}Ms`] as number;
       expect(answered / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
       expect(answered / exact).toBeLessThan(1.36);
     }
@@ -97,9 +97,11 @@ describe('Service levels of crafted minutes', () => {
   });
 
   it('a day without a missing minute is all of the day', async () => {
-    await quiet(1500);
+    await quiet(1500, 0);
+    await craft({ ago: 0, requests: 1 });
     expect(await sla.availability(NOW)).toEqual({
       availability: 100,
+      measuredMinutes: 1440,
       uptime: '1d 0h 0m 0s',
       uptimeSeconds: 86_400,
       timestamp: NOW.toISOString(),
@@ -142,8 +144,33 @@ describe('Service levels of crafted minutes', () => {
 
   it('nothing was down before anything was measured', async () => {
     const { summary, incidents } = await sla.report(NOW);
-    expect(summary).toMatchObject({ availability: 100, uptime: '0s', downtime: '0s', totalRequests: 0 });
+    expect(summary).toMatchObject({
+      availability: null,
+      measuredMinutes: 0,
+      uptime: '0s',
+      downtime: '0s',
+      totalRequests: 0,
+    });
     expect(incidents).toEqual([]);
+  });
+
+  it('without a request say how long the service was up, and nothing else', async () => {
+    await quiet(2);
+    const none = { responseTimeP50: null, responseTimeP95: null, responseTimeP99: null };
+    const timestamp = NOW.toISOString();
+    expect(await sla.status(NOW)).toEqual({ status: 'unknown', breaches: [], timestamp, healthy: false });
+    const { summary, compliance } = await sla.report(NOW);
+    expect(summary).toMatchObject({ availability: 100, measuredMinutes: 3, errorRate: null });
+    expect([...new Set(Object.values(compliance))]).toEqual([null]);
+    const { availability, measuredMinutes, errorRate } = await sla.metrics(NOW);
+    expect([availability, measuredMinutes, errorRate]).toEqual([100, 3, null]);
+    expect(await sla.metrics(NOW)).toMatchObject(none);
+    expect(await sla.responseTimes(NOW)).toMatchObject({ ...none, responseTimeP95Ms: null, meetsSLA: null });
+    expect(await sla.errorRate(NOW)).toMatchObject({ errorRate: null, meetsSLA: null });
+    expect(await sla.availability(NOW)).toMatchObject({ availability: 100, meetsSLA: null });
+
+    await craft({ ago: 3, requests: 1 });
+    expect((await sla.status(NOW)).status).toBe('healthy');
   });
 
   it('incidents are runs of bad minutes, the newest first', async () => {

@@ -51,6 +51,25 @@ describe('The OpenAPI document', () => {
     },
   );
 
+  it('names both tokens and both cookies where either is taken', () => {
+    const either = [
+      { user: [] },
+      { admin: [] },
+      { 'user-cookie': [], csrf: [] },
+      { 'admin-cookie': [], csrf: [] },
+    ];
+    expect(operation('GET /api/auth/check').security).toEqual(either);
+    expect(operation('GET /api/auth/profile').security).toEqual(either);
+    expect(operation('GET /api/auth/status').security).toEqual([{}, ...either]);
+  });
+
+  it('asks for the CSRF token with a cookie, but not for reads of the routes that take only a cookie', () => {
+    expect(operation('GET /api/auth/cookie/verify').security).toEqual([{ 'user-cookie': [] }]);
+    expect(operation('GET /api/auth/cookie/admin/profile').security).toEqual([{ 'admin-cookie': [] }]);
+    expect(operation('POST /api/auth/cookie/logout').security).toEqual([{ 'user-cookie': [], csrf: [] }]);
+    expect(operation('GET /api/user/profile').security).toContainEqual({ 'user-cookie': [], csrf: [] });
+  });
+
   it('describes the Authorization header by security, never as a parameter', () => {
     const described = [...operations].filter(([, { parameters }]) =>
       parameters.some(({ name }) => name.toLowerCase() === 'authorization'),

@@ -203,10 +203,12 @@ function waysIn(access: Access, bearer: RouteFacts['bearer']): Record<string, st
   if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // without a token outside production
   if (bearer) return [{ [bearer]: [] }];
   if (access === 'none') return [];
-  const owner = access === 'admin' || access === 'cookie-admin' ? 'admin' : 'user';
-  const cookie = { [`${owner}-cookie`]: [], csrf: [] };
-  if (access === 'cookie' || access === 'cookie-admin') return [cookie];
-  return [...(access === 'optional' ? [{}] : []), { [owner]: [] }, cookie];
+  const cookie = (owner: string) => ({ [`${owner}-cookie`]: [], csrf: [] });
+  if (access === 'cookie') return [cookie('user')];
+  if (access === 'cookie-admin') return [cookie('admin')];
+  const owners = access === 'user' || access === 'admin' ? [access] : ['user', 'admin'];
+  const ways = [...owners.map((owner) => ({ [owner]: [] })), ...owners.map(cookie)];
+  return access === 'optional' ? [{}, ...ways] : ways;
 }
 
 /** What stands in the document for a regular answer. */

@@ -39,14 +39,14 @@ export function docsPageHeaders(request: Request, response: Response, next: Next
 export function serveDocs(app: NestExpressApplication, version: string, sandboxUrl?: string): void {
   const express = app.getHttpAdapter().getInstance() as Express;
   if (sandboxUrl) serveSandboxSignIn(express, sandboxUrl);
-  const read = () => ({}) as OpenAPIObject; // by the page itself, from the address: written into it, each reader would hold a copy
+  const read = () => ({}) as OpenAPIObject; // the page loads the document from swaggerUrl; a document given here would be kept in memory as text, too
   SwaggerModule.setup(PAGE, app, read, {
     raw: false,
     swaggerUrl: '/api/openapi.json',
     customSiteTitle: 'Stablecoin investment platform',
     ...(sandboxUrl ? { customJs: SANDBOX_SCRIPT, swaggerOptions: { persistAuthorization: true } } : {}),
   });
-  let bytes: Buffer | undefined; // a megabyte: written once, and shared by all who are sent it
+  let bytes: Buffer | undefined; // of more than a megabyte: made once, and shared by all responses
   express.get('/api/openapi.json', (_request, response) => {
     bytes ??= Buffer.from(JSON.stringify(openApiDocument(app, version)));
     response.type('json').send(bytes);

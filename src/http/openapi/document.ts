@@ -100,11 +100,21 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   document.components.examples = refusalExamples(addRefusals(document));
   document.components.headers = { ...RESPONSE_HEADERS } as NonNullable<typeof document.components.headers>;
   addHeaders(document);
+  dropCsrfOfCookieReads(document);
   markOptionalBodies(document);
   document.tags = addTags(document.paths);
   const complete = withNullTypes(document) as OpenAPIObject;
   addExamples(complete.paths, complete.components?.schemas as Record<string, Record<string, unknown>>);
   return complete;
+}
+
+/** A session cookie alone opens the reads of the routes that take nothing but a cookie. */
+function dropCsrfOfCookieReads(document: OpenAPIObject): void {
+  for (const { get } of Object.values(document.paths)) {
+    const [only, ...others] = get?.security ?? [];
+    if (only && others.length === 0 && Object.keys(only).some((scheme) => scheme.endsWith('-cookie')))
+      delete only.csrf;
+  }
 }
 
 interface OperationWithBody {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Where the facts about a route's headers stand in the document until they become headers of its responses. */
+/** The extension that carries the facts about a route's headers until `addHeaders` replaces it. */
 export const HEADER_FACTS = 'x-header-facts';
 
 export interface HeaderFacts {
@@ -42,10 +42,10 @@ export const RESPONSE_HEADERS = {
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const LIMIT_HEADERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-/** OpenAPI describes these by `security` alone, or not at all. */
+/** OpenAPI ignores a parameter `Authorization`, which `security` describes; every client sends a `User-Agent`. */
 const NOT_PARAMETERS = new Set(['authorization', 'user-agent']);
 
-/** Names the headers of every response; parameters that OpenAPI does not count among parameters are taken away. */
+/** Adds the headers of every response, and removes the header parameters that OpenAPI ignores. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations) as unknown as Operation[]) {

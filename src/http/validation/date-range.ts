@@ -25,7 +25,7 @@ export function instantRange(query: { startDate?: string; endDate?: string }, no
 
 function brokenRule({ from, to }: InstantRange, today: Day): string | undefined {
   const tomorrow = addDays(today, 1);
-  // `to` of 9999-12-31 is past the last day that there is, hence an invalid date, which no comparison holds for.
+  // For the end 9999-12-31 `to` is an invalid date, for which every comparison is false: hence the negation.
   if (to && !(to <= startOfDay(addDays(tomorrow, 1))))
     return `The end date must not be after tomorrow, ${tomorrow} (UTC).`;
   if (from && from >= startOfDay(tomorrow)) return `The start date must not be after today, ${today} (UTC).`;

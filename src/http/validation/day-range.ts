@@ -36,7 +36,7 @@ export function dayRange(
 const earlier = (a: Day, b: Day): Day => (a < b ? a : b);
 const later = (a: Day, b: Day): Day => (a > b ? a : b);
 
-/** What a range is refused with that makes more of something than is answered at once. */
+/** Refuses a range that has more days or intervals than one answer may have. */
 export function failTooLong(atMost: string): never {
   return fail('INVALID_DATE_RANGE', undefined, { message: `At most ${atMost}: take a shorter range.` });
 }

@@ -18,8 +18,7 @@ export class AlertsController {
 
   @Get()
   @AdminRoute('withdrawals:read', {
-    summary:
-      'What an operator has to look at, with what to do about it, the newest first; open alerts by default',
+    summary: 'Alerts for operators with the recommended next step, the newest first; open alerts by default',
     data: [AlertView],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
@@ -31,7 +30,7 @@ export class AlertsController {
 
   @Post(':id/resolve')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Say what was done about an alert; it is open no longer',
+    summary: 'Resolve an alert with the reason',
     data: AlertView,
     errors: ['ALERT_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })

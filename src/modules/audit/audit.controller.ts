@@ -16,7 +16,7 @@ export class AuditController {
 
   @Get()
   @AdminRoute('audit:read', {
-    summary: 'What admins did, the newest first: who, to what, why, and what it changed',
+    summary: 'The audit log of admins’ actions with actor, subject, reason and changes, the newest first',
     data: [AuditEntryView],
     paged: true,
     csv: true,

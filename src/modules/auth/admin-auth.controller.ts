@@ -61,7 +61,7 @@ export class AdminAuthController {
 
   @Post('validate-token')
   @PublicRoute({
-    summary: "Whether a user's or an admin's token is good, and why not",
+    summary: 'Whether a token of a user or an admin is valid, and the reason if it is not',
     data: TokenCheckView,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -71,7 +71,7 @@ export class AdminAuthController {
 
   @Post('refresh')
   @AdminRoute(null, {
-    summary: 'A new token for a refresh token, which is spent',
+    summary: 'Exchange a refresh token for a new access token and a new refresh token',
     data: AdminRefreshedView,
     errors: [
       'MISSING_REQUIRED_FIELD',
@@ -90,7 +90,7 @@ export class AdminAuthController {
 
   @Get('verify')
   @AdminRoute(null, {
-    summary: 'Whether the admin token is good',
+    summary: 'Whether the admin token is valid',
     data: AdminVerifiedView,
     wrongToken: 'NOT_ADMIN_TOKEN',
   })
@@ -99,7 +99,7 @@ export class AdminAuthController {
   }
 
   @Post('logout')
-  @AdminRoute(null, { summary: 'Sign out: the token is refused from now on', data: AdminSignedOutView })
+  @AdminRoute(null, { summary: 'Sign out and revoke the token', data: AdminSignedOutView })
   async logout(@CurrentAdmin() admin: AdminPrincipal): Promise<AdminSignedOutView> {
     await this.signIn.signOut(admin);
     return { message: 'Logged out successfully', loggedOutAt: this.clock.now().toISOString() };

@@ -69,7 +69,7 @@ export class AuthController {
 
   @Post('refresh')
   @PublicRoute({
-    summary: 'A new token for a refresh token, which is spent',
+    summary: 'Exchange a refresh token for a new access token and a new refresh token',
     data: RefreshedView,
     errors: [
       'MISSING_REQUIRED_FIELD',
@@ -95,7 +95,7 @@ export class AuthController {
   }
 
   @Get('check')
-  @SignedInRoute({ summary: 'Whose the token is', data: AuthCheckView })
+  @SignedInRoute({ summary: 'The user or admin to whom the token belongs', data: AuthCheckView })
   check(@CurrentPrincipal() principal: Principal): AuthCheckView {
     return authCheckView(principal);
   }
@@ -127,14 +127,14 @@ export class AuthController {
   }
 
   @Post('logout')
-  @SignedInRoute({ summary: 'Sign out: the token is refused from now on', data: MessageView })
+  @SignedInRoute({ summary: 'Sign out and revoke the token', data: MessageView })
   async logout(@CurrentPrincipal() principal: Principal): Promise<MessageView> {
     await this.signIn.signOut(principal);
     return { message: 'Logged out successfully' };
   }
 
   @Get('status')
-  @PublicRoute({ summary: 'Whether the token, if any, is good', optional: true, data: AuthStatusView })
+  @PublicRoute({ summary: 'Whether the request carries a valid token', optional: true, data: AuthStatusView })
   status(
     @CurrentPrincipal() principal: Principal | undefined,
     @Headers('authorization') authorization: string | undefined,

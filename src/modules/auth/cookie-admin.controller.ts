@@ -50,7 +50,7 @@ export class CookieAdminController {
 
   @Get('verify')
   @CookieRoute('admin', {
-    summary: "Whether the admin's session cookie is good",
+    summary: "Whether the admin's session cookie is valid",
     data: CookieAdminVerifiedView,
     wrongToken: 'NOT_ADMIN_TOKEN',
   })
@@ -61,7 +61,7 @@ export class CookieAdminController {
 
   @Get('profile')
   @CookieRoute('admin', {
-    summary: 'The account of the admin whose session cookie it is',
+    summary: 'The account of the admin to whom the session cookie belongs',
     data: AdminProfileView,
   })
   async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileView> {
@@ -70,7 +70,7 @@ export class CookieAdminController {
 
   @Post('logout')
   @CookieRoute('admin', {
-    summary: "End the admin's cookie session and take the cookie away",
+    summary: "End the admin's cookie session and clear the cookie",
     data: AdminSignedOutView,
     setsCookie: true,
   })

@@ -20,14 +20,14 @@ export class CookieController {
   ) {}
 
   @Get('verify')
-  @CookieRoute('user', { summary: 'Whether the session cookie is good', data: CookieVerifiedView })
+  @CookieRoute('user', { summary: 'Whether the session cookie is valid', data: CookieVerifiedView })
   verify(@CurrentUser() user: UserPrincipal): CookieVerifiedView {
     return cookieVerifiedView(user, this.authenticator.csrfTokenOf(user));
   }
 
   @Get('profile')
   @CookieRoute('user', {
-    summary: 'The account of the user whose session cookie it is',
+    summary: 'The account of the user to whom the session cookie belongs',
     data: UserProfileView,
     errors: ['USER_NOT_FOUND'],
   })
@@ -37,7 +37,7 @@ export class CookieController {
 
   @Post('logout')
   @CookieRoute('user', {
-    summary: 'End the cookie session and take the cookie away',
+    summary: 'End the cookie session and clear the cookie',
     data: MessageView,
     setsCookie: true,
   })

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 
-/** Printable ASCII without the backslash: what some clients read as another host is refused. */
+/** Printable ASCII without the backslash, which some clients read as a slash, so that they see another host. */
 const UNAMBIGUOUS = /^[!-[\]-~]+$/;
 
-/** Where a client may be told to go after a sign-in: to the platform's own web applications. */
+/** Which addresses a client may name as its destination after a sign-in: those of the platform's own web applications. */
 @Injectable()
 export class RedirectUrls {
   private readonly origins: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export class RedirectUrls {
     this.origins = new Set([config.PUBLIC_URL, ...config.CORS_ORIGINS]);
   }
 
-  /** Throws VALIDATION_ERROR for an address of anybody else's. */
+  /** Throws VALIDATION_ERROR for an address of another origin. */
   requireAllowed(redirectUrl: string | undefined): void {
     if (redirectUrl === undefined || this.isAllowed(redirectUrl)) return;
     fail('VALIDATION_ERROR', [

@@ -26,7 +26,7 @@ export class BalanceController {
 
   @Get('history')
   @UserRoute({
-    summary: 'How the balance was, day by day, week by week or month by month',
+    summary: 'History of the balance by day, week or month',
     data: [BalanceDayView],
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })

@@ -22,14 +22,14 @@ export class ChainStatusController {
   ) {}
 
   @Head('status')
-  @PublicRoute({ summary: 'As the GET, without its body', errors: ['BLOCKCHAIN_ERROR'] })
+  @PublicRoute({ summary: 'The headers of the GET request', errors: ['BLOCKCHAIN_ERROR'] })
   statusHeaders(): Promise<ChainStatusView> {
     return this.chain.status();
   }
 
   @Get('status')
   @PublicRoute({
-    summary: 'Where the chain stands, as its node says now',
+    summary: 'The state of the chain, read from its node now',
     data: ChainStatusView,
     errors: ['BLOCKCHAIN_ERROR'],
   })
@@ -44,13 +44,13 @@ export class ChainStatusController {
   }
 
   @Head('websocket/status')
-  @PublicRoute({ summary: 'As the GET, without its body' })
+  @PublicRoute({ summary: 'The headers of the GET request' })
   websocketHeaders(): WebsocketStatusView {
     return websocketStatusView();
   }
 
   @Get('websocket/status')
-  @PublicRoute({ summary: 'Whether there is a websocket: not yet', data: WebsocketStatusView })
+  @PublicRoute({ summary: 'Whether the service has a websocket', data: WebsocketStatusView })
   websocket(): WebsocketStatusView {
     return websocketStatusView();
   }

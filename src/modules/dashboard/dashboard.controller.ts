@@ -11,7 +11,7 @@ export class DashboardController {
 
   @Get()
   @UserRoute({
-    summary: 'Everything that the first page shows',
+    summary: 'All sections of the dashboard',
     data: DashboardView,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND', 'PARTIAL_DATA_AVAILABLE'],
   })

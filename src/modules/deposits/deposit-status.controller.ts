@@ -13,7 +13,10 @@ export class DepositStatusController {
 
   /** Asks nobody: it tells what the last poll found. */
   @Get('status')
-  @PublicRoute({ summary: 'Whether deposits are taken, and on what terms', data: DepositStatusView })
+  @PublicRoute({
+    summary: 'Whether deposits are accepted, and the terms of each network',
+    data: DepositStatusView,
+  })
   status(): DepositStatusView {
     return depositStatusView(this.config, {
       provider: this.poller.answers('provider'),

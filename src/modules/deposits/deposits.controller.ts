@@ -50,7 +50,7 @@ export class DepositsController {
   @Post('blockchain/deposit')
   @UserRoute({
     summary:
-      'Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it',
+      'Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it',
     idempotent: true,
     data: DepositClaimView,
     status: 201,

@@ -18,7 +18,7 @@ export class NetworksController {
 
   @Get('networks/:id/status')
   @PublicRoute({
-    summary: 'Whether a network is followed without delay, and where it stands',
+    summary: 'Whether the service follows a network without delay, and the newest block',
     data: ChainNetworkStatusView,
     errors: ['DEPOSIT_NETWORK_ERROR', 'BLOCKCHAIN_ERROR'],
   })
@@ -28,13 +28,16 @@ export class NetworksController {
 
   // Before its GET, which would answer it otherwise.
   @Head('deposits')
-  @PublicRoute({ summary: 'As the GET, without its body' })
+  @PublicRoute({ summary: 'The headers of the GET request' })
   watchedHeaders(): Promise<WatchedDepositsView> {
     return this.networks.watched();
   }
 
   @Get('deposits')
-  @PublicRoute({ summary: 'What is watched on chain for deposits', data: WatchedDepositsView })
+  @PublicRoute({
+    summary: 'The token contract and the number of deposits that the service watches on chain',
+    data: WatchedDepositsView,
+  })
   watched(): Promise<WatchedDepositsView> {
     return this.networks.watched();
   }

@@ -38,7 +38,7 @@ export class FaucetController {
 
   @Get('status')
   @PublicRoute({
-    summary: 'Terms of the faucet, what it holds and what it has paid; development only',
+    summary: 'Terms, balance and statistics of the faucet; development only',
     data: FaucetStatusView,
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
@@ -48,7 +48,7 @@ export class FaucetController {
 
   @Get('balance')
   @PublicRoute({
-    summary: 'What the faucet holds, and how long that lasts; development only',
+    summary: 'Balance of the faucet and an estimate of how long it lasts; development only',
     data: FaucetBalanceView,
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })

@@ -33,7 +33,8 @@ export class IntegrityController {
 
   @Get()
   @AdminRoute('audit:read', {
-    summary: 'Check all money now; a new break of what users are owed pauses withdrawals',
+    summary:
+      'Check all invariants of the ledger now; a new violation that concerns users’ money pauses withdrawals',
     data: IntegrityView,
   })
   async check(): Promise<IntegrityView> {
@@ -42,7 +43,7 @@ export class IntegrityController {
 
   @Get('runs')
   @AdminRoute('audit:read', {
-    summary: 'The last checks, newest first: the nightly ones, and those that admins asked for',
+    summary: 'The latest nightly and requested checks, the newest first',
     data: [IntegrityRunView],
     paged: true,
     errors: ['INVALID_PAGINATION'],
@@ -56,7 +57,7 @@ export class IntegrityController {
 
   @Post('pause')
   @AdminRoute('*', {
-    summary: 'Pause withdrawals: none is requested, approved or set in motion',
+    summary: 'Pause withdrawals: requests, approvals and executions are refused',
     data: WithdrawalPauseView,
     errors: REFUSALS,
   })
@@ -69,7 +70,7 @@ export class IntegrityController {
 
   @Post('resume')
   @AdminRoute('*', {
-    summary: 'Let withdrawals go on; what is broken still is acknowledged by it',
+    summary: 'Resume withdrawals and acknowledge the violations that remain',
     data: ResumedWithdrawalsView,
     errors: REFUSALS,
   })

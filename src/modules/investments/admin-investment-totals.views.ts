@@ -84,10 +84,11 @@ export class PerformanceStatsView {
   })
   averageYieldRate!: number;
   @Instant({
+    nullable: true,
     description:
-      'last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none',
+      'last change of an investment, or the last midnight at which the value of a strategy with active investments changed; null without an investment',
   })
-  lastUpdated!: string;
+  lastUpdated!: string | null;
 }
 
 export class InvestmentReconciliationView {
@@ -134,7 +135,7 @@ export function investmentReconciliationView(
     performanceStats: {
       totalYield: sum(totals, 'earnings').toWire(),
       averageYieldRate: working.isZero() ? 0 : asNumber(weighted.dividedBy(working)),
-      lastUpdated: changedAt.toISOString(),
+      lastUpdated: changedAt?.toISOString() ?? null,
     },
   };
 }

@@ -80,7 +80,7 @@ export class AdminInvestmentsController {
 
   @Get('pending')
   @AdminRoute('investments:read', {
-    summary: 'The queue: what waits for approval, the oldest first',
+    summary: 'Investments that wait for approval, the oldest first',
     data: [QueuedInvestmentView],
     paged: true,
     totals: InvestmentQueueSummaryView,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../kernel/clock.js';
 import { startOfDay } from '../../kernel/days.js';
 import { Money } from '../../kernel/money.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
@@ -11,7 +10,8 @@ export interface Reconciliation {
   readonly totals: readonly InvestmentTotals[];
   /** Percent a year at which each strategy grows now, by strategy id. */
   readonly rates: ReadonlyMap<string, Money>;
-  readonly changedAt: Date;
+  /** Null without a change. */
+  readonly changedAt: Date | null;
 }
 
 @Injectable()
@@ -19,7 +19,6 @@ export class InvestmentReconciliation {
   constructor(
     private readonly dataSource: DataSource,
     private readonly navs: Navs,
-    private readonly clock: Clock,
     private readonly queries: AdminInvestmentQueries,
   ) {}
 
@@ -28,13 +27,8 @@ export class InvestmentReconciliation {
     const totals = await this.queries.totals({}, days);
     const { rates, changedAt } = await this.rates(days);
     const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
-    const instants = [...(changedAt ? [changedAt] : []), ...lastChanges(days, growing)];
-    const [first = startOfDay(this.clock.today()), ...others] = instants;
-    return {
-      totals,
-      rates,
-      changedAt: others.reduce((last, instant) => (instant > last ? instant : last), first),
-    };
+    const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, growing)];
+    return { totals, rates, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
   }
 
   /**

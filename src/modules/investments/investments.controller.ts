@@ -64,7 +64,7 @@ export class InvestmentsController {
 
   @Get('performance')
   @UserRoute({
-    summary: 'How my investments do',
+    summary: 'Value and returns of my investments',
     data: PerformanceView,
     unexpected: 'INTERNAL_ERROR',
   })

@@ -11,7 +11,7 @@ export class MetricsController {
   @Get('metrics')
   @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
   @PublicRoute({
-    summary: 'Figures for Prometheus; with METRICS_TOKEN set only for who bears it',
+    summary: 'Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set',
     bearer: 'metrics',
     rateClass: 'none',
     plainText: true,

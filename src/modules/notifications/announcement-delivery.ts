@@ -11,7 +11,7 @@ const BATCH = 500;
 const TAKE = `
   select id from announcement where delivered_at is null order by created_at, id limit 1 for update skip locked`;
 
-// A promotion goes only to users who want it when it is delivered. Users who were erased meanwhile are left out.
+// Two kinds of recipients get none: of a promotion, users who have switched `push` off since, and users erased since.
 const DELIVER = `
   insert into notification
     (id, user_id, type, title, message, priority, category, action_url, metadata, created_at, told_once)
@@ -31,8 +31,8 @@ const ADVANCE = `
    where id = $1`;
 
 /**
- * Delivers announcements as notifications, a batch per transaction. The batch and what is left of the announcement are
- * written together, so that every recipient gets it once, however often a process dies.
+ * Delivers announcements as notifications, a batch per transaction. The same transaction removes the batch from the ids
+ * that wait, so that every recipient gets the announcement once, even if a process dies during the delivery.
  */
 @Injectable()
 export class AnnouncementDelivery implements OnApplicationBootstrap, OnModuleDestroy {
@@ -54,13 +54,13 @@ export class AnnouncementDelivery implements OnApplicationBootstrap, OnModuleDes
     await this.turns.settled();
   }
 
-  /** Has what waits delivered soon; does not wait for it. */
+  /** Begins a delivery in the background. */
   kick(): void {
     if (this.looks.isEnding) return;
     this.deliver().catch((error: unknown) => this.log.warn({ msg: 'announcements wait', err: error }));
   }
 
-  /** Delivers everything that waits and that no other replica is delivering. */
+  /** Delivers all announcements that wait and that no other replica is delivering. */
   deliver(): Promise<void> {
     return this.turns.take();
   }

@@ -4,14 +4,14 @@ export type AnnouncementType = (typeof ANNOUNCEMENT_TYPES)[number];
 export const AUDIENCES = ['all', 'investors'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-/** What an admin tells many users at once. */
+/** A message of an admin to many users. */
 export interface Announcement {
   readonly id: string;
   readonly type: AnnouncementType;
   readonly title: string;
   readonly message: string;
   readonly audience: Audience;
-  /** How many users it is for. */
+  /** The number of recipients when the announcement was made. */
   readonly recipients: number;
   readonly createdAt: Date;
 }

@@ -7,7 +7,7 @@ export class AnnouncementView {
   @Text({ example: 'Maintenance on Sunday' }) title!: string;
   @Text() message!: string;
   @Choice(AUDIENCES) audience!: string;
-  @Count({ description: 'users whom it is for; it is delivered to them in the background' })
+  @Count({ description: 'number of recipients; their notifications are written in the background' })
   recipients!: number;
   @Instant() createdAt!: string;
 }

@@ -11,7 +11,8 @@ export class AnnouncementsController {
 
   @Post()
   @AdminRoute('users:write', {
-    summary: 'Notify all users, or all investors, of something; it is delivered in the background',
+    summary:
+      'Send an announcement to all users or all investors; notifications are written in the background',
     status: 201,
     data: AnnouncementView,
     errors: ['VALIDATION_ERROR'],

@@ -21,7 +21,7 @@ const INSERT = `
     from chosen
   returning recipients`;
 
-/** What admins tell many users at once. */
+/** Stores announcements of admins; `AnnouncementDelivery` delivers them. */
 @Injectable()
 export class Announcements {
   constructor(

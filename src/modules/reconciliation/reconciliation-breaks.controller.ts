@@ -16,7 +16,7 @@ export class ReconciliationBreaksController {
 
   @Post(':id/assign')
   @AdminRoute('transactions:write', {
-    summary: 'Give a break to an admin, or to another one',
+    summary: 'Assign a break to an admin',
     data: ReconciliationLineView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -30,7 +30,7 @@ export class ReconciliationBreaksController {
 
   @Post(':id/propose')
   @AdminRoute('transactions:write', {
-    summary: 'Say how an assigned break is resolved, for another admin to confirm',
+    summary: 'Propose a resolution of an assigned break, which another admin confirms',
     data: ReconciliationLineView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -54,7 +54,7 @@ export class ReconciliationBreaksController {
 
   @Post(':id/reopen')
   @AdminRoute('transactions:write', {
-    summary: 'Take a break back to its beginning: nobody’s, and nothing proposed',
+    summary: 'Reopen a break: its assignment and its proposed resolution are removed',
     data: ReconciliationLineView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })

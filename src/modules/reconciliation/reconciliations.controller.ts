@@ -72,7 +72,7 @@ export class ReconciliationsController {
 
   @Get(':id/lines')
   @AdminRoute('transactions:read', {
-    summary: 'Lines of a reconciliation in the statement’s order, then what it lacks',
+    summary: 'Lines of a reconciliation in the order of the statement, followed by the records it lacks',
     data: [ReconciliationLineView],
     paged: true,
     errors: ['RECONCILIATION_NOT_FOUND', 'INVALID_PAGINATION', 'VALIDATION_ERROR'],

@@ -16,7 +16,7 @@ export class AdminDashboardController {
 
   @Get('stats')
   @AdminRoute('dashboard:read', {
-    summary: 'How the platform stands, and what a period brought',
+    summary: 'Current totals of the platform and the changes of a period',
     data: DashboardStatsView,
     errors: ['VALIDATION_ERROR'],
   })
@@ -26,7 +26,7 @@ export class AdminDashboardController {
 
   @Get('revenue')
   @AdminRoute('dashboard:read', {
-    summary: 'What the platform earned in a period',
+    summary: 'Revenue of the platform in a period',
     data: RevenueView,
     errors: ['VALIDATION_ERROR'],
   })

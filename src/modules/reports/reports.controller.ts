@@ -16,7 +16,7 @@ export class ReportsController {
 
   @Get('users')
   @AdminRoute('reports:read', {
-    summary: 'Users who came, stayed and left',
+    summary: 'New, active and lost users of a period',
     data: UsersReportView,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
@@ -26,7 +26,7 @@ export class ReportsController {
 
   @Get('investments')
   @AdminRoute('reports:read', {
-    summary: 'What was invested, and what it is worth',
+    summary: 'Number and value of investments, by strategy and in total',
     data: InvestmentsReportView,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })

@@ -12,7 +12,7 @@ export class UserScreeningController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: "Accept a user's review, until the next verdict",
+    summary: 'Accept the screening verdict review of a user until the next verdict',
     data: AcceptedReviewView,
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })

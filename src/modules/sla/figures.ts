@@ -2,8 +2,8 @@ import { percentile } from './histogram.js';
 import type { BadMinutes, Measured } from './sla.queries.js';
 import { TARGETS } from './targets.js';
 
-// Figures out of what was measured. Percentages are rounded against the service, to four decimals: 100 means all, 0
-// means none. Whether a target is met is decided by the numbers themselves. Pure.
+// Figures out of what was measured; what nothing measured is null. Percentages are rounded against the service, to four
+// decimals: 100 means all, 0 means none. Whether a target is met is decided by the numbers themselves. Pure.
 
 const MINUTE_SECONDS = 60;
 const PLACES = 10_000;
@@ -11,28 +11,46 @@ const PLACES = 10_000;
 const CRITICAL_FACTOR = 10;
 
 export interface Figures {
-  readonly availability: number;
+  /** Null without a measured minute. */
+  readonly availability: number | null;
+  readonly measuredMinutes: number;
   readonly uptimeSeconds: number;
   readonly downtimeSeconds: number;
-  readonly errorRate: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly meets: Record<'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99', boolean>;
+  /** Null without a request, as all that follows. */
+  readonly errorRate: number | null;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly meets: Targets<boolean> | Targets<null>;
 }
+
+type Targets<T> = Record<'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99', T>;
+
+const UNKNOWN: Targets<null> = {
+  availability: null,
+  errorRate: null,
+  responseTimeP95: null,
+  responseTimeP99: null,
+};
 
 export function figuresOf(measured: Measured): Figures {
   const { minutes, minutesUp, requests, failures, histogram } = measured;
+  const ofMinutes = {
+    availability: minutes === 0 ? null : Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES,
+    measuredMinutes: minutes,
+    uptimeSeconds: minutesUp * MINUTE_SECONDS,
+    downtimeSeconds: (minutes - minutesUp) * MINUTE_SECONDS,
+  };
+  if (requests === 0)
+    return { ...ofMinutes, errorRate: null, p50: null, p95: null, p99: null, meets: UNKNOWN };
   const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(histogram, percent)) as [
     number,
     number,
     number,
   ];
   return {
-    availability: minutes === 0 ? 100 : Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES,
-    uptimeSeconds: minutesUp * MINUTE_SECONDS,
-    downtimeSeconds: (minutes - minutesUp) * MINUTE_SECONDS,
-    errorRate: requests === 0 ? 0 : Math.ceil((failures * 100 * PLACES) / requests) / PLACES,
+    ...ofMinutes,
+    errorRate: Math.ceil((failures * 100 * PLACES) / requests) / PLACES,
     p50,
     p95,
     p99,
@@ -45,16 +63,27 @@ export function figuresOf(measured: Measured): Figures {
   };
 }
 
-export type SlaStatus = 'healthy' | 'warning' | 'critical';
+export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as const;
+export type SlaStatus = (typeof SLA_STATUSES)[number];
 
-/** Critical is a service that was not there, or failed often; a service that is slow or fails now and then is a warning. */
+/**
+ * Critical is a service that was not there, or failed often; a service that is slow or fails now and then is a warning.
+ * Nothing is known of a service without a request.
+ */
 export function statusOf({ meets, errorRate }: Figures): SlaStatus {
+  if (errorRate === null) return 'unknown';
   if (!meets.availability || errorRate >= CRITICAL_FACTOR * TARGETS.maxErrorRate) return 'critical';
   return Object.values(meets).every(Boolean) ? 'healthy' : 'warning';
 }
 
+/** Whether all targets are met; null while nothing is known. */
+export function meetsAll({ meets, errorRate }: Figures): boolean | null {
+  return errorRate === null ? null : Object.values(meets).every(Boolean);
+}
+
 export function breachesOf(figures: Figures): string[] {
   const { meets, availability, errorRate, p95, p99 } = figures;
+  if (errorRate === null || p95 === null || p99 === null) return [];
   return [
     ...(meets.availability
       ? []

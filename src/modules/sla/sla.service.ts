@@ -7,6 +7,7 @@ import {
   durationText,
   figuresOf,
   impactOf,
+  meetsAll,
   statusOf,
   type Figures,
 } from './figures.js';
@@ -44,6 +45,7 @@ export class Sla {
       period: { start: from.toISOString(), end: now.toISOString(), durationDays: REPORT_DAYS },
       summary: {
         availability: figures.availability,
+        measuredMinutes: figures.measuredMinutes,
         uptime: durationText(figures.uptimeSeconds),
         downtime: durationText(figures.downtimeSeconds),
         errorRate: figures.errorRate,
@@ -51,7 +53,7 @@ export class Sla {
         failedRequests: measured.failures,
       },
       targets: TARGETS,
-      compliance: { ...figures.meets, overallCompliance: Object.values(figures.meets).every(Boolean) },
+      compliance: { ...figures.meets, overallCompliance: meetsAll(figures) },
       incidents: incidents.map(shown),
       timestamp: now.toISOString(),
     };
@@ -61,6 +63,7 @@ export class Sla {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
+      measuredMinutes: figures.measuredMinutes,
       uptime: durationText(figures.uptimeSeconds),
       errorRate: figures.errorRate,
       ...responseTimes(figures),
@@ -72,6 +75,7 @@ export class Sla {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
+      measuredMinutes: figures.measuredMinutes,
       uptime: durationText(figures.uptimeSeconds),
       uptimeSeconds: figures.uptimeSeconds,
       timestamp,
@@ -109,8 +113,7 @@ export class Sla {
 
   /** Percent of the minutes of a period that the service was up; null where none was measured. */
   async uptime(from: Date, to: Date): Promise<number | null> {
-    const measured = await this.queries.measured(from, to);
-    return measured.minutes === 0 ? null : figuresOf(measured).availability;
+    return figuresOf(await this.queries.measured(from, to)).availability;
   }
 
   private async lastDay(now: Date): Promise<{ measured: Measured; figures: Figures; timestamp: string }> {
@@ -120,7 +123,8 @@ export class Sla {
 }
 
 function responseTimes({ p50, p95, p99 }: Figures) {
-  return { responseTimeP50: `${p50}ms`, responseTimeP95: `${p95}ms`, responseTimeP99: `${p99}ms` };
+  const shown = (time: number | null) => (time === null ? null : `${time}ms`);
+  return { responseTimeP50: shown(p50), responseTimeP95: shown(p95), responseTimeP99: shown(p99) };
 }
 
 function shown(incident: BadMinutes): SlaIncidentView {

@@ -9,20 +9,27 @@ import {
   Text,
   TextList,
 } from '../../http/openapi/fields.js';
+import { SLA_STATUSES, type SlaStatus } from './figures.js';
 
 const LAST_DAY = 'of the last 24 hours';
 const UP =
   'A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded.';
 const availability = (period: string) =>
   Ratio({
-    description: `Percent of the minutes ${period} that the service was up, rounded down. ${UP}`,
+    nullable: true,
+    description: `Percent of the minutes ${period} that the service was up, rounded down; null without a measured minute. ${UP}`,
     example: 99.9977,
   });
+const measuredMinutes = (period: string) =>
+  Count({ description: `How many minutes ${period} the availability is made of.`, example: 43_200 });
+const Meets = (description = 'Whether the target is met') =>
+  Flag({ nullable: true, description: `${description}; null when no request was counted.` });
 const uptime = (period: string) =>
   Text({ description: `Minutes ${period} that the service was up.`, example: '29d 23h 59m 0s' });
 const errorRate = (period: string) =>
   Ratio({
-    description: `Percent of the requests ${period} that were answered 5xx, rounded up. Health, metrics and documents do not count.`,
+    nullable: true,
+    description: `Percent of the requests ${period} that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count.`,
     example: 0.02,
   });
 const totalRequests = (period: string) =>
@@ -34,19 +41,24 @@ const failedRequests = (period: string) =>
   Count({ description: `Those ${period} that were answered 5xx.`, example: 9 });
 const responseTime = (percent: number) =>
   Text({
-    description: `${percent} percent of the requests ${LAST_DAY} took no longer. From merged histograms, right to the width of a bucket.`,
+    nullable: true,
+    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without any. From merged histograms, right to the width of a bucket.`,
     example: '35ms',
   });
 const responseTimeMs = (percent: number) =>
-  Count({ description: `The same as responseTimeP${percent}, in milliseconds.`, example: 35 });
+  Count({
+    nullable: true,
+    description: `The same as responseTimeP${percent}, in milliseconds.`,
+    example: 35,
+  });
 const Measured = () =>
   Instant({ description: 'When it was worked out, in real time. Figures are up to ten seconds old.' });
 
 export class SlaStatusView {
-  @Choice(['healthy', 'warning', 'critical'], {
-    description: `critical: availability ${LAST_DAY} is below its target, or the error rate ten times the allowed one; warning: another target is missed.`,
+  @Choice(SLA_STATUSES, {
+    description: `critical: availability ${LAST_DAY} is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted.`,
   })
-  status!: 'healthy' | 'warning' | 'critical';
+  status!: SlaStatus;
   @TextList({
     description: 'The missed targets, a sentence each.',
     example: ['The error rate is 0.4 percent, at most 0.1 percent is the target.'],
@@ -65,11 +77,12 @@ class SlaPeriodView {
 }
 
 class SlaSummaryView {
-  @availability(PERIOD) availability!: number;
+  @availability(PERIOD) availability!: number | null;
+  @measuredMinutes(PERIOD) measuredMinutes!: number;
   @uptime(PERIOD) uptime!: string;
   @Text({ description: 'Minutes of the period that the service was down.', example: '1m 0s' })
   downtime!: string;
-  @errorRate(PERIOD) errorRate!: number;
+  @errorRate(PERIOD) errorRate!: number | null;
   @totalRequests(PERIOD) totalRequests!: number;
   @failedRequests(PERIOD) failedRequests!: number;
 }
@@ -82,11 +95,11 @@ class SlaTargetsView {
 }
 
 class SlaComplianceView {
-  @Flag() availability!: boolean;
-  @Flag() errorRate!: boolean;
-  @Flag() responseTimeP95!: boolean;
-  @Flag() responseTimeP99!: boolean;
-  @Flag({ description: 'Whether all four targets are met.' }) overallCompliance!: boolean;
+  @Meets() availability!: boolean | null;
+  @Meets() errorRate!: boolean | null;
+  @Meets() responseTimeP95!: boolean | null;
+  @Meets() responseTimeP99!: boolean | null;
+  @Meets('Whether all four targets are met') overallCompliance!: boolean | null;
 }
 
 export class SlaIncidentView {
@@ -112,43 +125,45 @@ export class SlaReportView {
 }
 
 export class SlaMetricsView {
-  @availability(LAST_DAY) availability!: number;
+  @availability(LAST_DAY) availability!: number | null;
+  @measuredMinutes(LAST_DAY) measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
-  @errorRate(LAST_DAY) errorRate!: number;
-  @responseTime(50) responseTimeP50!: string;
-  @responseTime(95) responseTimeP95!: string;
-  @responseTime(99) responseTimeP99!: string;
+  @errorRate(LAST_DAY) errorRate!: number | null;
+  @responseTime(50) responseTimeP50!: string | null;
+  @responseTime(95) responseTimeP95!: string | null;
+  @responseTime(99) responseTimeP99!: string | null;
   @Measured() timestamp!: string;
 }
 
 export class SlaAvailabilityView {
-  @availability(LAST_DAY) availability!: number;
+  @availability(LAST_DAY) availability!: number | null;
+  @measuredMinutes(LAST_DAY) measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
   @Count({ description: 'The same in seconds.', example: 86_340 }) uptimeSeconds!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at least.', example: 99.9 }) slaTarget!: number;
-  @Flag() meetsSLA!: boolean;
+  @Meets() meetsSLA!: boolean | null;
 }
 
 export class SlaResponseTimesView {
-  @responseTime(50) responseTimeP50!: string;
-  @responseTime(95) responseTimeP95!: string;
-  @responseTime(99) responseTimeP99!: string;
-  @responseTimeMs(50) responseTimeP50Ms!: number;
-  @responseTimeMs(95) responseTimeP95Ms!: number;
-  @responseTimeMs(99) responseTimeP99Ms!: number;
+  @responseTime(50) responseTimeP50!: string | null;
+  @responseTime(95) responseTimeP95!: string | null;
+  @responseTime(99) responseTimeP99!: string | null;
+  @responseTimeMs(50) responseTimeP50Ms!: number | null;
+  @responseTimeMs(95) responseTimeP95Ms!: number | null;
+  @responseTimeMs(99) responseTimeP99Ms!: number | null;
   @Measured() timestamp!: string;
   @Count({ description: 'Milliseconds, at most.', example: 2000 }) slaTargetP95Ms!: number;
   @Count({ description: 'Milliseconds, at most.', example: 5000 }) slaTargetP99Ms!: number;
-  @Flag({ description: 'Whether both targets are met.' }) meetsSLA!: boolean;
+  @Meets('Whether both targets are met') meetsSLA!: boolean | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
 }
 
 export class SlaErrorRateView {
-  @errorRate(LAST_DAY) errorRate!: number;
+  @errorRate(LAST_DAY) errorRate!: number | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
   @failedRequests(LAST_DAY) failedRequests!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at most.', example: 0.1 }) slaTarget!: number;
-  @Flag() meetsSLA!: boolean;
+  @Meets() meetsSLA!: boolean | null;
 }

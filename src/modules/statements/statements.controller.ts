@@ -12,7 +12,7 @@ export class StatementsController {
 
   @Get()
   @UserRoute({
-    summary: 'A statement of account: every movement and how the balance became what it is, to keep',
+    summary: 'A statement of account with every movement, as JSON or CSV',
     data: StatementView,
     csv: true,
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],

@@ -28,7 +28,7 @@ export class AdminStrategiesController {
 
   @Put(':id')
   @AdminRoute('*', {
-    summary: 'Ask for a change: it is recorded and not applied, strategies are set by configuration',
+    summary: 'Request a change; it is recorded and not applied, because strategies are set by configuration',
     data: StrategyChangeView,
     errors: ['STRATEGY_NOT_FOUND', 'VALIDATION_ERROR'],
   })

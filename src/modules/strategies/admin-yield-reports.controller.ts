@@ -37,7 +37,7 @@ export class AdminYieldReportsController {
 
   @Post(':id/accept')
   @AdminRoute('*', {
-    summary: 'Take in a report that waits, as if it had come now',
+    summary: 'Accept a waiting report: it takes effect as if it had been received now',
     idempotent: true,
     data: YieldReportView,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
@@ -48,7 +48,7 @@ export class AdminYieldReportsController {
 
   @Post(':id/reject')
   @AdminRoute('*', {
-    summary: 'Decide against a report that waits: it never has an effect',
+    summary: 'Reject a waiting report: it never takes effect',
     idempotent: true,
     data: YieldReportView,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],

@@ -31,7 +31,7 @@ export class StrategiesController {
 
   @Get(':id/performance')
   @UserRoute({
-    summary: 'How a strategy has done',
+    summary: 'Daily values and returns of a strategy',
     data: StrategyHistoryView,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
   })

@@ -30,14 +30,14 @@ export class SubscriptionsController {
   ) {}
 
   @Get()
-  @UserRoute({ summary: 'Where my events are sent: at most ten, the oldest first', data: [WebhookView] })
+  @UserRoute({ summary: 'My webhooks, at most ten, the oldest first', data: [WebhookView] })
   async list(@CurrentUser() user: UserPrincipal): Promise<WebhookView[]> {
     return (await this.queries.list(user.id)).map(webhookView);
   }
 
   @Post()
   @UserRoute({
-    summary: 'Have events sent to a server of yours, signed after Standard Webhooks',
+    summary: 'Create a webhook: events are sent to its URL, signed according to Standard Webhooks',
     status: 201,
     data: WebhookWithSecretView,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
@@ -57,7 +57,7 @@ export class SubscriptionsController {
 
   @Put(':id')
   @UserRoute({
-    summary: 'Change a webhook; what is left out stays as it is',
+    summary: 'Change a webhook; an absent field keeps its value',
     data: WebhookView,
     errors: [...OF_ONE, 'VALIDATION_ERROR'],
   })
@@ -77,7 +77,7 @@ export class SubscriptionsController {
 
   @Post(':id/rotate-secret')
   @UserRoute({
-    summary: 'Get a new secret; for 24 hours the one before signs, too',
+    summary: 'Replace the secret; for 24 hours the previous secret signs, too',
     data: WebhookWithSecretView,
     errors: OF_ONE,
   })
@@ -99,7 +99,7 @@ export class SubscriptionsController {
 
   @Get(':id/deliveries')
   @UserRoute({
-    summary: 'What was sent to a webhook in the last thirty days, or is to be; the newest first',
+    summary: 'Deliveries of the last thirty days and pending ones, the newest first',
     data: [DeliveryView],
     paged: true,
     errors: [...OF_ONE, 'INVALID_PAGINATION', 'VALIDATION_ERROR'],
@@ -114,7 +114,7 @@ export class SubscriptionsController {
 
   @Post(':id/deliveries/:deliveryId/redeliver')
   @UserRoute({
-    summary: 'Send an event once more, with the same webhook-id',
+    summary: 'Send an event again with the same webhook-id',
     data: DeliveryView,
     rateClass: 'webhook',
     errors: [...OF_ONE, 'WEBHOOK_DELIVERY_NOT_FOUND', 'INVALID_STATE'],

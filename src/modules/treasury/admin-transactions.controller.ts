@@ -41,7 +41,7 @@ export class AdminTransactionsController {
 
   @Get()
   @AdminRoute('transactions:read', {
-    summary: "All users' transactions and those that admins asked for, the newest first",
+    summary: 'Transactions of all users and those that admins requested, the newest first',
     data: TransactionPageView,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
@@ -52,7 +52,7 @@ export class AdminTransactionsController {
 
   @Post()
   @AdminRoute('transactions:write', {
-    summary: 'Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it',
+    summary: 'Request a manual deposit, withdrawal, transfer or reversal, which another admin approves',
     idempotent: true,
     status: 201,
     data: AdminTransactionView,
@@ -75,7 +75,7 @@ export class AdminTransactionsController {
 
   @Post('generate')
   @AdminRoute('transactions:write', {
-    summary: 'Net what was invested and closed since the last run into transfers, pending',
+    summary: 'Generate pending transfers from the net of investments and closings since the last run',
     idempotent: true,
     status: 201,
     data: GeneratedTransfersView,
@@ -90,7 +90,7 @@ export class AdminTransactionsController {
 
   @Post('execute')
   @AdminRoute('transactions:write', {
-    summary: 'Hand approved transfers out to operators, as transaction requests',
+    summary: 'Create transaction requests for operators from approved transfers',
     idempotent: true,
     data: HandedOutView,
     errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
@@ -105,7 +105,7 @@ export class AdminTransactionsController {
 
   @Get(':id')
   @AdminRoute('transactions:read', {
-    summary: 'One transaction; with who did what to it, if admins asked for it',
+    summary: 'One transaction; with its approvals if an admin requested it',
     data: AdminTransactionView,
     errors: ['TRANSACTION_NOT_FOUND'],
   })
@@ -115,7 +115,7 @@ export class AdminTransactionsController {
 
   @Post(':id/approve')
   @AdminRoute('transactions:write', {
-    summary: 'Approve what another admin asked for',
+    summary: 'Approve a transaction that another admin requested',
     idempotent: true,
     data: AdminTransactionView,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
@@ -126,7 +126,7 @@ export class AdminTransactionsController {
 
   @Post(':id/reject')
   @AdminRoute('transactions:write', {
-    summary: 'Reject it, and the transaction request that it was handed out by',
+    summary: 'Reject a transaction together with its transaction request',
     idempotent: true,
     data: AdminTransactionView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
@@ -141,7 +141,7 @@ export class AdminTransactionsController {
 
   @Post(':id/confirm')
   @AdminRoute('transactions:write', {
-    summary: 'Confirm that it has happened: it is posted to the ledger now',
+    summary: 'Confirm that a transaction was carried out, and post it to the ledger',
     idempotent: true,
     data: AdminTransactionView,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'INSUFFICIENT_BALANCE', 'DUPLICATE_TX_HASH'],

@@ -35,7 +35,7 @@ export class TransactionRequestsController {
 
   @Put(':id/assign')
   @AdminRoute('transactions:write', {
-    summary: 'Give a pending transfer to another admin who may complete it',
+    summary: 'Assign a pending request to another admin who may complete it',
     data: TransactionRequestView,
     errors: ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })

@@ -52,7 +52,7 @@ export class AdminUsersController {
 
   @Post()
   @AdminRoute('users:write', {
-    summary: 'Make an account; whoever signs in with the e-mail address finds it',
+    summary: 'Create the account of an e-mail address; its owner uses it by signing in with that address',
     status: 201,
     data: CreatedUserView,
     errors: ['VALIDATION_ERROR'],
@@ -73,7 +73,7 @@ export class AdminUsersController {
 
   @Get(':id')
   @AdminRoute('users:read', {
-    summary: 'One user with everything that is known',
+    summary: 'One user with profile, figures, investments, recent activity and compliance',
     data: UserDetailView,
     variant: ShortUserAnswerView,
     errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR'],
@@ -84,7 +84,7 @@ export class AdminUsersController {
 
   @Put(':id')
   @AdminRoute('users:write', {
-    summary: 'Change the status or the e-mail address; what is left out stays as it is',
+    summary: 'Change the status or the e-mail address; an absent field keeps its value',
     data: ChangedUserView,
     errors: ['INVALID_STATUS', 'REASON_REQUIRED', 'INVALID_EMAIL', 'VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })
@@ -98,7 +98,7 @@ export class AdminUsersController {
 
   @Delete(':id')
   @AdminRoute('users:delete', {
-    summary: 'Deactivate a user, or erase one for whom nothing of money was ever recorded',
+    summary: 'Deactivate a user, or erase a user without records of money',
     data: RemovedUserView,
     errors: ['USER_NOT_FOUND', 'ACTIVE_INVESTMENTS_EXIST', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })

@@ -17,7 +17,8 @@ export class TestDataController {
 
   @Delete()
   @AdminRoute('*', {
-    summary: 'Erase users of test addresses; those with records of money are deactivated and anonymised',
+    summary:
+      'Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead',
     developmentOnly: true,
     data: DeletedTestDataView,
   })
@@ -27,7 +28,8 @@ export class TestDataController {
 
   @Post('cleanup')
   @AdminRoute('*', {
-    summary: 'Delete what has expired of users of test addresses',
+    summary:
+      'Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses',
     developmentOnly: true,
     data: CleanedTestDataView,
   })

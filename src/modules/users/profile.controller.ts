@@ -10,7 +10,7 @@ export class ProfileController {
   constructor(private readonly profiles: Profiles) {}
 
   @Get('ping')
-  @UserRoute({ summary: 'Answers pong, and to whom', data: PongView })
+  @UserRoute({ summary: 'Answer pong and the id of the signed-in user', data: PongView })
   ping(@CurrentUser() user: UserPrincipal): PongView {
     return { message: 'pong', userId: user.id };
   }
@@ -23,7 +23,7 @@ export class ProfileController {
 
   @Put('profile')
   @UserRoute({
-    summary: 'Change my name and preferences: what is left out stays as it is',
+    summary: 'Change my name and preferences; an absent field keeps its value',
     data: ProfileView,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })

@@ -33,7 +33,11 @@ export class VersionController {
   constructor(private readonly config: AppConfig) {}
 
   @Get()
-  @PublicRoute({ summary: 'What runs here, and when it was built', data: VersionView, rateClass: 'none' })
+  @PublicRoute({
+    summary: 'Version, commit and build time of the running service',
+    data: VersionView,
+    rateClass: 'none',
+  })
   version(): VersionView {
     return {
       version: VERSION,

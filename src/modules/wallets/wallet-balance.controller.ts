@@ -14,7 +14,7 @@ export class WalletBalanceController {
 
   @Get('wallet')
   @UserRoute({
-    summary: "The user's wallets with what they hold on chain",
+    summary: "The user's wallets with their balances on chain",
     data: WalletBalancesView,
     errors: ['BLOCKCHAIN_ERROR'],
   })

@@ -25,7 +25,7 @@ export class WebhookEventsController {
 
   @Get()
   @AdminRoute('audit:read', {
-    summary: "The providers' callbacks and what became of them, the newest first",
+    summary: 'Callbacks of the providers with the result of their processing, the newest first',
     data: [WebhookEventView],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
@@ -36,7 +36,7 @@ export class WebhookEventsController {
 
   @Get(':id')
   @AdminRoute('audit:read', {
-    summary: 'One callback, with its body as it came',
+    summary: 'One callback with its original body',
     data: WebhookEventDetailView,
     errors: ['WEBHOOK_EVENT_NOT_FOUND'],
   })
@@ -46,7 +46,7 @@ export class WebhookEventsController {
 
   @Post(':id/replay')
   @AdminRoute('*', {
-    summary: 'Act upon a failed or ignored callback once more',
+    summary: 'Process a failed or ignored callback again',
     data: WebhookEventDetailView,
     errors: ['WEBHOOK_EVENT_NOT_FOUND', 'INVALID_STATE'],
   })

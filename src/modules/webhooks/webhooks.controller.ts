@@ -19,7 +19,7 @@ export class WebhooksController {
   @Post('deposit')
   @DepositBody()
   @PublicRoute({
-    summary: 'The deposit provider tells of a deposit; signed by headers X-Processing-*',
+    summary: 'Callback of the deposit provider about a deposit; signed by headers X-Processing-*',
     ...CALLBACK,
   })
   deposit(
@@ -32,7 +32,7 @@ export class WebhooksController {
   @Post('withdrawal')
   @WithdrawalBody()
   @PublicRoute({
-    summary: 'The deposit provider tells of a withdrawal; signed by headers X-Processing-*',
+    summary: 'Callback of the deposit provider about a withdrawal; signed by headers X-Processing-*',
     ...CALLBACK,
   })
   withdrawal(
@@ -45,7 +45,8 @@ export class WebhooksController {
   @Post('yield')
   @YieldBody()
   @PublicRoute({
-    summary: 'The custody provider tells of the yield of a day; signed after Standard Webhooks',
+    summary:
+      'Callback of the custody provider about the yield of a day; signed according to Standard Webhooks',
     ...CALLBACK,
   })
   yield(

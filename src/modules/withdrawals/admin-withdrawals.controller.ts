@@ -69,7 +69,7 @@ export class AdminWithdrawalsController {
 
   @Get('pending')
   @AdminRoute('withdrawals:read', {
-    summary: 'The queue: what waits for an operator, the oldest first',
+    summary: 'Withdrawals that wait for an operator, the oldest first',
     data: [QueuedWithdrawalView],
     paged: true,
     totals: QueueSummaryView,
@@ -88,7 +88,7 @@ export class AdminWithdrawalsController {
 
   @Post('bulk-take')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Take several, each on its own',
+    summary: 'Take several withdrawals; a failure of one does not affect the others',
     idempotent: true,
     data: BulkTakeView,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
@@ -109,7 +109,7 @@ export class AdminWithdrawalsController {
 
   @Post(':id/take')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Take into processing: the user can no longer cancel',
+    summary: 'Take a withdrawal into processing; the user can no longer cancel it',
     idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
@@ -135,7 +135,7 @@ export class AdminWithdrawalsController {
 
   @Put(':id/approve')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Approve, for another admin to take',
+    summary: 'Approve a withdrawal, which another admin takes',
     idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
@@ -146,7 +146,7 @@ export class AdminWithdrawalsController {
 
   @Put(':id/execute')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Set an approved one in motion: it is processing from now on',
+    summary: 'Execute an approved withdrawal: its status becomes processing',
     idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
@@ -157,7 +157,7 @@ export class AdminWithdrawalsController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the review of the user and of the address, for this withdrawal',
+    summary: 'Accept the screening verdict review of the user and the address for this withdrawal',
     data: AcceptedReviewView,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
@@ -171,7 +171,7 @@ export class AdminWithdrawalsController {
 
   @Put(':id/reject')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Reject; the money is available to the user again',
+    summary: 'Reject a withdrawal; its amount is available to the user again',
     idempotent: true,
     data: AdminWithdrawalView,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],

@@ -28,7 +28,7 @@ export class WithdrawalsController {
 
   @Post()
   @UserRoute({
-    summary: 'Ask for a withdrawal; the amount is reserved',
+    summary: 'Request a withdrawal; its amount is reserved',
     idempotent: true,
     data: WithdrawalReceiptView,
     status: 201,
@@ -84,7 +84,7 @@ export class WithdrawalsController {
 
   @Post(':id/cancel')
   @UserRoute({
-    summary: 'Take a pending withdrawal back; the money is available again',
+    summary: 'Cancel a pending withdrawal; its amount is available again',
     idempotent: true,
     data: WithdrawalDetailView,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'],

@@ -42,6 +42,9 @@ export class Cast {
         .post('/api/user/investments', { strategyId: 'balanced-10', amount: `${200 + i}.00` });
       await cast.as('admin').post('/api/admin/users', { email: `made-${i}@mail.example.net` });
     }
+    for (const name of ['rich', 'poor'])
+      // without an address of their own nobody can claim a deposit
+      await cast.as(name).get('/api/user/deposits/address?currency=USDC&network=ERC20');
     await cast
       .as('rich')
       .post('/api/user/webhooks', { url: 'http://127.0.0.1:9/', events: ['deposit.completed'] });

@@ -9,6 +9,7 @@ import type { Attack } from './attack.js';
 import { BODY_ATTACKS } from './body-attacks.js';
 import { CALLBACK_ATTACKS } from './callback-attacks.js';
 import { Cast } from './cast.js';
+import { CLAIM_ATTACKS } from './claim-attacks.js';
 import { HEADER_ATTACKS } from './header-attacks.js';
 import { pasted, type HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   ...HEADER_ATTACKS,
   ...CALLBACK_ATTACKS,
   ...RPC_ATTACKS,
+  ...CLAIM_ATTACKS,
   ...SOCKET_ATTACKS,
 ];
 

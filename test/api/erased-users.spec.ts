@@ -1,0 +1,104 @@
+import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Alerts } from '../../src/modules/alerts/alerts.service.js';
+import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
+import { USERS_PATH } from '../fixtures/admin-users.js';
+import type { TestAdmin, TestUser } from '../fixtures/given.js';
+import { WEBHOOKS } from '../fixtures/subscription-scene.js';
+import { TABLES } from '../fixtures/tables.js';
+import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
+import { eventually } from '../harness/eventually.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+/** Its rows name their subscription, and not the user. */
+const DELIVERIES = 'webhook_delivery';
+/** A record of what admins did, which nothing is ever deleted from. */
+const AUDIT = 'audit_entry';
+
+const ERASED = Object.keys(TABLES).filter((name) => TABLES[name]?.user === 'erased');
+
+describe('A user', () => {
+  let platform: TestPlatform;
+  let admin: TestAdmin;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ screening: true });
+    admin = await platform.given.admin();
+  });
+  afterAll(() => platform.stop());
+
+  const sql = (text: string, ...parameters: unknown[]) => platform.dataSource.query(text, parameters);
+
+  /** The tables with a row in which a text occurs anywhere. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const names = Object.keys(TABLES).sort();
+    const rows = await sql(
+      names
+        .map(
+          (name) => `select '${name}' as name where exists (select from ${name} as t where t::text ilike $1)`,
+        )
+        .join(' union all '),
+      `%${text}%`,
+    );
+    return rows.map(({ name }: { name: string }) => name).sort();
+  }
+
+  /** A user with a row in every table that holds rows of users and no money. */
+  async function userWithEverything(): Promise<TestUser & { address: string }> {
+    const wallets = new WalletScene(platform);
+    const first = await platform.given.user();
+    await platform.as(admin).put(`${USERS_PATH}/${first.id}`, { status: 'suspended', reason: 'Fraud' });
+    await platform.as(admin).put(`${USERS_PATH}/${first.id}`, { status: 'active' });
+    const user = await platform.given.user(first.email); // a suspension ends sessions
+    const wallet = newWallet();
+    expect((await wallets.connect(user, await wallets.signed(wallet))).status).toBe(200);
+    const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
+    const { data } = await platform.as(user).post(WEBHOOKS, webhook);
+    expect((await platform.as(user).post(`${WEBHOOKS}/${data.id}/test`)).status).toBeLessThan(300);
+    await platform.app.get(Alerts).raise({
+      kind: 'screening-blocked',
+      subject: { type: 'user', id: user.id },
+      message: 'The screening provider blocks this user.',
+      nextStep: 'Follow the compliance procedure.',
+    });
+    await eventually(async () =>
+      expect(await sql('select from screening_verdict where user_id = $1', user.id)).toHaveLength(1),
+    );
+    await sql(
+      `insert into screening_question (subject, user_id, due_at)
+       values ('user:' || $1::text, $1::uuid, now() + interval '1 day')`,
+      user.id,
+    );
+    await sql(
+      `insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
+       select 'user:' || $1, 'POST /x', 'key', fingerprint, 201, '{}', now()
+         from (values (decode(repeat('00', 32), 'hex'))) as none (fingerprint)`,
+      user.id,
+    );
+    return { ...user, address: wallet.address };
+  }
+
+  it('who is erased leaves no row in any table but the audit log', async () => {
+    const user = await userWithEverything();
+    expect((await tablesWith(user.id)).filter((name) => name !== AUDIT)).toEqual(
+      ERASED.filter((name) => name !== DELIVERIES),
+    );
+    const reply = await platform.as(admin).delete(`${USERS_PATH}/${user.id}?permanent=true`);
+    expect(reply.status).toBe(200);
+    expect(await tablesWith(user.id)).toEqual([AUDIT]);
+    expect(await tablesWith(user.address.slice(2))).toEqual([]);
+    expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
+  });
+
+  it('who is anonymised keeps the rows of money, without the e-mail address, the name or a wallet in any table', async () => {
+    const user = await userWithEverything();
+    await platform.given.deposit(user.id, '500.00');
+    await sql(`update platform_user set full_name = 'Ann Unmistakable' where id = $1`, user.id);
+    await platform.app.get(UnitOfWork).run(async (tx) => {
+      await platform.app.get(UserErasure).anonymise(tx, { id: user.id } as never);
+    });
+    for (const personal of [user.email, 'Ann Unmistakable', user.address.slice(2)])
+      expect((await tablesWith(personal)).filter((name) => name !== AUDIT)).toEqual([]);
+    expect(await tablesWith(user.id)).toEqual(expect.arrayContaining(['deposit', 'ledger_account']));
+    expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Dice } from '../../harness/seeded-random.js';
+import { draft, type Attack } from './attack.js';
+import { NUMBERS } from './values.js';
+
+// Claims of deposits (`POST /api/user/blockchain/deposit`) that are not what they should be, or that are made again.
+
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** Claimed by several users, and again in other letters. */
+const KNOWN_HASH = `0x${'c1'.repeat(32)}`;
+
+const HASHES: readonly unknown[] = [
+  ...[KNOWN_HASH.slice(2), KNOWN_HASH.replace('0x', '0X'), KNOWN_HASH.toUpperCase(), `${KNOWN_HASH}\n`],
+  ...[
+    ` ${KNOWN_HASH}`,
+    KNOWN_HASH.slice(0, -1),
+    `${KNOWN_HASH}0`,
+    `0x${'0'.repeat(64)}`,
+    `0x${'f'.repeat(64)}`,
+  ],
+  ...[`0x${'g'.repeat(64)}`, `0x${'c1'.repeat(31)}\0\0`, [KNOWN_HASH], { hash: KNOWN_HASH }, 0xc1],
+];
+
+const CURRENCIES: readonly unknown[] = ['ETH', 'USDT', 'usdc', 'USD', 'USDC ', '', ['USDC'], null, 'all'];
+
+const SENDERS: readonly unknown[] = [
+  ...[ADDRESS.toLowerCase(), `0x${'0'.repeat(40)}`, `${ADDRESS}0`, ADDRESS.slice(2), [ADDRESS], ''],
+];
+
+const claim = (name: string, change: (dice: Dice) => object): Attack => ({
+  name: `claim: ${name}`,
+  fits: ({ path }) => path === '/api/user/blockchain/deposit',
+  make: (means) => {
+    const inOrder = { txHash: KNOWN_HASH, amount: '600.00', currency: 'USDC', fromAddress: ADDRESS };
+    return draft(means, { body: { ...inOrder, ...change(means.dice) } });
+  },
+});
+
+export const CLAIM_ATTACKS: readonly Attack[] = [
+  claim('hash that is claimed already', () => ({})),
+  claim('hash', (dice) => ({ txHash: dice.oneOf(HASHES) })),
+  claim('fields', (dice) =>
+    dice.oneOf([
+      { amount: dice.oneOf(NUMBERS), currency: dice.oneOf(['USDC', 'ETH']) },
+      { currency: dice.oneOf(CURRENCIES) },
+      { fromAddress: dice.oneOf(SENDERS) },
+    ]),
+  ),
+];
