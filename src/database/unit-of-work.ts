@@ -23,11 +23,12 @@ const ATTEMPTS = 3;
 const JITTER_MS = 30;
 const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: nothing was done
 
+// One for the process: each AsyncLocalStorage that was ever used makes every promise of the process dearer.
+const ofRequest = new AsyncLocalStorage<HeldUnit>();
+
 /** The one way to write: all of `work` happens or nothing. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
 @Injectable()
 export class UnitOfWork {
-  private readonly ofRequest = new AsyncLocalStorage<HeldUnit>();
-
   constructor(
     private readonly dataSource: DataSource,
     @Optional() private readonly clock?: DatabaseClock,
@@ -35,7 +36,7 @@ export class UnitOfWork {
 
   /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const held = this.ofRequest.getStore();
+    const held = ofRequest.getStore();
     if (!held || held.isOver) return this.apart(work);
     this.clock?.requireRight();
     return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
@@ -69,7 +70,7 @@ export class UnitOfWork {
     let tx: Tx | undefined;
     const held = new HeldUnit(this.dataSource, (manager) => record.begin(manager as Tx));
     try {
-      const answer = await this.ofRequest.run(held, request);
+      const answer = await ofRequest.run(held, request);
       await held.commit((manager) => record.complete((tx = manager as Tx), answer));
       if (tx) tellCommitted(tx);
       return answer;

@@ -76,7 +76,7 @@ describe('The screening provider', () => {
   it('is asked again in the background until it answers', async () => {
     const { asked } = screening.provider;
     const user = await screening.during('error', async () => screening.user());
-    await screening.settled();
+    await screening.settledInBackground();
     expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // those that failed were not answered
   });
 
