@@ -4130,7 +4130,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet, which can no longer sign in */
+  /** Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/user/wallets/{id}': {
     path: { id: string };
     query: undefined;
@@ -5761,7 +5761,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet from a user; it can no longer sign in */
+  /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
     query: undefined;
