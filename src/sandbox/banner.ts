@@ -1,3 +1,5 @@
+import { relative } from 'node:path';
+import { DEFAULT_API_ENV } from './api-env.js';
 import { SAMPLE_ADMINS, SAMPLE_PASSWORD } from './sandbox-settings.js';
 
 export interface Addresses {
@@ -9,21 +11,14 @@ export interface Addresses {
 }
 
 /** What stands on the screen once all is up: where everything is, and what to try first. */
-export function banner({ api, control, chain, database, dataDir }: Addresses, apiLog: string): string {
-  const rows = [
-    ['API', `${api}/api`],
-    ['API documents', `${api}/api/docs`],
-    ['sandbox control', control],
-    ['EVM node', chain],
-    ['PostgreSQL', database],
-    ['data', `${dataDir} (a fresh folder is a fresh platform)`],
-    ['API log', apiLog],
-  ] as const;
+export function banner(addresses: Addresses, apiLog: string): string {
+  const { api, control } = addresses;
   const json = `-H 'content-type: application/json'`;
   return `
 The platform is ready.
 
-${rows.map(([what, where]) => `  ${what.padEnd(16)} ${where}`).join('\n')}
+${tableOf(addresses)}
+  API log          ${apiLog}
 
 Sign in as a user (any e-mail address), and keep the token:
 
@@ -41,4 +36,35 @@ See the whole story, from deposit to withdrawal, in a second terminal:
 
 Ctrl-C stops everything; the data stays.
 `;
+}
+
+/** The same without an API: how to start one. */
+export function bannerWithoutApi(addresses: Addresses, envFile: string): string {
+  const file = relative('', envFile);
+  const command =
+    file === DEFAULT_API_ENV ? 'npm run start:dev' : `npx nest start --watch --no-shell --env-file ${file}`;
+  return `
+The sandbox is ready, without the API.
+
+${tableOf(addresses)}
+
+Start the API in a second terminal; it is compiled and started again after each change in src:
+
+  ${command}
+
+Ctrl-C stops the sandbox; the data stays.
+`;
+}
+
+function tableOf({ api, control, chain, database, dataDir }: Addresses): string {
+  return [
+    ['API', `${api}/api`],
+    ['API documents', `${api}/api/docs`],
+    ['sandbox control', control],
+    ['EVM node', chain],
+    ['PostgreSQL', database],
+    ['data', `${dataDir} (a fresh folder is a fresh platform)`],
+  ]
+    .map(([what = '', where]) => `  ${what.padEnd(16)} ${where}`)
+    .join('\n');
 }

@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { banner } from './banner.js';
+import { apiEnvFile, writeApiEnv } from './api-env.js';
+import { banner, bannerWithoutApi } from './banner.js';
 import { lockData } from './data-lock.js';
 import { postgresFolder, startOutsideWorld } from './outside-world.js';
 import type { OutsideWorld } from './outside-world.js';
@@ -19,6 +21,10 @@ class Refusal extends Error {}
 
 // A killed run's parts end by themselves within this time.
 const LEFTOVERS_END_WITHIN_MS = 20_000;
+
+/** `npm run sandbox`: the API is started by `npm run start:dev`, with the settings that this process writes to a file. */
+const WITHOUT_API = process.argv.includes('--without-api');
+const COMMAND = WITHOUT_API ? 'npm run sandbox' : 'npm start';
 
 const say = (line: string) => console.log(line);
 
@@ -44,7 +50,7 @@ async function checkPorts(ports: Ports, needed: (keyof Ports)[], patienceMs: num
       throw new Refusal(`${name} and ${others.join(', ')} are the same port, ${ports[name]}.`);
     while (!(await isFree(ports[name]))) {
       if (Date.now() > deadline) {
-        throw new Refusal(`Port ${ports[name]} is taken. Choose another with ${name}=<port> npm start.`);
+        throw new Refusal(`Port ${ports[name]} is taken. Choose another with ${name}=<port> ${COMMAND}.`);
       }
       await sleep(200);
     }
@@ -62,6 +68,7 @@ async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
     if (lock.lastRunWasKilled) say('· the last run was killed; ending what it left');
     await endLeftoverPostgres(postgresFolder(dataDir));
     const needed = (Object.keys(ports) as (keyof Ports)[]).filter((name) => {
+      if (name === 'PORT') return !WITHOUT_API;
       return name !== 'DATABASE_PORT' || !process.env.DATABASE_URL;
     });
     await checkPorts(ports, needed, lock.lastRunWasKilled ? LEFTOVERS_END_WITHIN_MS : 0);
@@ -91,25 +98,24 @@ async function run(signs: StopSigns): Promise<number> {
       log: (line) => say(`· ${line}`),
     });
     if (signs.wasAsked()) return 0;
+    const { url: control, chainUrl } = world.providers;
+    const database = world.env.DATABASE_URL ?? '';
+    const addresses = { api: apiUrl, control, chain: chainUrl, database, dataDir };
+    const defaults = { NODE_ENV: 'development', PUBLIC_URL: apiUrl };
+    const settings = { ...world.env, PORT: String(ports.PORT) };
+    if (WITHOUT_API) {
+      say(bannerWithoutApi(addresses, writeApiEnv(dataDir, { ...defaults, ...settings })));
+      return await untilTheEnd(world, signs);
+    }
     say('· starting the API: migrations first');
-    const env = {
-      NODE_ENV: 'development',
-      PUBLIC_URL: apiUrl,
-      ...process.env,
-      ...world.env,
-      PORT: String(ports.PORT),
-    };
-    platform = startPlatform(apiUrl, env, apiLog);
+    platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
     const isUp = await Promise.race([platform.ready, signs.asked]);
     if (isUp === 'stop') return 0;
-    if (isUp) {
-      const { url: control, chainUrl } = world.providers;
-      const database = world.env.DATABASE_URL ?? '';
-      say(banner({ api: apiUrl, control, chain: chainUrl, database, dataDir }, apiLog));
-    }
-    return await untilTheEnd(world, platform, signs, apiLog);
+    if (isUp) say(banner(addresses, apiLog));
+    return await untilTheEnd(world, signs, { platform, apiLog });
   } finally {
-    if (world) say('· stopping: the API first, then the rest');
+    if (world) say(`· stopping${platform ? ': the API first, then the rest' : ''}`);
+    rmSync(apiEnvFile(dataDir), { force: true });
     await platform?.stop();
     await world?.stop();
     release();
@@ -123,17 +129,14 @@ async function requireReady(apiUrl: string): Promise<void> {
 
 async function untilTheEnd(
   world: OutsideWorld,
-  platform: Platform,
   signs: StopSigns,
-  apiLog: string,
+  api?: { platform: Platform; apiLog: string },
 ): Promise<number> {
-  const end = await Promise.race([
-    signs.asked,
-    platform.exited.then((code) => `the API (exit code ${code})`),
-    world.partGone,
-  ]);
+  const apiGone = api ? [api.platform.exited.then((code) => `the API (exit code ${code})`)] : [];
+  const end = await Promise.race([signs.asked, world.partGone, ...apiGone]);
   if (end === 'stop') return 0;
-  console.error(`\nUnexpected end of ${end}. The last lines of ${apiLog}:\n${platform.lastLines()}\n`);
+  const log = api ? ` The last lines of ${api.apiLog}:\n${api.platform.lastLines()}` : '';
+  console.error(`\nUnexpected end of ${end}.${log}\n`);
   return 1;
 }
 

@@ -20,4 +20,13 @@ describe('the image', () => {
     expect(needed.length).toBeGreaterThan(0);
     expect(needed.filter((script) => !copied.includes(script))).toEqual([]);
   });
+
+  it('is built with the configuration of nest build', () => {
+    const copied = linesOf('COPY').flatMap((line) => line.split(' '));
+    const permitted = readFileSync('.dockerignore', 'utf8').split('\n');
+    for (const file of ['nest-cli.json', 'tsconfig.json', 'tsconfig.build.json']) {
+      expect(copied).toContain(file);
+      expect(permitted).toContain(`!${file}`);
+    }
+  });
 });
