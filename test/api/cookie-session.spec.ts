@@ -275,6 +275,16 @@ describe("An admin's cookie session", () => {
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
+  it('does not stand in for a user session that has ended, when a route reads by the cookie alone', async () => {
+    const browser = await signedIn();
+    const userToken = browser.value('session') as string;
+    await browser.page('POST', '/api/auth/cookie/logout');
+    await browser.signInAsAdmin('admin@example.com', PASSWORD);
+    browser.plant('session', userToken);
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
+    expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).status).toBe(200);
+  });
+
   it("stands beside a user's in one browser: the csrfToken says which is meant", async () => {
     const browser = await signedIn('both@example.org');
     const userCsrf = browser.csrfToken;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import passport from 'passport';
+import type { Request, RequestHandler, Response } from 'express';
+import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
 import { refusalOf } from '../../http/auth/refusal-of.js';
@@ -22,15 +23,16 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   }
 
   /** The principal of a token that came in another way than in a header. Throws what a request with it is refused with. */
-  principalOf(token: string): Promise<Principal> {
-    const request = { headers: { authorization: `Bearer ${token}` } };
-    return new Promise((resolve, reject) => {
-      const done = (error: unknown, principal: Principal | false, failure: unknown) => {
-        if (principal) return resolve(principal);
-        resolve(Promise.reject(refusalOf([error ?? failure])));
-      };
-      const options = { session: false, moduleRef: { get: () => this } };
-      passport.authenticate('bearer', options, done)(request, {}, reject);
+  async principalOf(token: string): Promise<Principal> {
+    const request = { headers: { authorization: `Bearer ${token}` } } as Request;
+    const options = { session: false, moduleRef: { get: () => this } };
+    const [principal, failure] = await new Promise<[Principal | false, unknown]>((resolve, reject) => {
+      const done: AuthenticateCallback = (error: unknown, found, info) =>
+        resolve([found as Principal | false, error ?? info]);
+      const authenticate = passport.authenticate('bearer', options, done) as RequestHandler;
+      void authenticate(request, {} as Response, reject);
     });
+    if (principal) return principal;
+    throw refusalOf([failure]);
   }
 }
