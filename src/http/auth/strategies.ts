@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
-import type { Strategy, StrategyCreated } from 'passport';
+import type { Strategy } from 'passport';
 
 /** The strategies are injectable under these names, too. */
 export type StrategyName = 'bearer' | 'user-cookie' | 'admin-cookie' | 'identity-provider';
@@ -19,9 +19,9 @@ export interface StrategyOptions {
  */
 export function ApplicationStrategy<T extends Type<Strategy>>(Base: T, name: StrategyName) {
   const Mixin = PassportStrategy(Base, name);
-  const { prototype } = Base as { prototype: Strategy };
+  const { prototype } = Base as { prototype: { authenticate(request: Request): void } };
   Object.assign(Mixin.prototype as object, {
-    authenticate(this: StrategyCreated<Strategy>, request: Request, { moduleRef }: StrategyOptions) {
+    authenticate(this: object, request: Request, { moduleRef }: StrategyOptions) {
       const strategy = Object.create(moduleRef.get<object>(name, { strict: false })) as object;
       // Passport has set the actions of this request, such as `success` and `fail`, on `this`.
       prototype.authenticate.call(Object.assign(strategy, this), request);

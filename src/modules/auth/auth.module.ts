@@ -12,7 +12,7 @@ import { CookieController } from './cookie.controller.js';
 import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategies.js';
 import { Devices } from './devices.js';
 import { ExpiredSessions } from './expired-sessions.js';
-import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from './identity-provider.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
 import { Passwords } from './passwords.js';
 import { Principals } from './principals.js';
@@ -40,6 +40,7 @@ import { Tokens } from './tokens.js';
     AdminAccounts,
     Devices,
     ExpiredSessions,
+    IdentityProvider,
     Passwords,
     Principals,
     RedirectUrls,
@@ -49,7 +50,6 @@ import { Tokens } from './tokens.js';
     SignInAnswers,
     TokenChecks,
     Tokens,
-    { provide: IdentityProvider, useClass: JwksIdentityProvider },
     { provide: 'bearer', useClass: BearerStrategy },
     { provide: 'user-cookie', useClass: UserCookieStrategy },
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },

@@ -137,14 +137,15 @@ function isComplete(claims: object): claims is Claims {
 
 function isSignedBy(key: KeyObject, token: string): boolean {
   const end = token.lastIndexOf('.');
-  return isSame(
-    token.slice(end + 1),
-    createHmac('sha256', key).update(token.slice(0, end)).digest('base64url'),
-  );
+  return isSame(token.slice(end + 1), hmac(key, token.slice(0, end)));
 }
 
 function csrfToken(key: KeyObject, jti: string): string {
-  return createHmac('sha256', key).update(`csrf:${jti}`).digest('base64url');
+  return hmac(key, `csrf:${jti}`);
+}
+
+function hmac(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function isSame(given: string, expected: string): boolean {
