@@ -13,6 +13,7 @@ const TOGETHER = [
   '@nestjs/common',
   '@nestjs/core',
   '@nestjs/mapped-types',
+  '@nestjs/passport',
   '@nestjs/platform-express',
   '@nestjs/swagger',
   '@nestjs/terminus',

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
-import { AccessGuard } from './auth/access.guard.js';
-import { Credentials } from './auth/credentials.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { RouteAudit } from './auth/route-audit.js';
 import { SessionCookies } from './auth/session-cookies.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
@@ -12,6 +12,7 @@ import { IdempotencyResults } from './idempotency/idempotency-results.js';
 import { Drain } from './lifecycle/drain.js';
 import { Admission } from './overload/admission.js';
 import { Pressure } from './overload/pressure.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { ServedRequests } from './served/served-requests.js';
 import { DtoPipe } from './validation/validation.pipe.js';
@@ -28,9 +29,11 @@ import { DtoPipe } from './validation/validation.pipe.js';
     Pressure,
     Admission,
     IdempotencyResults,
-    Credentials,
     SessionCookies,
-    { provide: APP_GUARD, useClass: AccessGuard },
+    // In this order: a request with a refused token counts against its address before it is refused.
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: AuthorizationGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },

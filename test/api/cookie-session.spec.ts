@@ -275,6 +275,13 @@ describe("An admin's cookie session", () => {
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 
+  it('does not stand in for a user cookie that is refused, where the cookie alone is enough', async () => {
+    const browser = await signedInAdmin();
+    browser.plant('session', 'a.b.c');
+    expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_INVALID');
+    expect((await browser.call('GET', '/api/auth/cookie/admin/verify')).status).toBe(200);
+  });
+
   it("stands beside a user's in one browser: the csrfToken says which is meant", async () => {
     const browser = await signedIn('both@example.org');
     const userCsrf = browser.csrfToken;

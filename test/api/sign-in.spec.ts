@@ -97,6 +97,11 @@ describe('signing in', () => {
       expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
     });
 
+    it('refuses a wrong token before it looks at the body', async () => {
+      const reply = await login('a.b.c', { session: 'local-storage' });
+      expect([reply.status, reply.code]).toEqual([401, 'SUPABASE_JWT_INVALID']);
+    });
+
     it('refuses a token that somebody else signed, and says which check failed', async () => {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       const [header] = (await idpToken({ email: 'x@example.org' })).split('.') as [string];

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { DomainError } from '../../kernel/errors/domain-error.js';
 
 export interface UserPrincipal {
   readonly type: 'user';
@@ -24,8 +25,13 @@ export interface AdminPrincipal {
 
 export type Principal = UserPrincipal | AdminPrincipal;
 
+/** What `AuthenticationGuard` has found out about a request. */
 export interface RequestWithPrincipal extends Request {
   principal?: Principal;
+  /** Why there is no principal. */
+  refusal?: DomainError;
+  /** It only reads, at a route that takes cookies alone: it needs no X-CSRF-Token. */
+  isCsrfExempt?: boolean;
 }
 
 function principalOf(context: ExecutionContext): Principal | undefined {

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
@@ -13,6 +13,7 @@ import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
 import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
 import type { RateClass } from '../rate-limit/rate-class.js';
+import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
 /**
@@ -59,7 +60,7 @@ export interface RouteFacts {
   csv?: boolean;
   /** Plain text, outside the envelope. */
   plainText?: boolean;
-  /** Who issued the token that the Authorization header carries, on a route that checks it itself. */
+  /** Who issued the token that the Authorization header carries, if it is not one of ours. */
   bearer?: 'identity-provider' | 'metrics';
   /** The answer sets or clears the cookie of a session. */
   setsCookie?: boolean;
@@ -179,11 +180,12 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     decorators.push(ApiResponse({ status: 503, description: facts.summary, ...answerOf(facts) }));
   }
   if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
+  if (facts.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
   decorators.push(...waysIn(rule.access, facts.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
-function isForAdmins({ access }: RouteRule): boolean {
+export function isForAdmins({ access }: RouteRule): boolean {
   return access === 'admin' || access === 'cookie-admin';
 }
 

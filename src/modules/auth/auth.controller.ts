@@ -31,6 +31,8 @@ import {
   UserProfileView,
 } from './auth.views.js';
 import { CookieSignedInView } from './cookie.views.js';
+import type { Identity } from './identity-provider.js';
+import { CurrentIdentity } from './identity-provider.strategy.js';
 import { RedirectUrls } from './redirect-urls.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { IDENTITY_ERRORS, SignIn } from './sign-in.service.js';
@@ -57,13 +59,13 @@ export class AuthController {
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
   })
   async login(
-    @Headers('authorization') authorization: string | undefined,
+    @CurrentIdentity() identity: Identity,
     @Headers('user-agent') userAgent: string | undefined,
     @Body() { session, redirectUrl }: IdentityLoginDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
     this.redirectUrls.requireAllowed(redirectUrl);
-    const signedIn = await this.signIn.byIdentityProvider(authorization, userAgent);
+    const signedIn = await this.signIn.byIdentityProvider(identity, userAgent);
     return this.answers.of(signedIn, session, response, redirectUrl);
   }
 

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { Authenticator } from '../../http/auth/authenticator.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -7,22 +6,25 @@ import { UsersModule } from '../users/users.module.js';
 import { AdminAccountController } from './admin-account.controller.js';
 import { AdminAuthController } from './admin-auth.controller.js';
 import { AuthController } from './auth.controller.js';
+import { BearerStrategy } from './bearer.strategy.js';
 import { CookieAdminController } from './cookie-admin.controller.js';
 import { CookieController } from './cookie.controller.js';
+import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategies.js';
 import { Devices } from './devices.js';
 import { ExpiredSessions } from './expired-sessions.js';
-import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from './identity-provider.js';
+import { IdentityProviderStrategy } from './identity-provider.strategy.js';
 import { Passwords } from './passwords.js';
+import { Principals } from './principals.js';
 import { RedirectUrls } from './redirect-urls.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { SignIn } from './sign-in.service.js';
-import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenChecks } from './token-checks.js';
 import { Tokens } from './tokens.js';
 
-/** Global for the one thing that every route needs: the authenticator. */
+/** Global for the strategies, which the guards of every route find by their names. */
 @Global()
 @Module({
   imports: [UsersModule, AuditModule],
@@ -38,7 +40,9 @@ import { Tokens } from './tokens.js';
     AdminAccounts,
     Devices,
     ExpiredSessions,
+    IdentityProvider,
     Passwords,
+    Principals,
     RedirectUrls,
     RefreshTokens,
     Sessions,
@@ -46,9 +50,11 @@ import { Tokens } from './tokens.js';
     SignInAnswers,
     TokenChecks,
     Tokens,
-    { provide: IdentityProvider, useClass: JwksIdentityProvider },
-    { provide: Authenticator, useClass: TokenAuthenticator },
+    { provide: 'bearer', useClass: BearerStrategy },
+    { provide: 'user-cookie', useClass: UserCookieStrategy },
+    { provide: 'admin-cookie', useClass: AdminCookieStrategy },
+    { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [Authenticator, Sessions, SignIn, SignInAnswers, AdminDirectory, IdentityProvider],
+  exports: [Sessions, SignIn, SignInAnswers, AdminDirectory, IdentityProvider],
 })
 export class AuthModule {}

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Authenticator } from '../../http/auth/authenticator.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
@@ -18,13 +17,13 @@ import {
   cookieAdminVerifiedView,
 } from './cookie.views.js';
 import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
-import { TOKEN_TTL_SECONDS } from './tokens.js';
+import { TOKEN_TTL_SECONDS, Tokens } from './tokens.js';
 
 /** Cookie sessions of admins. */
 @Controller('api/auth/cookie/admin')
 export class CookieAdminController {
   constructor(
-    private readonly authenticator: Authenticator,
+    private readonly tokens: Tokens,
     private readonly cookies: SessionCookies,
     private readonly signIn: SignIn,
     private readonly admins: AdminDirectory,
@@ -56,7 +55,7 @@ export class CookieAdminController {
   })
   verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedView {
     const listed = this.admins.byId(admin.id) ?? fail('TOKEN_INVALID');
-    return cookieAdminVerifiedView(admin, listed, this.authenticator.csrfTokenOf(admin));
+    return cookieAdminVerifiedView(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
   }
 
   @Get('profile')

@@ -1,6 +1,5 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Authenticator } from '../../http/auth/authenticator.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
@@ -8,12 +7,13 @@ import { Users } from '../users/users.service.js';
 import { MessageView, userProfileView, UserProfileView } from './auth.views.js';
 import { cookieVerifiedView, CookieVerifiedView } from './cookie.views.js';
 import { SignIn } from './sign-in.service.js';
+import { Tokens } from './tokens.js';
 
 /** Cookie sessions of users; they begin with a sign-in that says `session: "cookie"`. */
 @Controller('api/auth/cookie')
 export class CookieController {
   constructor(
-    private readonly authenticator: Authenticator,
+    private readonly tokens: Tokens,
     private readonly cookies: SessionCookies,
     private readonly signIn: SignIn,
     private readonly users: Users,
@@ -22,7 +22,7 @@ export class CookieController {
   @Get('verify')
   @CookieRoute('user', { summary: 'Whether the session cookie is valid', data: CookieVerifiedView })
   verify(@CurrentUser() user: UserPrincipal): CookieVerifiedView {
-    return cookieVerifiedView(user, this.authenticator.csrfTokenOf(user));
+    return cookieVerifiedView(user, this.tokens.csrfToken('user', user.sessionId));
   }
 
   @Get('profile')

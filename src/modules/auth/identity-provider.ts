@@ -13,18 +13,6 @@ export interface Identity {
   readonly name: string | null;
 }
 
-/** The party that people sign in with. */
-export abstract class IdentityProvider {
-  /**
-   * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or
-   * SERVICE_UNAVAILABLE when the provider's keys can not be had.
-   */
-  abstract verify(jwt: string): Promise<Identity>;
-
-  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
-  abstract ping(): Promise<void>;
-}
-
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const KEYS_TIMEOUT_MS = 3000;
 const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but not more often than this
@@ -38,13 +26,12 @@ const MAX_EMAIL_LENGTH = 320;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
 const MAX_NAME_LENGTH = 200;
 
-/** Any OpenID-style issuer: signed JWTs and a published key set. */
+/** The party that people sign in with: any OpenID-style issuer of signed JWTs with a published key set. */
 @Injectable()
-export class JwksIdentityProvider extends IdentityProvider {
+export class IdentityProvider {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
   constructor(private readonly config: AppConfig) {
-    super();
     this.keys = createRemoteJWKSet(new URL(config.IDP_JWKS_URL), {
       timeoutDuration: KEYS_TIMEOUT_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
@@ -53,6 +40,10 @@ export class JwksIdentityProvider extends IdentityProvider {
     });
   }
 
+  /**
+   * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or
+   * SERVICE_UNAVAILABLE when the provider's keys can not be had.
+   */
   async verify(jwt: string): Promise<Identity> {
     const claims = await this.claimsOf(jwt);
     const { email } = claims;
@@ -67,6 +58,7 @@ export class JwksIdentityProvider extends IdentityProvider {
     };
   }
 
+  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
   async ping(): Promise<void> {
     const answer = await fetch(this.config.IDP_JWKS_URL, {
       signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),

@@ -12,7 +12,7 @@ import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
 import { Users, type User } from '../users/users.service.js';
 import { Devices } from './devices.js';
-import { IdentityProvider, type Identity } from './identity-provider.js';
+import type { Identity } from './identity-provider.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens, type SpentToken } from './refresh-tokens.js';
 import { Sessions, type SessionFamily, type Subject } from './sessions.js';
@@ -60,7 +60,6 @@ export const IDENTITY_ERRORS: ErrorCode[] = [
 export class SignIn {
   constructor(
     private readonly uow: UnitOfWork,
-    private readonly identityProvider: IdentityProvider,
     private readonly users: Users,
     private readonly devices: Devices,
     private readonly admins: AdminDirectory,
@@ -73,8 +72,7 @@ export class SignIn {
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token. */
-  async byIdentityProvider(authorization: string | undefined, userAgent?: string): Promise<SignedIn> {
-    const identity = await this.identify(authorization);
+  async byIdentityProvider(identity: Identity, userAgent?: string): Promise<SignedIn> {
     const admin = this.admins.byEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
     return this.uow.run(async (tx) => {
@@ -85,13 +83,6 @@ export class SignIn {
       await this.adminAccounts.signedIn(tx, admin);
       return { ...pair, user, admin };
     });
-  }
-
-  /** Whom the identity provider's JWT in the header is of. Throws VALIDATION_ERROR without one, else as the provider. */
-  async identify(authorization: string | undefined): Promise<Identity> {
-    if (!authorization) fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
-    const [, jwt = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    return this.identityProvider.verify(jwt);
   }
 
   /**

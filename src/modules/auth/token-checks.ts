@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../http/auth/authenticator.js';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Users } from '../users/users.service.js';
+import type { BearerStrategy } from './bearer.strategy.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import type { Subject } from './sessions.js';
 
@@ -28,7 +28,7 @@ const REASONS: Partial<Record<ErrorCode, 'expired' | 'invalid' | 'not_active'>> 
 @Injectable()
 export class TokenChecks {
   constructor(
-    private readonly authenticator: Authenticator,
+    @Inject('bearer') private readonly bearer: BearerStrategy,
     private readonly refreshTokens: RefreshTokens,
     private readonly users: Users,
     private readonly admins: AdminDirectory,
@@ -36,7 +36,7 @@ export class TokenChecks {
 
   async ofToken(token: string): Promise<TokenCheck> {
     try {
-      return { principal: await this.authenticator.authenticate(token), reason: null };
+      return { principal: await this.bearer.principalOf(token), reason: null };
     } catch (error) {
       const reason = error instanceof DomainError ? REASONS[error.code] : undefined;
       if (!reason) throw error;

@@ -1,15 +1,13 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { SignJWT, type JWTPayload } from 'jose';
+import type { SecretOrKeyProvider } from 'passport-jwt';
 import { AppConfig } from '../../config/app-config.js';
 import { realSeconds } from '../../kernel/clock.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
 import { SecondSecrets } from '../../telemetry/second-secrets.js';
 
 export const TOKEN_TTL_SECONDS = 86_400;
-const REQUIRED_CLAIMS = ['sub', 'email', 'type', 'jti', 'iat', 'exp', 'iss', 'aud'];
-
-const REMEMBERED = 10_000; // tokens
 
 export type TokenType = 'user' | 'admin';
 
@@ -26,27 +24,40 @@ export interface Claims {
 const SECOND = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } as const;
 
 /**
- * Makes and reads our tokens: HS256 alone, one secret for users and another for admins. While a secret is replaced
- * there are two that may have signed. No `kid` chooses: what a header says decides nothing, and two are soon tried.
+ * Signs our tokens and says how Passport verifies them: HS256 alone, one secret for users and another for admins. While a
+ * secret is replaced there are two that may have signed. No `kid` chooses: what a header says decides nothing.
  */
 @Injectable()
 export class Tokens {
-  private readonly secrets: Record<TokenType, Uint8Array>;
-  private readonly seconds: Record<TokenType, Uint8Array | undefined>;
-  /** Claims of tokens that the first secret has signed, by the tokens' hashes: that stays so until they expire. */
-  private readonly remembered = new Map<string, Claims>();
+  /** Made once: from a text jsonwebtoken would make them again for each token, at forty times the cost. */
+  private readonly keys: Record<TokenType, KeyObject>;
+  private readonly seconds: Record<TokenType, KeyObject | undefined>;
 
   constructor(
     private readonly config: AppConfig,
     private readonly secondSecrets: SecondSecrets,
   ) {
-    const bytes = (text: string) => new TextEncoder().encode(text);
+    const key = (text: string) => createSecretKey(text, 'utf8');
     const second = (type: TokenType) => {
       const text = config[SECOND[type]];
-      return text === undefined ? undefined : bytes(text);
+      return text === undefined ? undefined : key(text);
     };
-    this.secrets = { user: bytes(config.JWT_USER_SECRET), admin: bytes(config.JWT_ADMIN_SECRET) };
+    this.keys = { user: key(config.JWT_USER_SECRET), admin: key(config.JWT_ADMIN_SECRET) };
     this.seconds = { user: second('user'), admin: second('admin') };
+  }
+
+  /**
+   * Options of passport-jwt. They stand at the top level: passport-jwt overwrites the same ones in `jsonWebTokenOptions` with
+   * undefined, and would then take any algorithm and any issuer.
+   */
+  get verification() {
+    const secretOrKeyProvider: SecretOrKeyProvider = (_request, token: string, done) => {
+      const key = this.keyOf(token);
+      if (!key) done(new DomainError('TOKEN_INVALID'));
+      else done(null, key as unknown as Buffer); // its types do not name KeyObject
+    };
+    const { JWT_ISSUER: issuer } = this.config;
+    return { secretOrKeyProvider, algorithms: ['HS256' as const], issuer, audience: issuer };
   }
 
   /** A token of 24 hours. Throws JWT_GENERATION_ERROR. */
@@ -70,7 +81,7 @@ export class Tokens {
       .setAudience(this.config.JWT_ISSUER)
       .setIssuedAt(now)
       .setExpirationTime(now + TOKEN_TTL_SECONDS)
-      .sign(this.secrets[type])
+      .sign(this.keys[type])
       .catch((cause: unknown) => {
         throw Object.assign(new DomainError('JWT_GENERATION_ERROR'), { cause });
       });
@@ -81,76 +92,63 @@ export class Tokens {
    * No token of ours begins with "csrf:", so this is never one's signature.
    */
   csrfToken(type: TokenType, jti: string): string {
-    return csrfToken(this.secrets[type], jti);
+    return csrfToken(this.keys[type], jti);
   }
 
   /** In a time that does not tell how much of it is right. */
   isCsrfToken(type: TokenType, jti: string, given: string): boolean {
-    if (isSame(given, csrfToken(this.secrets[type], jti))) return true;
+    if (isSame(given, csrfToken(this.keys[type], jti))) return true;
     const second = this.seconds[type];
     if (!second || !isSame(given, csrfToken(second, jti))) return false;
     this.secondSecrets.needed(SECOND[type]);
     return true;
   }
 
-  /** Throws TOKEN_EXPIRED or TOKEN_INVALID. Whether the session behind it stands is for others to say. */
-  async read(token: string): Promise<Claims> {
-    const hash = createHash('sha256').update(token).digest('base64');
-    const known = this.remembered.get(hash);
-    if (known && known.exp > realSeconds()) return known;
-    const type = typeClaimed(token);
-    try {
-      return await this.verified(token, type, hash);
-    } catch (error) {
-      return fail(error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID');
-    }
-  }
-
-  private async verified(token: string, type: TokenType, hash: string): Promise<Claims> {
+  /**
+   * The key that has to have signed a token. Undefined for a token without one of our claims, most of which jsonwebtoken does
+   * not require, and for one with `crit`, which it ignores.
+   */
+  private keyOf(token: string): KeyObject | undefined {
+    const [header, claims] = token.split('.', 2).map(objectIn);
+    if (!header || 'crit' in header || !claims || !isComplete(claims)) return undefined;
+    const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves it
     const second = this.seconds[type];
-    try {
-      return this.remember(hash, await this.signedWith(this.secrets[type], token));
-    } catch (error) {
-      if (!second || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-    }
-    const claims = await this.signedWith(second, token);
-    this.secondSecrets.needed(SECOND[type]);
-    return claims;
-  }
-
-  private remember(hash: string, claims: Claims): Claims {
-    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
-    this.remembered.set(hash, claims);
-    return claims;
-  }
-
-  private async signedWith(secret: Uint8Array, token: string): Promise<Claims> {
-    const { payload } = await jwtVerify(token, secret, {
-      algorithms: ['HS256'],
-      issuer: this.config.JWT_ISSUER,
-      audience: this.config.JWT_ISSUER,
-      requiredClaims: REQUIRED_CLAIMS,
-    });
-    return payload as unknown as Claims;
+    if (!second || !isSignedBy(second, token)) return this.keys[type];
+    if (claims.exp > realSeconds()) this.secondSecrets.needed(SECOND[type]);
+    return second;
   }
 }
 
-function csrfToken(secret: Uint8Array, jti: string): string {
-  return createHmac('sha256', secret).update(`csrf:${jti}`).digest('base64url');
+function objectIn(part: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isComplete(claims: object): claims is Claims {
+  const { sub, email, type, jti, iat, exp } = claims as Partial<Claims>;
+  return (
+    [sub, email, type, jti].every((text) => typeof text === 'string') && [iat, exp].every(Number.isFinite)
+  );
+}
+
+function isSignedBy(key: KeyObject, token: string): boolean {
+  const end = token.lastIndexOf('.');
+  return isSame(token.slice(end + 1), hmac(key, token.slice(0, end)));
+}
+
+function csrfToken(key: KeyObject, jti: string): string {
+  return hmac(key, `csrf:${jti}`);
+}
+
+function hmac(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
-}
-
-/** The type that a token says it has chooses the secret; the signature then proves it. */
-function typeClaimed(token: string): TokenType {
-  try {
-    const [, payload = ''] = token.split('.');
-    const { type } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { type?: unknown };
-    return type === 'admin' ? 'admin' : 'user';
-  } catch {
-    return 'user';
-  }
 }

@@ -7,6 +7,8 @@ import type { Answer } from '../../http/envelope/answer.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { SignedInView } from '../auth/auth.views.js';
 import { CookieSignedInView } from '../auth/cookie.views.js';
+import type { Identity } from '../auth/identity-provider.js';
+import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
 import { walletChallengeView, WalletChallengeView, walletView, WalletView } from './wallet.views.js';
@@ -74,12 +76,12 @@ export class WalletsController {
     errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS],
   })
   async register(
-    @Headers('authorization') authorization: string | undefined,
+    @CurrentIdentity() identity: Identity,
     @Headers('user-agent') userAgent: string | undefined,
     @Body() signed: WalletSignInDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer<SignedInView | CookieSignedInView>> {
-    const signedIn = await this.wallets.register(authorization, signed, userAgent);
+    const signedIn = await this.wallets.register(identity, signed, userAgent);
     return this.answers.of(signedIn, signed.session, response);
   }
 }

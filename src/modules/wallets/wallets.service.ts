@@ -4,6 +4,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
+import type { Identity } from '../auth/identity-provider.js';
 import { SignIn, type SignedIn } from '../auth/sign-in.service.js';
 import { Chain, type ChainBalances } from '../blockchain/chain.js';
 import { WalletChallenges, type Challenge } from './wallet-challenges.js';
@@ -70,13 +71,12 @@ export class Wallets {
     });
   }
 
-  /** Signs in by the identity provider's JWT and links the wallet. Throws as `SignIn.identify`, `prove`, FORBIDDEN. */
+  /** Signs in by the identity provider's JWT and links the wallet. Throws as `prove`, FORBIDDEN. */
   async register(
-    authorization: string | undefined,
+    identity: Identity,
     { message, signature }: SignedMessage,
     userAgent?: string,
   ): Promise<SignedIn> {
-    const identity = await this.signIn.identify(authorization);
     this.requireNoAdmin(identity.email);
     const proof = await this.challenges.prove(message, signature);
     return this.uow.run(async (tx) => {

@@ -1,33 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../http/auth/authenticator.js';
 import type { Principal } from '../../http/auth/principal.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Sessions } from './sessions.js';
-import { Tokens } from './tokens.js';
+import type { Claims } from './tokens.js';
 
-/** Token, then session, then whether the person is still welcome. One query. */
+/** Finds who a verified token belongs to: its session, then the status of its user or admin. One query. */
 @Injectable()
-export class TokenAuthenticator extends Authenticator {
+export class Principals {
   constructor(
-    private readonly tokens: Tokens,
     private readonly sessions: Sessions,
     private readonly admins: AdminDirectory,
-  ) {
-    super();
-  }
+  ) {}
 
-  csrfTokenOf({ type, sessionId }: Principal): string {
-    return this.tokens.csrfToken(type, sessionId);
-  }
-
-  isCsrfTokenOf({ type, sessionId }: Principal, given: string): boolean {
-    return this.tokens.isCsrfToken(type, sessionId, given);
-  }
-
-  async authenticate(token: string): Promise<Principal> {
-    const claims = await this.tokens.read(token);
+  /** Throws TOKEN_INVALID (also for a session that has ended), or FORBIDDEN for a user or admin who is not active. */
+  async principalOf(claims: Claims): Promise<Principal> {
     if (!isId(claims.jti)) fail('TOKEN_INVALID');
     const session = await this.sessions.state(claims.jti);
     if (!session || session.subjectType !== claims.type || session.subjectId !== claims.sub)

@@ -1,0 +1,85 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { AppConfig } from '../../config/app-config.js';
+import { fail } from '../../kernel/errors/domain-error.js';
+import type { RequestWithPrincipal } from './principal.js';
+import { refusalOf } from './refusal-of.js';
+import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
+import { SessionCookies } from './session-cookies.js';
+import type { StrategyName, StrategyOptions } from './strategies.js';
+
+const CHANGES_NOTHING = new Set(['GET', 'HEAD']);
+
+/**
+ * Nest's `AuthGuard`, which tries the strategies in turn, but refuses nothing: the principal of the first that succeeds, or
+ * else the refusal, stays on the request.
+ */
+function principalBy(...strategies: StrategyName[]) {
+  return class extends AuthGuard(strategies) {
+    constructor(private readonly moduleRef: ModuleRef) {
+      super();
+    }
+
+    override getAuthenticateOptions(): StrategyOptions & { property: string } {
+      return { property: 'principal', moduleRef: this.moduleRef };
+    }
+
+    override handleRequest<T>(error: unknown, principal: T, failures: unknown[], context: ExecutionContext) {
+      if (principal) return principal;
+      const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
+      request.refusal = refusalOf(error ? [error] : failures);
+      return undefined as T;
+    }
+  };
+}
+
+const ByBearer = principalBy('bearer');
+const ByUserCookie = principalBy('user-cookie');
+const ByAdminCookie = principalBy('admin-cookie');
+const ByUserCookieFirst = principalBy('user-cookie', 'admin-cookie');
+const ByAdminCookieFirst = principalBy('admin-cookie', 'user-cookie');
+
+/**
+ * The first global guard: finds who sent a request. What it finds is applied by `AuthorizationGuard`, behind the rate
+ * limit: a request with a refused token counts against its address. It refuses only what is no route here.
+ */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  private readonly byBearer: CanActivate;
+  private readonly byCookie: Record<'user' | 'admin', { alone: CanActivate; first: CanActivate }>;
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly config: AppConfig,
+    private readonly cookies: SessionCookies,
+    moduleRef: ModuleRef,
+  ) {
+    this.byBearer = new ByBearer(moduleRef);
+    this.byCookie = {
+      user: { alone: new ByUserCookie(moduleRef), first: new ByUserCookieFirst(moduleRef) },
+      admin: { alone: new ByAdminCookie(moduleRef), first: new ByAdminCookieFirst(moduleRef) },
+    };
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
+    if (!rule) fail('FORBIDDEN'); // fail closed; start-up refuses such a route already
+    if (rule.developmentOnly && this.config.isProduction) fail('NOT_FOUND');
+    if (rule.access === 'none') return true;
+    const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
+    await this.guardFor(request, rule).canActivate(context);
+    return true;
+  }
+
+  /** An Authorization header goes before any cookie, except at the routes that only take cookies. */
+  private guardFor(request: RequestWithPrincipal, rule: RouteRule): CanActivate {
+    const isCookieRoute = rule.access === 'cookie' || rule.access === 'cookie-admin';
+    if (!isCookieRoute && request.headers.authorization) return this.byBearer;
+    const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
+    request.isCsrfExempt = isCookieRoute && CHANGES_NOTHING.has(request.method);
+    if (!request.isCsrfExempt) return this.byCookie[own].first;
+    // No X-CSRF-Token says which of two sessions is meant: the route does.
+    return this.byCookie[this.cookies.read(request, own) ? own : other].alone;
+  }
+}

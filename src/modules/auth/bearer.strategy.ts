@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, RequestHandler, Response } from 'express';
+import passport, { type AuthenticateCallback } from 'passport';
+import { Strategy } from 'passport-jwt';
+import type { Principal } from '../../http/auth/principal.js';
+import { refusalOf } from '../../http/auth/refusal-of.js';
+import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
+import { Principals } from './principals.js';
+import { Tokens, type Claims } from './tokens.js';
+
+/** Our own token in the Authorization header. */
+@Injectable()
+export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
+  constructor(
+    tokens: Tokens,
+    private readonly principals: Principals,
+  ) {
+    super({ ...tokens.verification, jwtFromRequest: bearerToken });
+  }
+
+  validate(claims: Claims): Promise<Principal> {
+    return this.principals.principalOf(claims);
+  }
+
+  /** The principal of a token that came in another way than in a header. Throws what a request with it is refused with. */
+  async principalOf(token: string): Promise<Principal> {
+    const request = { headers: { authorization: `Bearer ${token}` } } as Request;
+    const options = { session: false, moduleRef: { get: () => this } };
+    const [principal, failure] = await new Promise<[Principal | false, unknown]>((resolve, reject) => {
+      const done: AuthenticateCallback = (error: unknown, found, info) =>
+        resolve([found as Principal | false, error ?? info]);
+      const authenticate = passport.authenticate('bearer', options, done) as RequestHandler;
+      void authenticate(request, {} as Response, reject);
+    });
+    if (principal) return principal;
+    throw refusalOf([failure]);
+  }
+}

@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Strategy, type SecretOrKeyProvider } from 'passport-jwt';
+import { AppConfig } from '../../config/app-config.js';
+import { AuthenticationGuard } from '../../http/auth/authentication.guard.js';
+import { AuthorizationGuard } from '../../http/auth/authorization.guard.js';
+import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
+import { PublicRoute, UserRoute } from '../../http/auth/route.js';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
+import { ApplicationStrategy } from '../../http/auth/strategies.js';
+import { ErrorFilter } from '../../http/envelope/error.filter.js';
+import { Clock, SystemClock } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import { Meters } from '../../telemetry/meters.js';
+import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { Principals } from './principals.js';
+import { Tokens, type Claims } from './tokens.js';
+
+const SECRETS = ['6f1d0c9b8a7e5d4c3b2a19080f7e6d5c', 'a0b1c2d3e4f5061728394a5b6c7d8e9f'] as const;
+const ISSUER = 'the platform';
+
+@Controller()
+class Doors {
+  @Get('mine')
+  @UserRoute({ summary: 'The id of the caller' })
+  mine(@CurrentUser() { id }: UserPrincipal): string {
+    return id;
+  }
+
+  @Get('either')
+  @PublicRoute({ summary: 'A token is optional', optional: true })
+  either(): string {
+    return 'somebody or nobody';
+  }
+}
+
+const configOf = (secret: string) =>
+  new AppConfig({
+    JWT_ISSUER: ISSUER,
+    JWT_USER_SECRET: secret,
+    JWT_ADMIN_SECRET: 'c3d4e5f60718293a4b5c6d7e8f9a0b1c',
+  } as AppConfig);
+
+/** An application with the real guards and `bearer` strategy. There is no database: every session is taken to stand. */
+async function start(secret: string, bearer: Type<object> = BearerStrategy): Promise<NestExpressApplication> {
+  const principalOf = async ({ sub }: Claims) => ({ type: 'user', id: sub });
+  @Module({
+    controllers: [Doors],
+    providers: [
+      { provide: AppConfig, useValue: configOf(secret) },
+      { provide: Clock, useClass: SystemClock },
+      { provide: SecondSecrets, useValue: new SecondSecrets(new Meters()) },
+      { provide: Principals, useValue: { principalOf } },
+      Tokens,
+      SessionCookies,
+      { provide: 'bearer', useClass: bearer },
+      { provide: APP_GUARD, useClass: AuthenticationGuard },
+      { provide: APP_GUARD, useClass: AuthorizationGuard },
+      { provide: APP_FILTER, useClass: ErrorFilter },
+    ],
+  })
+  class Small {}
+  const app = await NestFactory.create<NestExpressApplication>(Small, { logger: false });
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
+
+async function ask(app: NestExpressApplication, token: string, path = 'mine'): Promise<string> {
+  const reply = await fetch(`${await app.getUrl()}/${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const text = await reply.text();
+  return reply.ok ? text : `${reply.status} ${(JSON.parse(text) as { error: { code: string } }).error.code}`;
+}
+
+const now = Math.floor(Date.now() / 1000);
+const CLAIMS = {
+  ...{ sub: 'ann', email: 'ann@example.org', type: 'user', jti: 'a session' },
+  ...{ iat: now, exp: now + 3600, iss: ISSUER, aud: ISSUER },
+};
+
+/** A token that is signed rightly, whatever its header and claims say. */
+function signed(changes: object, header: object = {}, secret: string = SECRETS[0], hash = 'sha256'): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const input = `${part({ alg: 'HS256', typ: 'JWT', ...header })}.${part({ ...CLAIMS, ...changes })}`;
+  return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
+}
+
+describe('The bearer strategy', () => {
+  let app: NestExpressApplication;
+  let later: NestExpressApplication;
+
+  beforeAll(async () => {
+    app = await start(SECRETS[0]);
+    later = await start(SECRETS[1]); // its strategy has replaced the one before under the same name
+  });
+  afterAll(async () => {
+    await app.close();
+    await later.close();
+  });
+
+  it('accepts a token with every claim', async () => {
+    expect(await ask(app, signed({}))).toBe('ann');
+  });
+
+  it('refuses HS384 and HS512: the algorithm is pinned', async () => {
+    for (const bits of [384, 512]) {
+      const token = signed({}, { alg: `HS${bits}` }, SECRETS[0], `sha${bits}`);
+      expect(await ask(app, token)).toBe('401 TOKEN_INVALID');
+    }
+  });
+
+  it.each(['sub', 'email', 'type', 'jti', 'iat', 'exp', 'iss', 'aud'])(
+    'refuses a token without %s',
+    async (claim) => {
+      expect(await ask(app, signed({ [claim]: undefined }))).toBe('401 TOKEN_INVALID');
+    },
+  );
+
+  it.each([{ iat: 'now' }, { exp: `${now + 3600}` }, { exp: null }, { iss: 'others' }, { aud: 'others' }])(
+    'refuses %j',
+    async (changes) => {
+      expect(await ask(app, signed(changes))).toBe('401 TOKEN_INVALID');
+    },
+  );
+
+  it('refuses any crit header', async () => {
+    for (const crit of [['exp'], ['b64'], [], null])
+      expect(await ask(app, signed({}, { crit }))).toBe('401 TOKEN_INVALID');
+  });
+
+  it('says that a token has expired', async () => {
+    expect(await ask(app, signed({ exp: now - 1 }))).toBe('401 TOKEN_EXPIRED');
+  });
+
+  it('verifies with the keys of the application that received the request', async () => {
+    const token = signed({}, {}, SECRETS[1]);
+    expect([await ask(app, token), await ask(later, token)]).toEqual(['401 TOKEN_INVALID', 'ann']);
+    expect(await ask(later, signed({}))).toBe('401 TOKEN_INVALID');
+  });
+
+  it('keeps requests apart that are under way together', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `user ${i}`);
+    expect(await Promise.all(names.map((sub) => ask(app, signed({ sub }))))).toEqual(names);
+  });
+});
+
+describe('An error of the key provider', () => {
+  const failing = (error: unknown) =>
+    class extends ApplicationStrategy(Strategy, 'bearer') {
+      constructor() {
+        const secretOrKeyProvider: SecretOrKeyProvider = (_request, _token, done) => done(error);
+        super({ jwtFromRequest: () => 'a.b.c', secretOrKeyProvider });
+      }
+      validate(): never {
+        throw new Error('no key, no claims');
+      }
+    };
+
+  it.each([
+    [new DomainError('SERVICE_UNAVAILABLE'), '503 SERVICE_UNAVAILABLE'],
+    [new Error('the key store hung up'), '500 INTERNAL_SERVER_ERROR'],
+    [new DomainError('TOKEN_INVALID'), '401 TOKEN_INVALID'],
+  ])('is passed on: %s is answered by %s', async (error, answer) => {
+    const app = await start(SECRETS[0], failing(error));
+    expect(await ask(app, 'a.b.c')).toBe(answer);
+    const isRefusal = answer.startsWith('401');
+    expect(await ask(app, 'a.b.c', 'either')).toBe(isRefusal ? 'somebody or nobody' : answer);
+    await app.close();
+  });
+});
