@@ -107,8 +107,8 @@ describe('The dashboard', () => {
 
   it('says when the chain does not answer, and answers all the same', async () => {
     const user = await platform.given.user();
-    const never = new Promise<number>(() => undefined);
-    const chain = jest.spyOn(platform.app.get(Chain), 'newestBlock').mockReturnValue(never);
+    const never = new Promise<never>(() => undefined);
+    const chain = jest.spyOn(platform.app.get(Chain), 'state').mockReturnValue(never);
     skipTime(FRESH_MS);
     const { status, data } = await dashboard(user);
     expect([status, data.systemStatus.blockchain]).toEqual([200, 'unhealthy']);

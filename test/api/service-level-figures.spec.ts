@@ -75,7 +75,7 @@ describe('Service levels of crafted minutes', () => {
     expect(figures.totalRequests).toBe(5000);
     for (const percent of [50, 95, 99] as const) {
       const exact = durations[(5000 * percent) / 100 - 1] as number;
-      const answered = figures[`responseTimeP${percent}Ms`];
+      const answered = Number(figures[`responseTimeP${percent}Ms`]);
       expect(answered / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
       expect(answered / exact).toBeLessThan(1.36);
     }
@@ -88,7 +88,7 @@ describe('Service levels of crafted minutes', () => {
     await craft({ ago: 0, requests: 100, milliseconds });
     const { compliance } = await sla.report(NOW);
     expect((await sla.responseTimes(NOW)).responseTimeP95Ms).toBeLessThanOrEqual(shown);
-    expect(compliance.responseTimeP95).toBe(isMet);
+    expect(compliance?.responseTimeP95).toBe(isMet);
   });
 
   it('the targets are bounds of the buckets', () => {

@@ -10,51 +10,71 @@ const PLACES = 10_000;
 /** An error rate so many times the allowed one is critical. */
 const CRITICAL_FACTOR = 10;
 
+type Target = 'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99';
+
+/** What follows from minutes is null if none was measured; what follows from requests, if none was counted. */
 export interface Figures {
-  readonly availability: number;
+  readonly availability: number | null;
+  readonly measuredMinutes: number;
   readonly uptimeSeconds: number;
   readonly downtimeSeconds: number;
-  readonly errorRate: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly meets: Record<'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99', boolean>;
+  readonly errorRate: number | null;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly meets: Record<Target, boolean | null>;
 }
 
 export function figuresOf(measured: Measured): Figures {
   const { minutes, minutesUp, requests, failures, histogram } = measured;
+  const ofMinutes = <Value>(value: Value) => (minutes === 0 ? null : value);
+  const ofRequests = <Value>(value: Value) => (requests === 0 ? null : value);
   const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(histogram, percent)) as [
     number,
     number,
     number,
   ];
   return {
-    availability: minutes === 0 ? 100 : Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES,
+    availability: ofMinutes(Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES),
+    measuredMinutes: minutes,
     uptimeSeconds: minutesUp * MINUTE_SECONDS,
     downtimeSeconds: (minutes - minutesUp) * MINUTE_SECONDS,
-    errorRate: requests === 0 ? 0 : Math.ceil((failures * 100 * PLACES) / requests) / PLACES,
-    p50,
-    p95,
-    p99,
+    errorRate: ofRequests(Math.ceil((failures * 100 * PLACES) / requests) / PLACES),
+    p50: ofRequests(p50),
+    p95: ofRequests(p95),
+    p99: ofRequests(p99),
     meets: {
-      availability: minutesUp * 100 >= TARGETS.availability * minutes,
-      errorRate: failures * 100 <= TARGETS.maxErrorRate * requests,
-      responseTimeP95: p95 <= TARGETS.p95ResponseTime,
-      responseTimeP99: p99 <= TARGETS.p99ResponseTime,
+      availability: ofMinutes(minutesUp * 100 >= TARGETS.availability * minutes),
+      errorRate: ofRequests(failures * 100 <= TARGETS.maxErrorRate * requests),
+      responseTimeP95: ofRequests(p95 <= TARGETS.p95ResponseTime),
+      responseTimeP99: ofRequests(p99 <= TARGETS.p99ResponseTime),
     },
   };
 }
 
-export type SlaStatus = 'healthy' | 'warning' | 'critical';
+export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as const;
+export type SlaStatus = (typeof SLA_STATUSES)[number];
 
-/** Critical is a service that was not there, or failed often; a service that is slow or fails now and then is a warning. */
+/**
+ * Unknown if no request was counted. Critical is a service that was not there, or failed often; a service that is slow or
+ * fails now and then is a warning.
+ */
 export function statusOf({ meets, errorRate }: Figures): SlaStatus {
+  if (errorRate === null) return 'unknown';
   if (!meets.availability || errorRate >= CRITICAL_FACTOR * TARGETS.maxErrorRate) return 'critical';
   return Object.values(meets).every(Boolean) ? 'healthy' : 'warning';
 }
 
+/** Whether each target is met, and all of them; null if no request was counted. */
+export function complianceOf({ meets, errorRate }: Figures) {
+  if (errorRate === null) return null;
+  const met = Object.fromEntries(Object.entries(meets).map(([target, isMet]) => [target, isMet === true]));
+  return { ...(met as Record<Target, boolean>), overallCompliance: Object.values(met).every(Boolean) };
+}
+
 export function breachesOf(figures: Figures): string[] {
   const { meets, availability, errorRate, p95, p99 } = figures;
+  if (errorRate === null || p95 === null || p99 === null) return [];
   return [
     ...(meets.availability
       ? []

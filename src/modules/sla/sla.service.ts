@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../kernel/clock.js';
 import { DAY_MS } from '../../kernel/days.js';
+import type { MeasuredUptime } from '../reports/uptime.js';
 import {
   affectedBy,
   breachesOf,
+  complianceOf,
   durationText,
   figuresOf,
   impactOf,
@@ -44,6 +46,7 @@ export class Sla {
       period: { start: from.toISOString(), end: now.toISOString(), durationDays: REPORT_DAYS },
       summary: {
         availability: figures.availability,
+        measuredMinutes: figures.measuredMinutes,
         uptime: durationText(figures.uptimeSeconds),
         downtime: durationText(figures.downtimeSeconds),
         errorRate: figures.errorRate,
@@ -51,7 +54,7 @@ export class Sla {
         failedRequests: measured.failures,
       },
       targets: TARGETS,
-      compliance: { ...figures.meets, overallCompliance: Object.values(figures.meets).every(Boolean) },
+      compliance: complianceOf(figures),
       incidents: incidents.map(shown),
       timestamp: now.toISOString(),
     };
@@ -61,6 +64,7 @@ export class Sla {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
+      measuredMinutes: figures.measuredMinutes,
       uptime: durationText(figures.uptimeSeconds),
       errorRate: figures.errorRate,
       ...responseTimes(figures),
@@ -72,6 +76,7 @@ export class Sla {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
+      measuredMinutes: figures.measuredMinutes,
       uptime: durationText(figures.uptimeSeconds),
       uptimeSeconds: figures.uptimeSeconds,
       timestamp,
@@ -90,7 +95,7 @@ export class Sla {
       timestamp,
       slaTargetP95Ms: TARGETS.p95ResponseTime,
       slaTargetP99Ms: TARGETS.p99ResponseTime,
-      meetsSLA: figures.meets.responseTimeP95 && figures.meets.responseTimeP99,
+      meetsSLA: figures.meets.responseTimeP95 && figures.meets.responseTimeP99, // both are null, or none is
       totalRequests: measured.requests,
     };
   }
@@ -107,10 +112,10 @@ export class Sla {
     };
   }
 
-  /** Percent of the minutes of a period that the service was up; null where none was measured. */
-  async uptime(from: Date, to: Date): Promise<number | null> {
-    const measured = await this.queries.measured(from, to);
-    return measured.minutes === 0 ? null : figuresOf(measured).availability;
+  /** The availability of a period. */
+  async uptime(from: Date, to: Date): Promise<MeasuredUptime> {
+    const { availability: percent, measuredMinutes } = figuresOf(await this.queries.measured(from, to));
+    return { percent, measuredMinutes };
   }
 
   private async lastDay(now: Date): Promise<{ measured: Measured; figures: Figures; timestamp: string }> {
@@ -120,7 +125,8 @@ export class Sla {
 }
 
 function responseTimes({ p50, p95, p99 }: Figures) {
-  return { responseTimeP50: `${p50}ms`, responseTimeP95: `${p95}ms`, responseTimeP99: `${p99}ms` };
+  const text = (milliseconds: number | null) => (milliseconds === null ? null : `${milliseconds}ms`);
+  return { responseTimeP50: text(p50), responseTimeP95: text(p95), responseTimeP99: text(p99) };
 }
 
 function shown(incident: BadMinutes): SlaIncidentView {

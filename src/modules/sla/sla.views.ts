@@ -1,3 +1,4 @@
+import { SLA_STATUSES, type SlaStatus } from './figures.js';
 import {
   Choice,
   Count,
@@ -15,14 +16,17 @@ const UP =
   'A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded.';
 const availability = (period: string) =>
   Ratio({
-    description: `Percent of the minutes ${period} that the service was up, rounded down. ${UP}`,
+    nullable: true,
+    description: `Percent of the minutes ${period} that the service was up, rounded down; null where none was measured. ${UP}`,
     example: 99.9977,
   });
+const MeasuredMinutes = () => Count({ description: 'The minutes that availability is of.', example: 1440 });
 const uptime = (period: string) =>
   Text({ description: `Minutes ${period} that the service was up.`, example: '29d 23h 59m 0s' });
 const errorRate = (period: string) =>
   Ratio({
-    description: `Percent of the requests ${period} that were answered 5xx, rounded up. Health, metrics and documents do not count.`,
+    nullable: true,
+    description: `Percent of the requests ${period} that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count.`,
     example: 0.02,
   });
 const totalRequests = (period: string) =>
@@ -34,19 +38,25 @@ const failedRequests = (period: string) =>
   Count({ description: `Those ${period} that were answered 5xx.`, example: 9 });
 const responseTime = (percent: number) =>
   Text({
-    description: `${percent} percent of the requests ${LAST_DAY} took no longer. From merged histograms, right to the width of a bucket.`,
+    nullable: true,
+    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without requests. From merged histograms, right to the width of a bucket.`,
     example: '35ms',
   });
 const responseTimeMs = (percent: number) =>
-  Count({ description: `The same as responseTimeP${percent}, in milliseconds.`, example: 35 });
+  Count({
+    nullable: true,
+    description: `The same as responseTimeP${percent}, in milliseconds.`,
+    example: 35,
+  });
+const MeetsSla = (description: string) => Flag({ nullable: true, description });
 const Measured = () =>
   Instant({ description: 'When it was worked out, in real time. Figures are up to ten seconds old.' });
 
 export class SlaStatusView {
-  @Choice(['healthy', 'warning', 'critical'], {
-    description: `critical: availability ${LAST_DAY} is below its target, or the error rate ten times the allowed one; warning: another target is missed.`,
+  @Choice(SLA_STATUSES, {
+    description: `critical: availability ${LAST_DAY} is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted.`,
   })
-  status!: 'healthy' | 'warning' | 'critical';
+  status!: SlaStatus;
   @TextList({
     description: 'The missed targets, a sentence each.',
     example: ['The error rate is 0.4 percent, at most 0.1 percent is the target.'],
@@ -65,11 +75,12 @@ class SlaPeriodView {
 }
 
 class SlaSummaryView {
-  @availability(PERIOD) availability!: number;
+  @availability(PERIOD) availability!: number | null;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(PERIOD) uptime!: string;
   @Text({ description: 'Minutes of the period that the service was down.', example: '1m 0s' })
   downtime!: string;
-  @errorRate(PERIOD) errorRate!: number;
+  @errorRate(PERIOD) errorRate!: number | null;
   @totalRequests(PERIOD) totalRequests!: number;
   @failedRequests(PERIOD) failedRequests!: number;
 }
@@ -102,7 +113,8 @@ export class SlaReportView {
   @Nested(() => SlaPeriodView) period!: SlaPeriodView;
   @Nested(() => SlaSummaryView) summary!: SlaSummaryView;
   @Nested(() => SlaTargetsView) targets!: SlaTargetsView;
-  @Nested(() => SlaComplianceView) compliance!: SlaComplianceView;
+  @Nested(() => SlaComplianceView, { nullable: true, description: 'null while no request was counted' })
+  compliance!: SlaComplianceView | null;
   @ListOf(() => SlaIncidentView, {
     description:
       'Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first.',
@@ -112,43 +124,45 @@ export class SlaReportView {
 }
 
 export class SlaMetricsView {
-  @availability(LAST_DAY) availability!: number;
+  @availability(LAST_DAY) availability!: number | null;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
-  @errorRate(LAST_DAY) errorRate!: number;
-  @responseTime(50) responseTimeP50!: string;
-  @responseTime(95) responseTimeP95!: string;
-  @responseTime(99) responseTimeP99!: string;
+  @errorRate(LAST_DAY) errorRate!: number | null;
+  @responseTime(50) responseTimeP50!: string | null;
+  @responseTime(95) responseTimeP95!: string | null;
+  @responseTime(99) responseTimeP99!: string | null;
   @Measured() timestamp!: string;
 }
 
 export class SlaAvailabilityView {
-  @availability(LAST_DAY) availability!: number;
+  @availability(LAST_DAY) availability!: number | null;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
   @Count({ description: 'The same in seconds.', example: 86_340 }) uptimeSeconds!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at least.', example: 99.9 }) slaTarget!: number;
-  @Flag() meetsSLA!: boolean;
+  @MeetsSla('null where no minute was measured') meetsSLA!: boolean | null;
 }
 
 export class SlaResponseTimesView {
-  @responseTime(50) responseTimeP50!: string;
-  @responseTime(95) responseTimeP95!: string;
-  @responseTime(99) responseTimeP99!: string;
-  @responseTimeMs(50) responseTimeP50Ms!: number;
-  @responseTimeMs(95) responseTimeP95Ms!: number;
-  @responseTimeMs(99) responseTimeP99Ms!: number;
+  @responseTime(50) responseTimeP50!: string | null;
+  @responseTime(95) responseTimeP95!: string | null;
+  @responseTime(99) responseTimeP99!: string | null;
+  @responseTimeMs(50) responseTimeP50Ms!: number | null;
+  @responseTimeMs(95) responseTimeP95Ms!: number | null;
+  @responseTimeMs(99) responseTimeP99Ms!: number | null;
   @Measured() timestamp!: string;
   @Count({ description: 'Milliseconds, at most.', example: 2000 }) slaTargetP95Ms!: number;
   @Count({ description: 'Milliseconds, at most.', example: 5000 }) slaTargetP99Ms!: number;
-  @Flag({ description: 'Whether both targets are met.' }) meetsSLA!: boolean;
+  @MeetsSla('Whether both targets are met; null without requests.') meetsSLA!: boolean | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
 }
 
 export class SlaErrorRateView {
-  @errorRate(LAST_DAY) errorRate!: number;
+  @errorRate(LAST_DAY) errorRate!: number | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
   @failedRequests(LAST_DAY) failedRequests!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at most.', example: 0.1 }) slaTarget!: number;
-  @Flag() meetsSLA!: boolean;
+  @MeetsSla('null without requests') meetsSLA!: boolean | null;
 }
