@@ -225,8 +225,8 @@ export type AdminVerifiedView = {
 export type AdminSignedOutView = { message: string; loggedOutAt: string };
 
 export type AdminHealthView = {
-  /** unhealthy when there is no admin to sign in */
-  status: 'healthy' | 'unhealthy';
+  /** degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in */
+  status: 'healthy' | 'degraded' | 'unhealthy';
   /** admins whom the configuration lists */
   adminsConfigured: number;
 };
@@ -954,6 +954,7 @@ export type SystemStatusView = {
   blockchain: 'healthy' | 'degraded' | 'unhealthy';
   database: 'healthy' | 'degraded' | 'unhealthy';
   api: 'healthy' | 'degraded' | 'unhealthy';
+  /** when the chain was asked */
   lastUpdate: string;
 };
 
@@ -1685,12 +1686,12 @@ export type NetworkStatusView = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   requiredConfirmations: number;
   minimumDeposit: string;
-  /** delayed: what arrives is credited, but later, because the provider or the chain does not answer us */
-  status: 'operational' | 'delayed';
+  /** delayed: what arrives is credited, but later, because the provider or the chain does not answer us; unknown: nothing was asked yet */
+  status: 'operational' | 'delayed' | 'unknown';
 };
 
 export type DepositStatusView = {
-  /** Whether new deposit addresses can be had. */
+  /** False when the provider of deposit addresses did not answer the last poll. */
   accepting: boolean;
   /** What there are deposit addresses for. */
   currencies: string[];
@@ -1717,8 +1718,8 @@ export type NetworkView = {
 export type ChainNetworkStatusView = {
   id: 'TRC20' | 'ERC20' | 'BEP20';
   chainId: number;
-  /** delayed: whoever tells us of deposits there did not answer when last asked */
-  status: 'operational' | 'delayed';
+  /** delayed: whoever tells us of deposits there did not answer when last asked; unknown: nothing was asked yet */
+  status: 'operational' | 'delayed' | 'unknown';
   readBy: 'node' | 'provider';
   /** of the newest block; null where the service does not read itself */
   blockNumber: number | null;
@@ -2949,6 +2950,8 @@ export type DashboardPerformanceView = {
   averageAPY: number;
   /** percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured */
   platformUptime: number | null;
+  /** that platformUptime is of */
+  measuredMinutes: number;
   /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
   avgTransactionTime: number | null;
 };
@@ -3081,7 +3084,7 @@ export type InvestmentsReportView = {
 export type PingView = { status: 'ok'; success: boolean; message: 'pong'; timestamp: string };
 
 export type HealthView = {
-  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
   timestamp: string;
@@ -3104,16 +3107,18 @@ export type ComponentView = {
     | 'ledger'
     | 'resources'
     | 'admins';
+  /** unknown: not checked yet, or too long ago */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
-  /** milliseconds that the look took */
+  /** milliseconds that the check took; 0 if there was none */
   latency: number;
   details: Record<string, string>;
-  lastChecked: string;
+  /** when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never */
+  lastChecked: string | null;
 };
 
 export type DetailedHealthView = {
-  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
   overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   components: ComponentView[];
   checkedAt: string;
@@ -3133,8 +3138,8 @@ export type VersionView = {
 };
 
 export type SlaStatusView = {
-  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed. */
-  status: 'healthy' | 'warning' | 'critical';
+  /** critical: availability of the last 24 hours is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted. */
+  status: 'healthy' | 'warning' | 'critical' | 'unknown';
   /** The missed targets, a sentence each. */
   breaches: string[];
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
@@ -3151,14 +3156,16 @@ export type SlaPeriodView = {
 };
 
 export type SlaSummaryView = {
-  /** Percent of the minutes of the period that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the period that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** The minutes that availability is of. */
+  measuredMinutes: number;
   /** Minutes of the period that the service was up. */
   uptime: string;
   /** Minutes of the period that the service was down. */
   downtime: string;
-  /** Percent of the requests of the period that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
+  /** Percent of the requests of the period that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  errorRate: number | null;
   /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
   /** Those of the period that were answered 5xx. */
@@ -3201,7 +3208,8 @@ export type SlaReportView = {
   period: SlaPeriodView;
   summary: SlaSummaryView;
   targets: SlaTargetsView;
-  compliance: SlaComplianceView;
+  /** null while no request was counted */
+  compliance: SlaComplianceView | null;
   /** Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first. */
   incidents: SlaIncidentView[];
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
@@ -3209,25 +3217,29 @@ export type SlaReportView = {
 };
 
 export type SlaMetricsView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** The minutes that availability is of. */
+  measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
-  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP50: string;
-  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP95: string;
-  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP99: string;
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  errorRate: number | null;
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string | null;
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string | null;
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string | null;
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
   timestamp: string;
 };
 
 export type SlaAvailabilityView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
-  availability: number;
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  availability: number | null;
+  /** The minutes that availability is of. */
+  measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
   /** The same in seconds. */
@@ -3236,37 +3248,38 @@ export type SlaAvailabilityView = {
   timestamp: string;
   /** Percent, at least. */
   slaTarget: number;
-  meetsSLA: boolean;
+  /** null where no minute was measured */
+  meetsSLA: boolean | null;
 };
 
 export type SlaResponseTimesView = {
-  /** 50 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP50: string;
-  /** 95 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP95: string;
-  /** 99 percent of the requests of the last 24 hours took no longer. From merged histograms, right to the width of a bucket. */
-  responseTimeP99: string;
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP50: string | null;
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP95: string | null;
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  responseTimeP99: string | null;
   /** The same as responseTimeP50, in milliseconds. */
-  responseTimeP50Ms: number;
+  responseTimeP50Ms: number | null;
   /** The same as responseTimeP95, in milliseconds. */
-  responseTimeP95Ms: number;
+  responseTimeP95Ms: number | null;
   /** The same as responseTimeP99, in milliseconds. */
-  responseTimeP99Ms: number;
+  responseTimeP99Ms: number | null;
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Milliseconds, at most. */
   slaTargetP95Ms: number;
   /** Milliseconds, at most. */
   slaTargetP99Ms: number;
-  /** Whether both targets are met. */
-  meetsSLA: boolean;
+  /** Whether both targets are met; null without requests. */
+  meetsSLA: boolean | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
 };
 
 export type SlaErrorRateView = {
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up. Health, metrics and documents do not count. */
-  errorRate: number;
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
+  errorRate: number | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
   /** Those of the last 24 hours that were answered 5xx. */
@@ -3275,7 +3288,8 @@ export type SlaErrorRateView = {
   timestamp: string;
   /** Percent, at most. */
   slaTarget: number;
-  meetsSLA: boolean;
+  /** null without requests */
+  meetsSLA: boolean | null;
 };
 
 export type PongView = { message: 'pong'; userId: string };
@@ -6510,7 +6524,7 @@ export interface Routes {
     answer: { data: ComponentView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the chain answers */
+  /** Whether the node answers, on the configured chain and up to date */
   'GET /api/health/blockchain': {
     path: undefined;
     query: undefined;

@@ -1,3 +1,4 @@
+import { startReplica } from '../harness/replica.js';
 import { skipTime } from '../harness/skip-time.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 
@@ -8,6 +9,7 @@ describe('Status', () => {
 
   beforeAll(async () => {
     scene = await DepositScene.start({ CONFIRMATIONS_BEP20: '7', MINIMUM_DEPOSIT: '250.5' });
+    await scene.poll();
   });
   afterEach(() => scene.endFaults());
   afterAll(() => scene.stop());
@@ -20,9 +22,12 @@ describe('Status', () => {
 
   describe('of deposits', () => {
     it('is unknown until the first poll has asked the provider and the chain', async () => {
-      expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
-      await scene.poll();
-      expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
+      const at = await startReplica(scene.platform, {});
+      const { data } = await scene.platform.as(null, at).get(PATH);
+      expect(data.accepting).toBe(true);
+      expect(data.networks).toMatchObject(Array(3).fill({ status: 'unknown' }));
+      const network = await scene.platform.as(null, at).get('/api/blockchain/networks/TRC20/status');
+      expect(network.data.status).toBe('unknown');
     });
 
     it('is unknown again when the polls have stopped', async () => {

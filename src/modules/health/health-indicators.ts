@@ -153,9 +153,8 @@ export class HealthIndicators implements OnApplicationBootstrap {
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
     const [row] = await this.dataSource.query<{ last: Date | null; failed: number }[]>(
-      `select max(received_at) as last,
-              (count(*) filter (where status = 'failed' and received_at > $2))::int as failed
-         from webhook_event where provider = $1`,
+      `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
+         from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
       [name, new Date(this.clock.now().getTime() - MOST_HOURS_OPEN * HOUR_MS)],
     );
     const { last, failed } = row ?? { last: null, failed: 0 };
@@ -188,19 +187,15 @@ export class HealthIndicators implements OnApplicationBootstrap {
       lastCheck: run?.at.toISOString() ?? 'none yet',
       oldestOpenWithdrawal: oldest?.toISOString() ?? 'none',
     };
+    const lastChecked = run?.at ?? null;
     if (run?.status === 'broken')
-      return {
-        ...{ status: 'unhealthy', message: 'A law of the ledger is broken.' },
-        ...{ details, lastChecked: run.at },
-      };
+      return { status: 'unhealthy', message: 'A law of the ledger is broken.', details, lastChecked };
     if (oldest && this.hoursSince(oldest) > MOST_HOURS_OPEN)
       return resultOf(details, ['a withdrawal waits for more than 24 hours']);
-    if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked: null };
-    if (this.hoursSince(run.at) > MOST_HOURS_UNCHECKED) {
-      const message = 'the last check is more than 36 hours old';
-      return { status: 'unknown', message, details, lastChecked: run.at };
-    }
-    return { ...resultOf(details), lastChecked: run.at };
+    if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };
+    return this.hoursSince(run.at) > MOST_HOURS_UNCHECKED
+      ? { status: 'unknown', message: 'the last check is more than 36 hours old', details, lastChecked }
+      : { ...resultOf(details), lastChecked };
   }
 
   private async checkResources(): Promise<HealthResult> {
