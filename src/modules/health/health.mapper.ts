@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- caught, not thrown: Terminus throws it
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { VERSION } from '../../config/version.js';
