@@ -1,5 +1,3 @@
-// eslint-disable-next-line no-restricted-imports -- caught, not thrown: Terminus throws it
-import { ServiceUnavailableException } from '@nestjs/common';
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { VERSION } from '../../config/version.js';
 import type { ComponentHealth, ComponentName, HealthStatus } from './health-result.js';
@@ -13,7 +11,8 @@ const VITAL: readonly string[] = ['database', 'ledger'] satisfies ComponentName[
 /** Terminus throws the result when an indicator is down. */
 export async function resultOf(check: Promise<HealthCheckResult>): Promise<HealthCheckResult> {
   return check.catch((error: unknown) => {
-    if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
+    const { getResponse } = error as { getResponse?: () => HealthCheckResult };
+    if (getResponse) return getResponse.call(error);
     throw error;
   });
 }
