@@ -225,8 +225,8 @@ export type AdminVerifiedView = {
 export type AdminSignedOutView = { message: string; loggedOutAt: string };
 
 export type AdminHealthView = {
-  /** unhealthy when there is no admin to sign in */
-  status: 'healthy' | 'unhealthy';
+  /** degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in */
+  status: 'healthy' | 'degraded' | 'unhealthy';
   /** admins whom the configuration lists */
   adminsConfigured: number;
 };
@@ -954,6 +954,7 @@ export type SystemStatusView = {
   blockchain: 'healthy' | 'degraded' | 'unhealthy';
   database: 'healthy' | 'degraded' | 'unhealthy';
   api: 'healthy' | 'degraded' | 'unhealthy';
+  /** when the chain was asked */
   lastUpdate: string;
 };
 
@@ -1092,7 +1093,7 @@ export type AnnouncementView = {
   title: string;
   message: string;
   audience: 'all' | 'investors';
-  /** number of recipients; their notifications are written in the background */
+  /** users whom it is for; it is delivered to them in the background */
   recipients: number;
   createdAt: string;
 };
@@ -1381,8 +1382,8 @@ export type PerformanceStatsView = {
   totalYield: string;
   /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
   averageYieldRate: number;
-  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; null without an investment */
-  lastUpdated: string | null;
+  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none */
+  lastUpdated: string;
 };
 
 export type InvestmentReconciliationView = {
@@ -1685,12 +1686,12 @@ export type NetworkStatusView = {
   network: 'TRC20' | 'ERC20' | 'BEP20';
   requiredConfirmations: number;
   minimumDeposit: string;
-  /** delayed: what arrives is credited, but later, because the provider or the chain does not answer us */
-  status: 'operational' | 'delayed';
+  /** delayed: what arrives is credited, but later, because the provider or the chain does not answer us; unknown: nothing was asked yet */
+  status: 'operational' | 'delayed' | 'unknown';
 };
 
 export type DepositStatusView = {
-  /** Whether new deposit addresses can be had. */
+  /** False when the provider of deposit addresses did not answer the last poll. */
   accepting: boolean;
   /** What there are deposit addresses for. */
   currencies: string[];
@@ -1717,8 +1718,8 @@ export type NetworkView = {
 export type ChainNetworkStatusView = {
   id: 'TRC20' | 'ERC20' | 'BEP20';
   chainId: number;
-  /** delayed: whoever tells us of deposits there did not answer when last asked */
-  status: 'operational' | 'delayed';
+  /** delayed: whoever tells us of deposits there did not answer when last asked; unknown: nothing was asked yet */
+  status: 'operational' | 'delayed' | 'unknown';
   readBy: 'node' | 'provider';
   /** of the newest block; null where the service does not read itself */
   blockNumber: number | null;
@@ -2949,6 +2950,8 @@ export type DashboardPerformanceView = {
   averageAPY: number;
   /** percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured */
   platformUptime: number | null;
+  /** that platformUptime is of */
+  measuredMinutes: number;
   /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
   avgTransactionTime: number | null;
 };
@@ -3081,7 +3084,7 @@ export type InvestmentsReportView = {
 export type PingView = { status: 'ok'; success: boolean; message: 'pong'; timestamp: string };
 
 export type HealthView = {
-  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
   timestamp: string;
@@ -3104,16 +3107,18 @@ export type ComponentView = {
     | 'ledger'
     | 'resources'
     | 'admins';
+  /** unknown: not checked yet, or too long ago */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
-  /** milliseconds that the look took */
+  /** milliseconds that the check took; 0 if there was none */
   latency: number;
   details: Record<string, string>;
-  lastChecked: string;
+  /** when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never */
+  lastChecked: string | null;
 };
 
 export type DetailedHealthView = {
-  /** unhealthy when the database or the ledger is not well; degraded when anything else is not */
+  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
   overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   components: ComponentView[];
   checkedAt: string;
@@ -3151,15 +3156,15 @@ export type SlaPeriodView = {
 };
 
 export type SlaSummaryView = {
-  /** Percent of the minutes of the period that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the period that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
   availability: number | null;
-  /** How many minutes of the period the availability is made of. */
+  /** The minutes that availability is of. */
   measuredMinutes: number;
   /** Minutes of the period that the service was up. */
   uptime: string;
   /** Minutes of the period that the service was down. */
   downtime: string;
-  /** Percent of the requests of the period that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  /** Percent of the requests of the period that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
   errorRate: number | null;
   /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
@@ -3179,16 +3184,12 @@ export type SlaTargetsView = {
 };
 
 export type SlaComplianceView = {
-  /** Whether the target is met; null when no request was counted. */
-  availability: boolean | null;
-  /** Whether the target is met; null when no request was counted. */
-  errorRate: boolean | null;
-  /** Whether the target is met; null when no request was counted. */
-  responseTimeP95: boolean | null;
-  /** Whether the target is met; null when no request was counted. */
-  responseTimeP99: boolean | null;
-  /** Whether all four targets are met; null when no request was counted. */
-  overallCompliance: boolean | null;
+  availability: boolean;
+  errorRate: boolean;
+  responseTimeP95: boolean;
+  responseTimeP99: boolean;
+  /** Whether all four targets are met. */
+  overallCompliance: boolean;
 };
 
 export type SlaIncidentView = {
@@ -3207,7 +3208,8 @@ export type SlaReportView = {
   period: SlaPeriodView;
   summary: SlaSummaryView;
   targets: SlaTargetsView;
-  compliance: SlaComplianceView;
+  /** null while no request was counted */
+  compliance: SlaComplianceView | null;
   /** Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first. */
   incidents: SlaIncidentView[];
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
@@ -3215,28 +3217,28 @@ export type SlaReportView = {
 };
 
 export type SlaMetricsView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
   availability: number | null;
-  /** How many minutes of the last 24 hours the availability is made of. */
+  /** The minutes that availability is of. */
   measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
   errorRate: number | null;
-  /** 50 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP99: string | null;
   /** When it was worked out, in real time. Figures are up to ten seconds old. */
   timestamp: string;
 };
 
 export type SlaAvailabilityView = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without a measured minute. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
   availability: number | null;
-  /** How many minutes of the last 24 hours the availability is made of. */
+  /** The minutes that availability is of. */
   measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
@@ -3246,16 +3248,16 @@ export type SlaAvailabilityView = {
   timestamp: string;
   /** Percent, at least. */
   slaTarget: number;
-  /** Whether the target is met; null when no request was counted. */
+  /** null where no minute was measured */
   meetsSLA: boolean | null;
 };
 
 export type SlaResponseTimesView = {
-  /** 50 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without any. From merged histograms, right to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
   responseTimeP99: string | null;
   /** The same as responseTimeP50, in milliseconds. */
   responseTimeP50Ms: number | null;
@@ -3269,14 +3271,14 @@ export type SlaResponseTimesView = {
   slaTargetP95Ms: number;
   /** Milliseconds, at most. */
   slaTargetP99Ms: number;
-  /** Whether both targets are met; null when no request was counted. */
+  /** Whether both targets are met; null without requests. */
   meetsSLA: boolean | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
 };
 
 export type SlaErrorRateView = {
-  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count. */
+  /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
   errorRate: number | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
@@ -3286,7 +3288,7 @@ export type SlaErrorRateView = {
   timestamp: string;
   /** Percent, at most. */
   slaTarget: number;
-  /** Whether the target is met; null when no request was counted. */
+  /** null without requests */
   meetsSLA: boolean | null;
 };
 
@@ -3538,7 +3540,7 @@ export type Pagination = {
 
 /** Every route: what it takes and what it answers. */
 export interface Routes {
-  /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
+  /** What admins did, the newest first: who, to what, why, and what it changed */
   'GET /api/admin/audit': {
     path: undefined;
     query: {
@@ -3570,7 +3572,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Alerts for operators with the recommended next step, the newest first; open alerts by default */
+  /** What an operator has to look at, with what to do about it, the newest first; open alerts by default */
   'GET /api/admin/alerts': {
     path: undefined;
     query: { page?: number; limit?: number; status?: 'open' | 'resolved' };
@@ -3590,7 +3592,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Resolve an alert with the reason */
+  /** Say what was done about an alert; it is open no longer */
   'POST /api/admin/alerts/{id}/resolve': {
     path: { id: string };
     query: undefined;
@@ -3635,7 +3637,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Exchange a refresh token for a new access token and a new refresh token */
+  /** A new token for a refresh token, which is spent */
   'POST /api/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3669,7 +3671,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user or admin to whom the token belongs */
+  /** Whose the token is */
   'GET /api/auth/check': {
     path: undefined;
     query: undefined;
@@ -3723,7 +3725,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out and revoke the token */
+  /** Sign out: the token is refused from now on */
   'POST /api/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3742,7 +3744,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the request carries a valid token */
+  /** Whether the token, if any, is good */
   'GET /api/auth/status': {
     path: undefined;
     query: undefined;
@@ -3792,7 +3794,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether a token of a user or an admin is valid, and the reason if it is not */
+  /** Whether a user's or an admin's token is good, and why not */
   'POST /api/admin/auth/validate-token': {
     path: undefined;
     query: undefined;
@@ -3807,7 +3809,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Exchange a refresh token for a new access token and a new refresh token */
+  /** A new token for a refresh token, which is spent */
   'POST /api/admin/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3831,7 +3833,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin token is valid */
+  /** Whether the admin token is good */
   'GET /api/admin/auth/verify': {
     path: undefined;
     query: undefined;
@@ -3850,7 +3852,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out and revoke the token */
+  /** Sign out: the token is refused from now on */
   'POST /api/admin/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3898,7 +3900,7 @@ export interface Routes {
     answer: { data: AdminHealthView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the session cookie is valid */
+  /** Whether the session cookie is good */
   'GET /api/auth/cookie/verify': {
     path: undefined;
     query: undefined;
@@ -3915,7 +3917,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the user to whom the session cookie belongs */
+  /** The account of the user whose session cookie it is */
   'GET /api/auth/cookie/profile': {
     path: undefined;
     query: undefined;
@@ -3933,7 +3935,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the cookie session and clear the cookie */
+  /** End the cookie session and take the cookie away */
   'POST /api/auth/cookie/logout': {
     path: undefined;
     query: undefined;
@@ -3972,7 +3974,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin's session cookie is valid */
+  /** Whether the admin's session cookie is good */
   'GET /api/auth/cookie/admin/verify': {
     path: undefined;
     query: undefined;
@@ -3990,7 +3992,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the admin to whom the session cookie belongs */
+  /** The account of the admin whose session cookie it is */
   'GET /api/auth/cookie/admin/profile': {
     path: undefined;
     query: undefined;
@@ -4008,7 +4010,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the admin's cookie session and clear the cookie */
+  /** End the admin's cookie session and take the cookie away */
   'POST /api/auth/cookie/admin/logout': {
     path: undefined;
     query: undefined;
@@ -4130,7 +4132,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end */
+  /** Unlink a wallet: it signs in no more */
   'DELETE /api/user/wallets/{id}': {
     path: { id: string };
     query: undefined;
@@ -4151,7 +4153,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user's wallets with their balances on chain */
+  /** The user's wallets with what they hold on chain */
   'GET /api/balance/wallet': {
     path: undefined;
     query: undefined;
@@ -4169,7 +4171,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept the screening verdict review of a user until the next verdict */
+  /** Accept a user's review, until the next verdict */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4193,7 +4195,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Request a withdrawal; its amount is reserved */
+  /** Ask for a withdrawal; the amount is reserved */
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
@@ -4257,7 +4259,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Cancel a pending withdrawal; its amount is available again */
+  /** Take a pending withdrawal back; the money is available again */
   'POST /api/user/withdrawals/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -4315,7 +4317,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Withdrawals that wait for an operator, the oldest first */
+  /** The queue: what waits for an operator, the oldest first */
   'GET /api/admin/withdrawals/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -4335,7 +4337,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take several withdrawals; a failure of one does not affect the others */
+  /** Take several, each on its own */
   'POST /api/admin/withdrawals/bulk-take': {
     path: undefined;
     query: undefined;
@@ -4379,7 +4381,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take a withdrawal into processing; the user can no longer cancel it */
+  /** Take into processing: the user can no longer cancel */
   'POST /api/admin/withdrawals/{id}/take': {
     path: { id: string };
     query: undefined;
@@ -4432,7 +4434,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve a withdrawal, which another admin takes */
+  /** Approve, for another admin to take */
   'PUT /api/admin/withdrawals/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -4458,7 +4460,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Execute an approved withdrawal: its status becomes processing */
+  /** Set an approved one in motion: it is processing from now on */
   'PUT /api/admin/withdrawals/{id}/execute': {
     path: { id: string };
     query: undefined;
@@ -4485,7 +4487,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept the screening verdict review of the user and the address for this withdrawal */
+  /** Accept the review of the user and of the address, for this withdrawal */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4509,7 +4511,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject a withdrawal; its amount is available to the user again */
+  /** Reject; the money is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -4554,7 +4556,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** History of the balance by day, week or month */
+  /** How the balance was, day by day, week by week or month by month */
   'GET /api/user/balance/history': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'daily' | 'weekly' | 'monthly' };
@@ -4572,7 +4574,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** All sections of the dashboard */
+  /** Everything that the first page shows */
   'GET /api/user/dashboard': {
     path: undefined;
     query: {
@@ -4739,7 +4741,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Send an announcement to all users or all investors; notifications are written in the background */
+  /** Notify all users, or all investors, of something; it is delivered in the background */
   'POST /api/admin/announcements': {
     path: undefined;
     query: undefined;
@@ -4812,7 +4814,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Value and returns of my investments */
+  /** How my investments do */
   'GET /api/user/investments/performance': {
     path: undefined;
     query: undefined;
@@ -4977,7 +4979,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Investments that wait for approval, the oldest first */
+  /** The queue: what waits for approval, the oldest first */
   'GET /api/admin/investments/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -5143,7 +5145,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it */
+  /** Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it */
   'POST /api/user/blockchain/deposit': {
     path: undefined;
     query: undefined;
@@ -5172,7 +5174,7 @@ export interface Routes {
       | 'CRYPTO2B_API_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether deposits are accepted, and the terms of each network */
+  /** Whether deposits are taken, and on what terms */
   'GET /api/deposits/status': {
     path: undefined;
     query: undefined;
@@ -5188,7 +5190,7 @@ export interface Routes {
     answer: { data: NetworkView[] };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the service follows a network without delay, and the newest block */
+  /** Whether a network is followed without delay, and where it stands */
   'GET /api/blockchain/networks/{id}/status': {
     path: { id: string };
     query: undefined;
@@ -5202,7 +5204,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** As the GET, without its body */
   'HEAD /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5210,7 +5212,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** The token contract and the number of deposits that the service watches on chain */
+  /** What is watched on chain for deposits */
   'GET /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5238,7 +5240,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Terms, balance and statistics of the faucet; development only */
+  /** Terms of the faucet, what it holds and what it has paid; development only */
   'GET /api/faucet/status': {
     path: undefined;
     query: undefined;
@@ -5252,7 +5254,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Balance of the faucet and an estimate of how long it lasts; development only */
+  /** What the faucet holds, and how long that lasts; development only */
   'GET /api/faucet/balance': {
     path: undefined;
     query: undefined;
@@ -5280,7 +5282,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Callback of the deposit provider about a deposit; signed by headers X-Processing-* */
+  /** The deposit provider tells of a deposit; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
     query: undefined;
@@ -5295,7 +5297,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Callback of the deposit provider about a withdrawal; signed by headers X-Processing-* */
+  /** The deposit provider tells of a withdrawal; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/withdrawal': {
     path: { provider: string };
     query: undefined;
@@ -5310,7 +5312,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Callback of the custody provider about the yield of a day; signed according to Standard Webhooks */
+  /** The custody provider tells of the yield of a day; signed after Standard Webhooks */
   'POST /api/webhooks/{provider}/yield': {
     path: { provider: string };
     query: undefined;
@@ -5325,7 +5327,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Callbacks of the providers with the result of their processing, the newest first */
+  /** The providers' callbacks and what became of them, the newest first */
   'GET /api/admin/webhook-events': {
     path: undefined;
     query: {
@@ -5352,7 +5354,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One callback with its original body */
+  /** One callback, with its body as it came */
   'GET /api/admin/webhook-events/{id}': {
     path: { id: string };
     query: undefined;
@@ -5372,7 +5374,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Process a failed or ignored callback again */
+  /** Act upon a failed or ignored callback once more */
   'POST /api/admin/webhook-events/{id}/replay': {
     path: { id: string };
     query: undefined;
@@ -5395,7 +5397,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** My webhooks, at most ten, the oldest first */
+  /** Where my events are sent: at most ten, the oldest first */
   'GET /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5412,7 +5414,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Create a webhook: events are sent to its URL, signed according to Standard Webhooks */
+  /** Have events sent to a server of yours, signed after Standard Webhooks */
   'POST /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5451,7 +5453,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change a webhook; an absent field keeps its value */
+  /** Change a webhook; what is left out stays as it is */
   'PUT /api/user/webhooks/{id}': {
     path: { id: string };
     query: undefined;
@@ -5493,7 +5495,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Replace the secret; for 24 hours the previous secret signs, too */
+  /** Get a new secret; for 24 hours the one before signs, too */
   'POST /api/user/webhooks/{id}/rotate-secret': {
     path: { id: string };
     query: undefined;
@@ -5536,7 +5538,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Deliveries of the last thirty days and pending ones, the newest first */
+  /** What was sent to a webhook in the last thirty days, or is to be; the newest first */
   'GET /api/user/webhooks/{id}/deliveries': {
     path: { id: string };
     query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' | 'all' };
@@ -5556,7 +5558,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Send an event again with the same webhook-id */
+  /** Send an event once more, with the same webhook-id */
   'POST /api/user/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
     path: { id: string; deliveryId: string };
     query: undefined;
@@ -5579,7 +5581,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A statement of account with every movement, as JSON or CSV */
+  /** A statement of account: every movement and how the balance became what it is, to keep */
   'GET /api/user/statement': {
     path: undefined;
     query: { from?: string; to?: string; format?: 'json' | 'csv' };
@@ -5631,7 +5633,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Create the account of an e-mail address; its owner uses it by signing in with that address */
+  /** Make an account; whoever signs in with the e-mail address finds it */
   'POST /api/admin/users': {
     path: undefined;
     query: undefined;
@@ -5672,7 +5674,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One user with profile, figures, investments, recent activity and compliance */
+  /** One user with everything that is known */
   'GET /api/admin/users/{id}': {
     path: { id: string };
     query: { view?: 'basic' };
@@ -5692,7 +5694,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change the status or the e-mail address; an absent field keeps its value */
+  /** Change the status or the e-mail address; what is left out stays as it is */
   'PUT /api/admin/users/{id}': {
     path: { id: string };
     query: undefined;
@@ -5717,7 +5719,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Deactivate a user, or erase a user without records of money */
+  /** Deactivate a user, or erase one for whom nothing of money was ever recorded */
   'DELETE /api/admin/users/{id}': {
     path: { id: string };
     query: { permanent?: boolean };
@@ -5761,7 +5763,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
+  /** Unlink a wallet from a user: it signs in no more */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
     query: undefined;
@@ -5803,7 +5805,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead */
+  /** Erase users of test addresses; those with records of money are deactivated and anonymised */
   'DELETE /api/admin/test-data': {
     path: undefined;
     query: undefined;
@@ -5825,7 +5827,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses */
+  /** Delete what has expired of users of test addresses */
   'POST /api/admin/test-data/cleanup': {
     path: undefined;
     query: undefined;
@@ -5847,7 +5849,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Transactions of all users and those that admins requested, the newest first */
+  /** All users' transactions and those that admins asked for, the newest first */
   'GET /api/admin/transactions': {
     path: undefined;
     query: {
@@ -5874,7 +5876,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Request a manual deposit, withdrawal, transfer or reversal, which another admin approves */
+  /** Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it */
   'POST /api/admin/transactions': {
     path: undefined;
     query: undefined;
@@ -5901,7 +5903,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Generate pending transfers from the net of investments and closings since the last run */
+  /** Net what was invested and closed since the last run into transfers, pending */
   'POST /api/admin/transactions/generate': {
     path: undefined;
     query: undefined;
@@ -5924,7 +5926,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Create transaction requests for operators from approved transfers */
+  /** Hand approved transfers out to operators, as transaction requests */
   'POST /api/admin/transactions/execute': {
     path: undefined;
     query: undefined;
@@ -5947,7 +5949,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One transaction; with its approvals if an admin requested it */
+  /** One transaction; with who did what to it, if admins asked for it */
   'GET /api/admin/transactions/{id}': {
     path: { id: string };
     query: undefined;
@@ -5967,7 +5969,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve a transaction that another admin requested */
+  /** Approve what another admin asked for */
   'POST /api/admin/transactions/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -5994,7 +5996,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Reject a transaction together with its transaction request */
+  /** Reject it, and the transaction request that it was handed out by */
   'POST /api/admin/transactions/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -6020,7 +6022,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Confirm that a transaction was carried out, and post it to the ledger */
+  /** Confirm that it has happened: it is posted to the ledger now */
   'POST /api/admin/transactions/{id}/confirm': {
     path: { id: string };
     query: undefined;
@@ -6073,7 +6075,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Assign a pending request to another admin who may complete it */
+  /** Give a pending transfer to another admin who may complete it */
   'PUT /api/admin/transaction-requests/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6188,7 +6190,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Lines of a reconciliation in the order of the statement, followed by the records it lacks */
+  /** Lines of a reconciliation in the statement’s order, then what it lacks */
   'GET /api/admin/reconciliations/{id}/lines': {
     path: { id: string };
     query: {
@@ -6215,7 +6217,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Assign a break to an admin */
+  /** Give a break to an admin, or to another one */
   'POST /api/admin/reconciliation-breaks/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6239,7 +6241,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Propose a resolution of an assigned break, which another admin confirms */
+  /** Say how an assigned break is resolved, for another admin to confirm */
   'POST /api/admin/reconciliation-breaks/{id}/propose': {
     path: { id: string };
     query: undefined;
@@ -6287,7 +6289,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reopen a break: its assignment and its proposed resolution are removed */
+  /** Take a break back to its beginning: nobody’s, and nothing proposed */
   'POST /api/admin/reconciliation-breaks/{id}/reopen': {
     path: { id: string };
     query: undefined;
@@ -6311,7 +6313,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Check all invariants of the ledger now; a new violation that concerns users’ money pauses withdrawals */
+  /** Check all money now; a new break of what users are owed pauses withdrawals */
   'GET /api/admin/integrity': {
     path: undefined;
     query: undefined;
@@ -6330,7 +6332,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The latest nightly and requested checks, the newest first */
+  /** The last checks, newest first: the nightly ones, and those that admins asked for */
   'GET /api/admin/integrity/runs': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -6350,7 +6352,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Pause withdrawals: requests, approvals and executions are refused */
+  /** Pause withdrawals: none is requested, approved or set in motion */
   'POST /api/admin/integrity/pause': {
     path: undefined;
     query: undefined;
@@ -6373,7 +6375,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Resume withdrawals and acknowledge the violations that remain */
+  /** Let withdrawals go on; what is broken still is acknowledged by it */
   'POST /api/admin/integrity/resume': {
     path: undefined;
     query: undefined;
@@ -6396,7 +6398,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Current totals of the platform and the changes of a period */
+  /** How the platform stands, and what a period brought */
   'GET /api/admin/dashboard/stats': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all' };
@@ -6415,7 +6417,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Revenue of the platform in a period */
+  /** What the platform earned in a period */
   'GET /api/admin/dashboard/revenue': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all'; breakdown?: boolean };
@@ -6434,7 +6436,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** New, active and lost users of a period */
+  /** Users who came, stayed and left */
   'GET /api/admin/reports/users': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' };
@@ -6454,7 +6456,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Number and value of investments, by strategy and in total */
+  /** What was invested, and what it is worth */
   'GET /api/admin/reports/investments': {
     path: undefined;
     query: { startDate?: string; endDate?: string };
@@ -6522,7 +6524,7 @@ export interface Routes {
     answer: { data: ComponentView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the chain answers */
+  /** Whether the node answers, on the configured chain and up to date */
   'GET /api/health/blockchain': {
     path: undefined;
     query: undefined;
@@ -6562,7 +6564,7 @@ export interface Routes {
     answer: { data: ProbeView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Version, commit and build time of the running service */
+  /** What runs here, and when it was built */
   'GET /api/version': {
     path: undefined;
     query: undefined;
@@ -6618,7 +6620,7 @@ export interface Routes {
     answer: { data: SlaErrorRateView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set */
+  /** Figures for Prometheus; with METRICS_TOKEN set only for who bears it */
   'GET /metrics': {
     path: undefined;
     query: undefined;
@@ -6632,7 +6634,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Answer pong and the id of the signed-in user */
+  /** Answers pong, and to whom */
   'GET /api/user/ping': {
     path: undefined;
     query: undefined;
@@ -6667,7 +6669,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change my name and preferences; an absent field keeps its value */
+  /** Change my name and preferences: what is left out stays as it is */
   'PUT /api/user/profile': {
     path: undefined;
     query: undefined;
@@ -6687,7 +6689,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** As the GET, without its body */
   'HEAD /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6695,7 +6697,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** The state of the chain, read from its node now */
+  /** Where the chain stands, as its node says now */
   'GET /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6716,7 +6718,7 @@ export interface Routes {
     answer: { data: ContractsView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** The headers of the GET request */
+  /** As the GET, without its body */
   'HEAD /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6724,7 +6726,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** Whether the service has a websocket */
+  /** Whether there is a websocket: not yet */
   'GET /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6853,7 +6855,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Daily values and returns of a strategy */
+  /** How a strategy has done */
   'GET /api/user/strategies/{id}/performance': {
     path: { id: string };
     query: { period?: 7 | 30 | 90; startDate?: string; endDate?: string };
@@ -6891,7 +6893,7 @@ export interface Routes {
       | 'INTERNAL_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Request a change; it is recorded and not applied, because strategies are set by configuration */
+  /** Ask for a change: it is recorded and not applied, strategies are set by configuration */
   'PUT /api/admin/strategies/{id}': {
     path: { id: string };
     query: undefined;
@@ -6937,7 +6939,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a waiting report: it takes effect as if it had been received now */
+  /** Take in a report that waits, as if it had come now */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;
@@ -6962,7 +6964,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject a waiting report: it never takes effect */
+  /** Decide against a report that waits: it never has an effect */
   'POST /api/admin/yield-reports/{id}/reject': {
     path: { id: string };
     query: undefined;

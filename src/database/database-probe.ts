@@ -7,10 +7,11 @@ const PATIENCE_MS = 1500;
 /**
  * Whether the database answers, asked over a connection beside the pool: a pool that is busy is no database that is
  * away, and a process that is taken out for being busy leaves its load to the others. However many ask, it is one
- * question at a time.
+ * question at a time. `options` and `query` are what Terminus's TypeOrmHealthIndicator needs of a connection.
  */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
+  readonly options = { type: 'postgres' };
   private readonly line: pg.Pool;
   private asking: Promise<unknown> | undefined;
 
@@ -26,9 +27,9 @@ export class DatabaseProbe implements OnApplicationShutdown {
     this.line.on('error', () => undefined); // it was idle and is gone; the next question opens another
   }
 
-  /** Throws when it does not. */
-  async ask(): Promise<void> {
-    this.asking ??= this.line.query('select 1').finally(() => (this.asking = undefined));
+  /** Throws when the database does not answer. */
+  async query(statement: string): Promise<void> {
+    this.asking ??= this.line.query(statement).finally(() => (this.asking = undefined));
     await this.asking;
   }
 

@@ -73,6 +73,7 @@ describe('ADMINS_FILE with a fault', () => {
     skipTime(3000); // what was looked at last is no longer remembered
     expect([await code(admin), await code(operator)]).toEqual([200, 200]);
     expect([await metric(), (await component())?.status]).toEqual(['0', 'degraded']);
+    expect((await platform.as(null).get('/api/auth/admin/health')).data.status).toBe('degraded');
     expect((await platform.as(null).get('/api/health/ready')).status).toBe(200);
     const lines = errors.mock.calls.map(([line]) => String(line));
     expect(lines.filter((line) => line.startsWith('ADMINS_FILE'))).toHaveLength(1);

@@ -12,6 +12,7 @@ describe('The chain, for anybody:', () => {
 
   beforeAll(async () => {
     scene = await DepositScene.start();
+    await scene.poll(); // before that the status of networks is unknown
   });
   afterEach(() => scene.endFaults());
   afterAll(() => scene.stop());

@@ -1,3 +1,5 @@
+import { startReplica } from '../harness/replica.js';
+import { skipTime } from '../harness/skip-time.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 
 const PATH = '/api/deposits/status';
@@ -7,6 +9,7 @@ describe('Status', () => {
 
   beforeAll(async () => {
     scene = await DepositScene.start({ CONFIRMATIONS_BEP20: '7', MINIMUM_DEPOSIT: '250.5' });
+    await scene.poll();
   });
   afterEach(() => scene.endFaults());
   afterAll(() => scene.stop());
@@ -18,6 +21,30 @@ describe('Status', () => {
     );
 
   describe('of deposits', () => {
+    it('is unknown until the first poll has asked the provider and the chain', async () => {
+      const at = await startReplica(scene.platform, {});
+      const { data } = await scene.platform.as(null, at).get(PATH);
+      expect(data.accepting).toBe(true);
+      expect(data.networks).toMatchObject(Array(3).fill({ status: 'unknown' }));
+      const network = await scene.platform.as(null, at).get('/api/blockchain/networks/TRC20/status');
+      expect(network.data.status).toBe('unknown');
+    });
+
+    it('is unknown again when the polls have stopped', async () => {
+      skipTime(2 * 3_600_000 + 60_001); // two polls are overdue, and a minute has passed
+      expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
+      await scene.poll();
+      expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
+    });
+
+    it('says when the chain does not answer although no deposit waits on it', async () => {
+      scene.faults.set('chain', 'error');
+      await scene.poll();
+      expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
+      await scene.endFaults();
+      await scene.poll();
+    });
+
     it('is told to anybody, with the terms of the configuration', async () => {
       expect(await scene.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
       const terms = { minimumDeposit: '250.50', status: 'operational' };

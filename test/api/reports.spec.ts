@@ -170,7 +170,10 @@ describe('On a platform where nothing has happened, the dashboard and the report
       protocols: Object.fromEntries(
         ['curve', 'convex', 'pendle'].map((name) => [name, { tvl: '0.00', allocation: 0 }]),
       ),
-      performance: { averageAPY: 0, platformUptime: null, avgTransactionTime: null },
+      performance: {
+        ...{ averageAPY: 0, avgTransactionTime: null },
+        ...{ platformUptime: null, measuredMinutes: 0 },
+      },
     });
     const revenue = (await ask(REVENUE)).data;
     expect(revenue.summary).toMatchObject({ totalRevenue: '0.00', revenueGrowth: null });
@@ -186,9 +189,10 @@ describe('On a platform where nothing has happened, the dashboard and the report
     const asked: Date[] = [];
     platform.app.get(Uptime).measuredBy((from, to) => {
       asked.push(from, to);
-      return Promise.resolve(99.95);
+      return Promise.resolve({ percent: 99.95, measuredMinutes: 1440 });
     });
-    expect((await ask(`${STATS}?period=24h`)).data.performance.platformUptime).toBe(99.95);
+    const { performance } = (await ask(`${STATS}?period=24h`)).data;
+    expect(performance).toMatchObject({ platformUptime: 99.95, measuredMinutes: 1440 });
     expect(asked).toEqual([new Date('2026-03-01T11:00:00.000Z'), new Date('2026-03-02T10:00:00.000Z')]);
   });
 

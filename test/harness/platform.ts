@@ -8,6 +8,7 @@ import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
+import { NightlyCheck } from '../../src/modules/integrity/nightly-check.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { Caller } from './http-client.js';
 import { Contract } from './contract.js';
@@ -111,6 +112,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const app = await createApp(loadConfig(settings), clock);
   ends.push(() => app.close());
   await app.listen(0, '127.0.0.1');
+  await app.get(NightlyCheck).tonight(); // the check at the start: no test runs beside it
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   contract ??= new Contract(openApiDocument(app, 'test'));

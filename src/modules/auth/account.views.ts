@@ -84,11 +84,14 @@ export function tokenCheckView({ principal, reason }: TokenCheck): TokenCheckVie
 }
 
 export class AdminHealthView {
-  @Choice(['healthy', 'unhealthy'], { description: 'unhealthy when there is no admin to sign in' })
+  @Choice(['healthy', 'degraded', 'unhealthy'], {
+    description: 'degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in',
+  })
   status!: string;
   @Count({ description: 'admins whom the configuration lists' }) adminsConfigured!: number;
 }
 
-export function adminHealthView(adminsConfigured: number): AdminHealthView {
-  return { status: adminsConfigured > 0 ? 'healthy' : 'unhealthy', adminsConfigured };
+export function adminHealthView(adminsConfigured: number, isFileReadable: boolean): AdminHealthView {
+  const status = adminsConfigured === 0 ? 'unhealthy' : isFileReadable ? 'healthy' : 'degraded';
+  return { status, adminsConfigured };
 }

@@ -21,6 +21,6 @@ export class AdminAccountController {
   @Get('health')
   @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthView })
   health(): AdminHealthView {
-    return adminHealthView(this.admins.count());
+    return adminHealthView(this.admins.count(), this.admins.isReadable);
   }
 }

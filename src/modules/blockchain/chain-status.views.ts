@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Flag, Instant, ListOf, Text } from '../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../kernel/money.js';
-import type { ChainHead } from './chain.js';
+import { chainCondition, type ChainHead } from './chain.js';
 
 export class ChainStatusView {
   @Choice(['healthy', 'degraded'], {
@@ -23,9 +23,9 @@ export function chainStatusView(
   head: ChainHead,
   { expectedChainId, latencyMs, checkedAt }: { expectedChainId: number; latencyMs: number; checkedAt: Date },
 ): ChainStatusView {
-  const isHealthy = head.chainId === expectedChainId && !head.isSyncing;
+  const { status } = chainCondition(head, expectedChainId);
   return {
-    status: isHealthy ? 'healthy' : 'degraded',
+    status: status === 'healthy' ? 'healthy' : 'degraded',
     chainId: head.chainId,
     expectedChainId,
     blockNumber: head.blockNumber,

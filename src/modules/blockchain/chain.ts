@@ -46,16 +46,36 @@ export interface ChainBalances {
   readonly eth: Money;
 }
 
-/** Where the chain stands. */
-export interface ChainHead {
+/** The state of the node. */
+export interface ChainState {
   /** As the node says, not as configured. */
   readonly chainId: number;
   readonly blockNumber: number;
+  /** The node has not caught up with its chain. */
+  readonly isSyncing: boolean;
+}
+
+/** Where the chain stands. */
+export interface ChainHead extends ChainState {
   readonly blockTime: Date;
   /** In gwei. */
   readonly gasPrice: string;
-  /** The node has not caught up with its chain. */
-  readonly isSyncing: boolean;
+}
+
+export interface ChainCondition {
+  readonly status: 'healthy' | 'degraded' | 'unhealthy';
+  readonly message: string;
+}
+
+/** Whether the answers of the node can be used: on another chain they are about other money. */
+export function chainCondition({ chainId, isSyncing }: ChainState, expectedChainId: number): ChainCondition {
+  if (chainId !== expectedChainId) {
+    const message = `the node is on chain ${chainId} and not on chain ${expectedChainId}`;
+    return { status: 'unhealthy', message };
+  }
+  return isSyncing
+    ? { status: 'degraded', message: 'the node is synchronising' }
+    : { status: 'healthy', message: 'answers' };
 }
 
 /**
@@ -87,6 +107,9 @@ export abstract class Chain {
 
   /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
   abstract newestBlock(): Promise<number>;
+
+  /** For health: the node is asked for its chain first, and for nothing else if it does not answer. Throws BLOCKCHAIN_ERROR. */
+  abstract state(): Promise<ChainState>;
 
   /** For whoever waits for it: asked once, within 2 s. Throws BLOCKCHAIN_ERROR. */
   abstract head(): Promise<ChainHead>;

@@ -32,6 +32,7 @@ import {
   Chain,
   type ChainBalances,
   type ChainHead,
+  type ChainState,
   type ChainTransaction,
   type FoundTransfer,
   type TokenTransfer,
@@ -119,6 +120,17 @@ export class ViemChain extends Chain {
     return this.asked(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
   }
 
+  async state(): Promise<ChainState> {
+    return this.asked(async () => {
+      const chainId = await this.client.getChainId();
+      const [blockNumber, isSyncing] = await Promise.all([
+        this.client.getBlockNumber({ cacheTime: 0 }),
+        readSyncing(this.client),
+      ]);
+      return { chainId, blockNumber: Number(blockNumber), isSyncing };
+    });
+  }
+
   async head(): Promise<ChainHead> {
     return this.asked(() => this.readHead());
   }
@@ -154,20 +166,18 @@ export class ViemChain extends Chain {
   }
 
   private async readHead(): Promise<ChainHead> {
-    const [chainId, block, gasPrice, syncing] = await Promise.all([
+    const [chainId, block, gasPrice, isSyncing] = await Promise.all([
       this.prompt.getChainId(),
       this.prompt.getBlock({ blockTag: 'latest' }),
       this.prompt.getGasPrice(),
-      this.prompt.request<{ Method: 'eth_syncing'; Parameters?: undefined; ReturnType: unknown }>({
-        method: 'eth_syncing',
-      }),
+      readSyncing(this.prompt),
     ]);
     return {
       chainId,
       blockNumber: Number(block.number),
       blockTime: timeOf(block.timestamp),
       gasPrice: formatGwei(gasPrice),
-      isSyncing: syncing !== false,
+      isSyncing,
     };
   }
 
@@ -229,6 +239,14 @@ export class ViemChain extends Chain {
       }));
     });
   }
+}
+
+/** viem has no method for eth_syncing, which answers false or how far the node has come. */
+async function readSyncing(client: PublicClient): Promise<boolean> {
+  const answer = await client.request<{ Method: 'eth_syncing'; Parameters?: undefined; ReturnType: unknown }>(
+    { method: 'eth_syncing' },
+  );
+  return answer !== false;
 }
 
 /** Blocks count seconds since 1970. */

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Chain } from '../blockchain/chain.js';
+import { Clock } from '../../kernel/clock.js';
+import { Chain, chainCondition, type ChainCondition } from '../blockchain/chain.js';
 
 const FRESH_MS = 2000;
 const PATIENCE_MS = 1000;
 
-export type ChainHealth = 'healthy' | 'degraded' | 'unhealthy';
+export interface ChainHealth {
+  readonly status: ChainCondition['status'];
+  readonly checkedAt: Date;
+}
 
-/**
- * Whether the node answers, has caught up and is on the configured chain. Dashboards share one question to the node, and
- * none waits for longer than a second.
- */
+/** Whether the chain can be used, without every dashboard asking it or waiting for it. */
 @Injectable()
 export class ChainWatch {
   private last: { askedAtMs: number; health: Promise<ChainHealth> } | undefined;
@@ -18,26 +19,26 @@ export class ChainWatch {
   constructor(
     private readonly chain: Chain,
     private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   health(): Promise<ChainHealth> {
     const nowMs = performance.now();
     if (!this.last || nowMs - this.last.askedAtMs > FRESH_MS)
-      this.last = { askedAtMs: nowMs, health: this.ask() };
+      this.last = { askedAtMs: nowMs, health: this.ask(this.clock.now()) };
     return this.last.health;
   }
 
-  private ask(): Promise<ChainHealth> {
+  private ask(checkedAt: Date): Promise<ChainHealth> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => resolve('unhealthy'), PATIENCE_MS);
-      const answered = (health: ChainHealth) => {
+      const answer = (status: ChainHealth['status']) => {
         clearTimeout(late);
-        resolve(health);
+        resolve({ status, checkedAt });
       };
-      this.chain.head().then(
-        ({ chainId, isSyncing }) =>
-          answered(chainId === this.config.CHAIN_ID && !isSyncing ? 'healthy' : 'degraded'),
-        () => answered('unhealthy'),
+      const late = setTimeout(answer, PATIENCE_MS, 'unhealthy');
+      this.chain.state().then(
+        (state) => answer(chainCondition(state, this.config.CHAIN_ID).status),
+        () => answer('unhealthy'),
       );
     });
   }

@@ -35,13 +35,16 @@ export class Dashboard {
 
   /** Throws USER_NOT_FOUND, PARTIAL_DATA_AVAILABLE with the sections that there are, SERVICE_UNAVAILABLE with none. */
   async of(userId: string, query: DashboardQuery): Promise<DashboardView> {
-    const [read, blockchain] = await Promise.all([this.sources.read(userId, query), this.chain.health()]);
+    const [read, chain] = await Promise.all([this.sources.read(userId, query), this.chain.health()]);
     const sections = this.sectionsOf(read, query);
     const unavailable = Object.entries(sections).flatMap(([name, section]) => (section ? [] : [name]));
     if (unavailable.length === Object.keys(sections).length) throw read.failures[0];
     const working = read.failures.length === 0 ? 'healthy' : 'degraded';
-    const lastUpdate = this.clock.now().toISOString();
-    const whole = { ...sections, systemStatus: { blockchain, database: working, api: working, lastUpdate } };
+    const systemStatus = {
+      ...{ blockchain: chain.status, database: working, api: working },
+      lastUpdate: chain.checkedAt.toISOString(), // the chain is what was looked at first
+    };
+    const whole = { ...sections, systemStatus };
     if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: whole });
     return whole as DashboardView;
   }
@@ -61,7 +64,7 @@ export class Dashboard {
   }
 
   private actions(available: Money, withdrawals: WithdrawalAllowance): QuickActionView[] {
-    const acceptsDeposits = this.deposits.answers('provider');
+    const acceptsDeposits = this.deposits.answers('provider') !== false;
     return quickActions({ available, withdrawals, acceptsDeposits }, this.strategies, this.config);
   }
 }

@@ -124,7 +124,7 @@ class SystemStatusView {
   @Choice(HEALTH) blockchain!: string;
   @Choice(HEALTH) database!: string;
   @Choice(HEALTH) api!: string;
-  @Instant() lastUpdate!: string;
+  @Instant({ description: 'when the chain was asked' }) lastUpdate!: string;
 }
 
 export class DashboardView {

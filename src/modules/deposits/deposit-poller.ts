@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Leases } from '../../database/leases.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
+import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import { Turns } from '../../kernel/turns.js';
+import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
@@ -16,6 +17,9 @@ const MOST_PAGES = 50;
 const MOST_OPEN_DEPOSITS = 200;
 /** Bounds the requests to the node that claims of unknown transactions cause in one round. */
 const MOST_OPEN_CLAIMS = 50;
+
+/** A poll that is late by more than this says nothing about the present. */
+const OVERDUE_MS = 60_000;
 
 type Party = 'chain' | 'provider';
 
@@ -37,13 +41,14 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
   private isCaughtUp = false;
   /** Who has failed to answer in this turn, and in the last one that came to its end. */
   private readonly silent = new Set<Party>();
-  private silentAtLast: ReadonlySet<Party> = new Set();
+  private last: { readonly silent: ReadonlySet<Party>; readonly endedMs: number } | undefined;
 
   constructor(
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
     private readonly leases: Leases,
     private readonly provider: DepositProvider,
+    private readonly chain: Chain,
     private readonly deposits: Deposits,
     private readonly reorganisations: DepositReorganisations,
   ) {}
@@ -61,9 +66,11 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     return this.turns.take();
   }
 
-  /** Whether a party has answered all that it was last asked; nobody has failed before the first poll. */
-  answers(party: Party): boolean {
-    return !this.silentAtLast.has(party);
+  /** Whether a party answered all that the last poll asked; null before the first poll, and when the next ones are overdue. */
+  answers(party: Party): boolean | null {
+    const validMs = 2 * this.config.DEPOSIT_POLL_SECONDS * 1000 + OVERDUE_MS;
+    if (!this.last || performance.now() - this.last.endedMs > validMs) return null;
+    return !this.last.silent.has(party);
   }
 
   /** Nothing is done while another replica polls. */
@@ -74,8 +81,14 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
       await this.lookUpOpen();
       await this.lookUpCredited();
       await this.lookUpClaims();
-      this.silentAtLast = new Set(this.silent);
+      await this.tryWith('chain', () => this.requireChain()); // the poll may have asked it nothing
+      this.last = { silent: new Set(this.silent), endedMs: performance.now() };
     });
+  }
+
+  private async requireChain(): Promise<void> {
+    const { status } = chainCondition(await this.chain.state(), this.config.CHAIN_ID);
+    if (status === 'unhealthy') fail('BLOCKCHAIN_ERROR');
   }
 
   private async readList(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Count, Instant, ListOf, Text } from '../../http/openapi/fields.js';
 import type { ChainHead } from '../blockchain/chain.js';
-import { NETWORK_STATUSES } from './deposit-status.views.js';
+import { NETWORK_STATUSES, networkStatusOf } from './deposit-status.views.js';
 import {
   ADDRESS_CURRENCIES,
   BLOCK_SECONDS,
@@ -54,7 +54,8 @@ export class ChainNetworkStatusView {
   @Choice(NETWORKS) id!: string;
   @Count() chainId!: number;
   @Choice(NETWORK_STATUSES, {
-    description: 'delayed: whoever tells us of deposits there did not answer when last asked',
+    description:
+      'delayed: whoever tells us of deposits there did not answer when last asked; unknown: nothing was asked yet',
   })
   status!: string;
   @Choice(READERS) readBy!: string;
@@ -68,12 +69,12 @@ export class ChainNetworkStatusView {
 export function chainNetworkStatusView(
   config: AppConfig,
   network: Network,
-  { isPrompt, head, at }: { isPrompt: boolean; head: ChainHead | null; at: Date },
+  { answers, head, at }: { answers: readonly (boolean | null)[]; head: ChainHead | null; at: Date },
 ): ChainNetworkStatusView {
   return {
     id: network,
     chainId: chainIdOf(config, network),
-    status: isPrompt ? 'operational' : 'delayed',
+    status: networkStatusOf(answers),
     readBy: readBy(network),
     blockNumber: head?.blockNumber ?? null,
     blockTime: head?.blockTime.toISOString() ?? null,

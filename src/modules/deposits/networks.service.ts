@@ -35,8 +35,11 @@ export class Networks {
   async status(id: string): Promise<ChainNetworkStatusView> {
     const network = this.find(id);
     const head = readBy(network) === 'node' ? await this.chain.head() : null;
-    const isPrompt = this.poller.answers('provider') && (head === null || this.poller.answers('chain'));
-    return chainNetworkStatusView(this.config, network, { isPrompt, head, at: this.clock.now() });
+    const answers = [
+      this.poller.answers('provider'),
+      ...(head ? [this.poller.answers('chain') ?? true] : []),
+    ];
+    return chainNetworkStatusView(this.config, network, { answers, head, at: this.clock.now() });
   }
 
   /** What is watched on chain, without a word about whose it is. */

@@ -6,15 +6,14 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { IntegrityModule } from '../integrity/integrity.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
-import { HealthChecks } from './health-checks.js';
+import { HealthIndicators } from './health-indicators.js';
 import { HealthController } from './health.controller.js';
-import { Looks } from './looks.js';
 import { ProcessAlerts } from './process-alerts.js';
 
 @Module({
   imports: [
     AlertsModule,
-    TerminusModule,
+    TerminusModule.forRoot({ logger: false }), // HealthIndicators logs each failure once
     AuthModule,
     BlockchainModule,
     DepositsModule,
@@ -22,7 +21,6 @@ import { ProcessAlerts } from './process-alerts.js';
     ScreeningModule,
   ],
   controllers: [HealthController],
-  providers: [HealthChecks, Looks, ProcessAlerts],
-  exports: [HealthChecks],
+  providers: [HealthIndicators, ProcessAlerts],
 })
 export class HealthModule {}

@@ -1,8 +1,8 @@
 import { Choice, Count, Flag, Instant, ListOf, MapOf, Text } from '../../http/openapi/fields.js';
-import { VERSION } from '../../config/version.js';
-import { COMPONENTS, HEALTH_STATUSES, overall, type ComponentHealth, type HealthStatus } from './finding.js';
+import { COMPONENTS, HEALTH_STATUSES, type HealthStatus } from './health-result.js';
 
-const STATUS = 'unhealthy when the database or the ledger is not well; degraded when anything else is not';
+const STATUS =
+  'unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are';
 
 export class PingView {
   @Choice(['ok'])
@@ -45,20 +45,24 @@ export class ComponentView {
   @Choice(COMPONENTS)
   component!: string;
 
-  @Choice(HEALTH_STATUSES)
+  @Choice(HEALTH_STATUSES, { description: 'unknown: not checked yet, or too long ago' })
   status!: HealthStatus;
 
   @Text({ example: 'answers' })
   message!: string;
 
-  @Count({ description: 'milliseconds that the look took', example: 3 })
+  @Count({ description: 'milliseconds that the check took; 0 if there was none', example: 3 })
   latency!: number;
 
   @MapOf({ type: 'string' }, { example: { newestBlock: '123' } })
   details!: Record<string, string>;
 
-  @Instant()
-  lastChecked!: string;
+  @Instant({
+    nullable: true,
+    description:
+      'when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never',
+  })
+  lastChecked!: string | null;
 }
 
 export class DetailedHealthView {
@@ -77,53 +81,5 @@ export class DetailedHealthView {
 
 export class ProbeView {
   @Choice(['healthy', 'unhealthy'])
-  status!: string;
-}
-
-export function isWell(status: HealthStatus): boolean {
-  return status === 'healthy' || status === 'degraded';
-}
-
-export function healthView(components: readonly ComponentHealth[], now: Date): HealthView {
-  const status = overall(components);
-  return {
-    status,
-    message: countOf(components),
-    timestamp: now.toISOString(),
-    uptime: durationText(process.uptime()),
-    version: VERSION,
-    healthy: isWell(status),
-    componentCount: components.length,
-  };
-}
-
-export function detailedHealthView(components: readonly ComponentHealth[], now: Date): DetailedHealthView {
-  return {
-    overallStatus: overall(components),
-    components: components.map(componentView),
-    checkedAt: now.toISOString(),
-    message: countOf(components),
-  };
-}
-
-export function componentView(health: ComponentHealth): ComponentView {
-  return {
-    component: health.component,
-    status: health.status,
-    message: health.message,
-    latency: health.latencyMs,
-    details: health.details,
-    lastChecked: health.lastChecked.toISOString(),
-  };
-}
-
-function countOf(components: readonly ComponentHealth[]): string {
-  const healthy = components.filter(({ status }) => status === 'healthy').length;
-  return `${healthy}/${components.length} components healthy`;
-}
-
-/** `2d 3h 4m 5s` */
-export function durationText(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 86_400)}d ${Math.floor(whole / 3600) % 24}h ${Math.floor(whole / 60) % 60}m ${whole % 60}s`;
+  status!: 'healthy' | 'unhealthy';
 }

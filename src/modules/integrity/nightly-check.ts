@@ -3,14 +3,16 @@ import { Leases } from '../../database/leases.js';
 import { Repeated } from '../../http/lifecycle/repeated.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Day } from '../../kernel/days.js';
+import { Turns } from '../../kernel/turns.js';
 import { IntegrityRuns } from './integrity-runs.js';
 import { Integrity } from './integrity.service.js';
 
 const EVERY_MS = 60_000;
 
-/** Once soon after each midnight UTC, by whichever replica comes first. */
+/** Checks all money once a day, on one replica: in the background of the first start of a UTC day, or after its midnight. */
 @Injectable()
 export class NightlyCheck implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly turns = new Turns(() => this.checkToday());
   private readonly nights = new Repeated(
     () => this.tonight(),
     new Logger('Integrity'),
@@ -27,15 +29,19 @@ export class NightlyCheck implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.nights.begin(EVERY_MS);
+    this.nights.begin(EVERY_MS, { atOnce: true });
   }
 
   async onModuleDestroy(): Promise<void> {
     await this.nights.end();
   }
 
-  /** Does nothing when the day was checked already, or another replica is at it. */
-  async tonight(): Promise<void> {
+  /** Does nothing when the day was checked already, or another replica is at it. Waits for a check that runs here. */
+  tonight(): Promise<void> {
+    return this.turns.take();
+  }
+
+  private async checkToday(): Promise<void> {
     const today = this.clock.today();
     if (this.checked === today) return;
     await this.leases.alone('nightly-check', async () => {

@@ -41,6 +41,7 @@ export class DashboardStats {
       return { window, activity, engaged, rateOf: await meanRates(snapshot, window) };
     });
     const { window, activity } = read;
+    const uptime = await this.uptime.between(window.from, now);
     const standings = standingsBy(activity, window.to, this.strategies.all);
     return {
       users: usersOf(activity, window, preceding(window, now), read.engaged),
@@ -49,7 +50,8 @@ export class DashboardStats {
       protocols: protocolsOf(standings),
       performance: {
         averageAPY: weightedRate(standings, read.rateOf),
-        platformUptime: await this.uptime.percent(window.from, now),
+        platformUptime: uptime.percent,
+        measuredMinutes: uptime.measuredMinutes,
         avgTransactionTime: transactionTimeOf(activity, window),
       },
     };

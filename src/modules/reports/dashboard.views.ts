@@ -50,6 +50,7 @@ class DashboardPerformanceView {
       'percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured',
   })
   platformUptime!: number | null;
+  @Count({ description: 'that platformUptime is of' }) measuredMinutes!: number;
   @Count({
     nullable: true,
     description:

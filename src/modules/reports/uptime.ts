@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-/** Percent of the time from an instant to another that the platform was up; null where nothing was measured. */
-export type UptimeSource = (from: Date, to: Date) => Promise<number | null>;
+export interface MeasuredUptime {
+  /** Percent of the measured minutes that the platform was up; null if there is none. */
+  readonly percent: number | null;
+  readonly measuredMinutes: number;
+}
 
-/** How available the platform was: a port for whoever measures it. Nothing is known until somebody does. */
+export type UptimeSource = (from: Date, to: Date) => Promise<MeasuredUptime>;
+
+/** How available the platform was in a period: a port. Nothing is measured until a source is set. */
 @Injectable()
 export class Uptime {
-  private source: UptimeSource = () => Promise.resolve(null);
+  private source: UptimeSource = () => Promise.resolve({ percent: null, measuredMinutes: 0 });
 
   measuredBy(source: UptimeSource): void {
     this.source = source;
   }
 
-  percent(from: Date, to: Date): Promise<number | null> {
+  between(from: Date, to: Date): Promise<MeasuredUptime> {
     return this.source(from, to);
   }
 }

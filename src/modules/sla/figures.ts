@@ -2,63 +2,52 @@ import { percentile } from './histogram.js';
 import type { BadMinutes, Measured } from './sla.queries.js';
 import { TARGETS } from './targets.js';
 
-// Figures out of what was measured; what nothing measured is null. Percentages are rounded against the service, to four
-// decimals: 100 means all, 0 means none. Whether a target is met is decided by the numbers themselves. Pure.
+// Figures out of what was measured. Percentages are rounded against the service, to four decimals: 100 means all, 0
+// means none. Whether a target is met is decided by the numbers themselves. Pure.
 
 const MINUTE_SECONDS = 60;
 const PLACES = 10_000;
 /** An error rate so many times the allowed one is critical. */
 const CRITICAL_FACTOR = 10;
 
+type Target = 'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99';
+
+/** What follows from minutes is null if none was measured; what follows from requests, if none was counted. */
 export interface Figures {
-  /** Null without a measured minute. */
   readonly availability: number | null;
   readonly measuredMinutes: number;
   readonly uptimeSeconds: number;
   readonly downtimeSeconds: number;
-  /** Null without a request, as all that follows. */
   readonly errorRate: number | null;
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
-  readonly meets: Targets<boolean> | Targets<null>;
+  readonly meets: Record<Target, boolean | null>;
 }
-
-type Targets<T> = Record<'availability' | 'errorRate' | 'responseTimeP95' | 'responseTimeP99', T>;
-
-const UNKNOWN: Targets<null> = {
-  availability: null,
-  errorRate: null,
-  responseTimeP95: null,
-  responseTimeP99: null,
-};
 
 export function figuresOf(measured: Measured): Figures {
   const { minutes, minutesUp, requests, failures, histogram } = measured;
-  const ofMinutes = {
-    availability: minutes === 0 ? null : Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES,
-    measuredMinutes: minutes,
-    uptimeSeconds: minutesUp * MINUTE_SECONDS,
-    downtimeSeconds: (minutes - minutesUp) * MINUTE_SECONDS,
-  };
-  if (requests === 0)
-    return { ...ofMinutes, errorRate: null, p50: null, p95: null, p99: null, meets: UNKNOWN };
+  const ofMinutes = <Value>(value: Value) => (minutes === 0 ? null : value);
+  const ofRequests = <Value>(value: Value) => (requests === 0 ? null : value);
   const [p50, p95, p99] = [50, 95, 99].map((percent) => percentile(histogram, percent)) as [
     number,
     number,
     number,
   ];
   return {
-    ...ofMinutes,
-    errorRate: Math.ceil((failures * 100 * PLACES) / requests) / PLACES,
-    p50,
-    p95,
-    p99,
+    availability: ofMinutes(Math.floor((minutesUp * 100 * PLACES) / minutes) / PLACES),
+    measuredMinutes: minutes,
+    uptimeSeconds: minutesUp * MINUTE_SECONDS,
+    downtimeSeconds: (minutes - minutesUp) * MINUTE_SECONDS,
+    errorRate: ofRequests(Math.ceil((failures * 100 * PLACES) / requests) / PLACES),
+    p50: ofRequests(p50),
+    p95: ofRequests(p95),
+    p99: ofRequests(p99),
     meets: {
-      availability: minutesUp * 100 >= TARGETS.availability * minutes,
-      errorRate: failures * 100 <= TARGETS.maxErrorRate * requests,
-      responseTimeP95: p95 <= TARGETS.p95ResponseTime,
-      responseTimeP99: p99 <= TARGETS.p99ResponseTime,
+      availability: ofMinutes(minutesUp * 100 >= TARGETS.availability * minutes),
+      errorRate: ofRequests(failures * 100 <= TARGETS.maxErrorRate * requests),
+      responseTimeP95: ofRequests(p95 <= TARGETS.p95ResponseTime),
+      responseTimeP99: ofRequests(p99 <= TARGETS.p99ResponseTime),
     },
   };
 }
@@ -67,8 +56,8 @@ export const SLA_STATUSES = ['healthy', 'warning', 'critical', 'unknown'] as con
 export type SlaStatus = (typeof SLA_STATUSES)[number];
 
 /**
- * Critical is a service that was not there, or failed often; a service that is slow or fails now and then is a warning.
- * Nothing is known of a service without a request.
+ * Unknown if no request was counted. Critical is a service that was not there, or failed often; a service that is slow or
+ * fails now and then is a warning.
  */
 export function statusOf({ meets, errorRate }: Figures): SlaStatus {
   if (errorRate === null) return 'unknown';
@@ -76,9 +65,11 @@ export function statusOf({ meets, errorRate }: Figures): SlaStatus {
   return Object.values(meets).every(Boolean) ? 'healthy' : 'warning';
 }
 
-/** Whether all targets are met; null while nothing is known. */
-export function meetsAll({ meets, errorRate }: Figures): boolean | null {
-  return errorRate === null ? null : Object.values(meets).every(Boolean);
+/** Whether each target is met, and all of them; null if no request was counted. */
+export function complianceOf({ meets, errorRate }: Figures) {
+  if (errorRate === null) return null;
+  const met = Object.fromEntries(Object.entries(meets).map(([target, isMet]) => [target, isMet === true]));
+  return { ...(met as Record<Target, boolean>), overallCompliance: Object.values(met).every(Boolean) };
 }
 
 export function breachesOf(figures: Figures): string[] {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../kernel/clock.js';
 import { DAY_MS } from '../../kernel/days.js';
+import type { MeasuredUptime } from '../reports/uptime.js';
 import {
   affectedBy,
   breachesOf,
+  complianceOf,
   durationText,
   figuresOf,
   impactOf,
-  meetsAll,
   statusOf,
   type Figures,
 } from './figures.js';
@@ -53,7 +54,7 @@ export class Sla {
         failedRequests: measured.failures,
       },
       targets: TARGETS,
-      compliance: { ...figures.meets, overallCompliance: meetsAll(figures) },
+      compliance: complianceOf(figures),
       incidents: incidents.map(shown),
       timestamp: now.toISOString(),
     };
@@ -94,7 +95,7 @@ export class Sla {
       timestamp,
       slaTargetP95Ms: TARGETS.p95ResponseTime,
       slaTargetP99Ms: TARGETS.p99ResponseTime,
-      meetsSLA: figures.meets.responseTimeP95 && figures.meets.responseTimeP99,
+      meetsSLA: figures.meets.responseTimeP95 && figures.meets.responseTimeP99, // both are null, or none is
       totalRequests: measured.requests,
     };
   }
@@ -111,9 +112,10 @@ export class Sla {
     };
   }
 
-  /** Percent of the minutes of a period that the service was up; null where none was measured. */
-  async uptime(from: Date, to: Date): Promise<number | null> {
-    return figuresOf(await this.queries.measured(from, to)).availability;
+  /** The availability of a period. */
+  async uptime(from: Date, to: Date): Promise<MeasuredUptime> {
+    const { availability: percent, measuredMinutes } = figuresOf(await this.queries.measured(from, to));
+    return { percent, measuredMinutes };
   }
 
   private async lastDay(now: Date): Promise<{ measured: Measured; figures: Figures; timestamp: string }> {
@@ -123,8 +125,8 @@ export class Sla {
 }
 
 function responseTimes({ p50, p95, p99 }: Figures) {
-  const shown = (time: number | null) => (time === null ? null : `${time}ms`);
-  return { responseTimeP50: shown(p50), responseTimeP95: shown(p95), responseTimeP99: shown(p99) };
+  const text = (milliseconds: number | null) => (milliseconds === null ? null : `${milliseconds}ms`);
+  return { responseTimeP50: text(p50), responseTimeP95: text(p95), responseTimeP99: text(p99) };
 }
 
 function shown(incident: BadMinutes): SlaIncidentView {

@@ -1,3 +1,4 @@
+import { SLA_STATUSES, type SlaStatus } from './figures.js';
 import {
   Choice,
   Count,
@@ -9,7 +10,6 @@ import {
   Text,
   TextList,
 } from '../../http/openapi/fields.js';
-import { SLA_STATUSES, type SlaStatus } from './figures.js';
 
 const LAST_DAY = 'of the last 24 hours';
 const UP =
@@ -17,19 +17,16 @@ const UP =
 const availability = (period: string) =>
   Ratio({
     nullable: true,
-    description: `Percent of the minutes ${period} that the service was up, rounded down; null without a measured minute. ${UP}`,
+    description: `Percent of the minutes ${period} that the service was up, rounded down; null where none was measured. ${UP}`,
     example: 99.9977,
   });
-const measuredMinutes = (period: string) =>
-  Count({ description: `How many minutes ${period} the availability is made of.`, example: 43_200 });
-const Meets = (description = 'Whether the target is met') =>
-  Flag({ nullable: true, description: `${description}; null when no request was counted.` });
+const MeasuredMinutes = () => Count({ description: 'The minutes that availability is of.', example: 1440 });
 const uptime = (period: string) =>
   Text({ description: `Minutes ${period} that the service was up.`, example: '29d 23h 59m 0s' });
 const errorRate = (period: string) =>
   Ratio({
     nullable: true,
-    description: `Percent of the requests ${period} that were answered 5xx, rounded up; null without any. Health, metrics and documents do not count.`,
+    description: `Percent of the requests ${period} that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count.`,
     example: 0.02,
   });
 const totalRequests = (period: string) =>
@@ -42,7 +39,7 @@ const failedRequests = (period: string) =>
 const responseTime = (percent: number) =>
   Text({
     nullable: true,
-    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without any. From merged histograms, right to the width of a bucket.`,
+    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without requests. From merged histograms, right to the width of a bucket.`,
     example: '35ms',
   });
 const responseTimeMs = (percent: number) =>
@@ -51,6 +48,7 @@ const responseTimeMs = (percent: number) =>
     description: `The same as responseTimeP${percent}, in milliseconds.`,
     example: 35,
   });
+const MeetsSla = (description: string) => Flag({ nullable: true, description });
 const Measured = () =>
   Instant({ description: 'When it was worked out, in real time. Figures are up to ten seconds old.' });
 
@@ -78,7 +76,7 @@ class SlaPeriodView {
 
 class SlaSummaryView {
   @availability(PERIOD) availability!: number | null;
-  @measuredMinutes(PERIOD) measuredMinutes!: number;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(PERIOD) uptime!: string;
   @Text({ description: 'Minutes of the period that the service was down.', example: '1m 0s' })
   downtime!: string;
@@ -95,11 +93,11 @@ class SlaTargetsView {
 }
 
 class SlaComplianceView {
-  @Meets() availability!: boolean | null;
-  @Meets() errorRate!: boolean | null;
-  @Meets() responseTimeP95!: boolean | null;
-  @Meets() responseTimeP99!: boolean | null;
-  @Meets('Whether all four targets are met') overallCompliance!: boolean | null;
+  @Flag() availability!: boolean;
+  @Flag() errorRate!: boolean;
+  @Flag() responseTimeP95!: boolean;
+  @Flag() responseTimeP99!: boolean;
+  @Flag({ description: 'Whether all four targets are met.' }) overallCompliance!: boolean;
 }
 
 export class SlaIncidentView {
@@ -115,7 +113,8 @@ export class SlaReportView {
   @Nested(() => SlaPeriodView) period!: SlaPeriodView;
   @Nested(() => SlaSummaryView) summary!: SlaSummaryView;
   @Nested(() => SlaTargetsView) targets!: SlaTargetsView;
-  @Nested(() => SlaComplianceView) compliance!: SlaComplianceView;
+  @Nested(() => SlaComplianceView, { nullable: true, description: 'null while no request was counted' })
+  compliance!: SlaComplianceView | null;
   @ListOf(() => SlaIncidentView, {
     description:
       'Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first.',
@@ -126,7 +125,7 @@ export class SlaReportView {
 
 export class SlaMetricsView {
   @availability(LAST_DAY) availability!: number | null;
-  @measuredMinutes(LAST_DAY) measuredMinutes!: number;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
   @errorRate(LAST_DAY) errorRate!: number | null;
   @responseTime(50) responseTimeP50!: string | null;
@@ -137,12 +136,12 @@ export class SlaMetricsView {
 
 export class SlaAvailabilityView {
   @availability(LAST_DAY) availability!: number | null;
-  @measuredMinutes(LAST_DAY) measuredMinutes!: number;
+  @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
   @Count({ description: 'The same in seconds.', example: 86_340 }) uptimeSeconds!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at least.', example: 99.9 }) slaTarget!: number;
-  @Meets() meetsSLA!: boolean | null;
+  @MeetsSla('null where no minute was measured') meetsSLA!: boolean | null;
 }
 
 export class SlaResponseTimesView {
@@ -155,7 +154,7 @@ export class SlaResponseTimesView {
   @Measured() timestamp!: string;
   @Count({ description: 'Milliseconds, at most.', example: 2000 }) slaTargetP95Ms!: number;
   @Count({ description: 'Milliseconds, at most.', example: 5000 }) slaTargetP99Ms!: number;
-  @Meets('Whether both targets are met') meetsSLA!: boolean | null;
+  @MeetsSla('Whether both targets are met; null without requests.') meetsSLA!: boolean | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
 }
 
@@ -165,5 +164,5 @@ export class SlaErrorRateView {
   @failedRequests(LAST_DAY) failedRequests!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at most.', example: 0.1 }) slaTarget!: number;
-  @Meets() meetsSLA!: boolean | null;
+  @MeetsSla('null without requests') meetsSLA!: boolean | null;
 }

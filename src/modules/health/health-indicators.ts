@@ -1,0 +1,235 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  HealthIndicatorService,
+  MemoryHealthIndicator,
+  TypeOrmHealthIndicator,
+  type HealthIndicatorResult,
+} from '@nestjs/terminus';
+import { DataSource } from 'typeorm';
+import { AppConfig } from '../../config/app-config.js';
+import { DatabaseClock } from '../../database/database-clock.js';
+import { DatabaseProbe } from '../../database/database-probe.js';
+import { Drain } from '../../http/lifecycle/drain.js';
+import { Clock } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
+import { AdminDirectory } from '../admins/admin-directory.js';
+import { IdentityProvider } from '../auth/identity-provider.js';
+import { Chain, chainCondition } from '../blockchain/chain.js';
+import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { IntegrityRuns } from '../integrity/integrity-runs.js';
+import { ScreeningProvider } from '../screening/screening-provider.js';
+import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
+
+const REMEMBERED_MS = 2000; // however often probes ask, a provider is asked no more often than this
+const HOUR_MS = 3_600_000;
+const MOST_HOURS_OPEN = 24;
+const MOST_HOURS_UNCHECKED = 36; // the ledger is checked every night
+const MOST_LOOP_DELAY_MS = 500;
+const MEGABYTE = 1_048_576;
+const MOST_HEAP_BYTES = getHeapStatistics().heap_size_limit * 0.9;
+
+type Indicator = () => PromiseLike<HealthIndicatorResult>;
+
+/** What Terminus adds to the result; `message` is that of a failure. */
+type Attempt = HealthIndicatorResult[string] & {
+  result?: HealthResult;
+  message: string;
+  responseTime: number;
+};
+
+/** Terminus's indicators of the process, the database and each component. */
+@Injectable()
+export class HealthIndicators implements OnApplicationBootstrap {
+  private readonly log = new Logger('Health');
+  private readonly loopDelay = monitorEventLoopDelay({ resolution: 20 });
+  /** When the last check of each component began. */
+  private readonly checkedAt = new Map<ComponentName, Date>();
+  private readonly checks: Record<ComponentName, () => Promise<HealthResult>> = {
+    database: () => this.checkDatabase(),
+    chain: () => this.checkChain(),
+    'deposit-provider': () => this.checkDepositProvider(),
+    'custody-provider': () => this.checkCustodyProvider(),
+    'identity-provider': () => this.checkIdentityProvider(),
+    'screening-provider': () => this.checkScreeningProvider(),
+    ledger: () => this.checkLedger(),
+    resources: () => this.checkResources(),
+    admins: () => this.checkAdmins(),
+  };
+
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly memory: MemoryHealthIndicator,
+    private readonly typeorm: TypeOrmHealthIndicator,
+    private readonly config: AppConfig,
+    private readonly dataSource: DataSource,
+    private readonly probe: DatabaseProbe,
+    private readonly databaseClock: DatabaseClock,
+    private readonly clock: Clock,
+    private readonly drain: Drain,
+    private readonly chain: Chain,
+    private readonly deposits: DepositProvider,
+    private readonly identity: IdentityProvider,
+    private readonly screening: ScreeningProvider,
+    private readonly integrity: IntegrityRuns,
+    private readonly admins: AdminDirectory,
+  ) {}
+
+  /** From here on: loading the service is no lateness in serving. */
+  onApplicationBootstrap(): void {
+    this.loopDelay.enable();
+  }
+
+  /** Up while the process runs. */
+  live(): Indicator[] {
+    return [async () => this.indicators.check('process').up()];
+  }
+
+  /** Up while the process may serve, and while the database answers on a connection beside the pool. */
+  ready(withinMs: number): Indicator[] {
+    const self = this.indicators.check('process');
+    const mayServe = !this.drain.isEnding && this.databaseClock.isRight;
+    return [
+      async () => (mayServe ? self.up() : self.down()),
+      () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(withinMs),
+    ];
+  }
+
+  components(withinMs: number): Indicator[] {
+    return COMPONENTS.filter(
+      (name) => name !== 'screening-provider' || this.config.SCREENING_URL !== undefined,
+    ).map((name) => this.component(name, withinMs));
+  }
+
+  /** Its result is remembered for two seconds. */
+  component(name: ComponentName, withinMs: number): Indicator {
+    return async () => {
+      const indicator = this.indicators.check(name);
+      const attempt = await indicator
+        .attempt(async () => ({ result: await this.check(name) }))
+        .withTimeout(withinMs)
+        .cacheFor(REMEMBERED_MS);
+      const { result, message, responseTime } = attempt[name] as Attempt;
+      const health: ComponentHealth = {
+        ...{ latency: responseTime, lastChecked: this.checkedAt.get(name) ?? null },
+        ...(result ?? { status: 'unhealthy', message, details: {} }),
+      };
+      if (health.status === 'unhealthy') return indicator.down({ health });
+      return health.status === 'degraded' ? indicator.degraded({ health }) : indicator.up({ health });
+    };
+  }
+
+  /** The log has the cause of a failure; the caller gets a sentence. */
+  private async check(name: ComponentName): Promise<HealthResult> {
+    this.checkedAt.set(name, this.clock.now());
+    try {
+      return await this.checks[name]();
+    } catch (error) {
+      this.log.warn({ msg: `${name} does not answer`, err: error });
+      throw new Error(error instanceof DomainError ? error.message : 'does not answer', { cause: error });
+    }
+  }
+
+  private async checkDatabase(): Promise<HealthResult> {
+    const [row] = await this.dataSource.query<{ name: string; migrations: number }[]>(
+      `select name, count(*) over ()::int as migrations from migrations order by id desc limit 1`,
+    );
+    return resultOf({ schema: row?.name ?? 'none', migrations: String(row?.migrations ?? 0) });
+  }
+
+  private async checkChain(): Promise<HealthResult> {
+    const state = await this.chain.state();
+    const details = { chainId: String(state.chainId), newestBlock: String(state.blockNumber) };
+    return { ...chainCondition(state, this.config.CHAIN_ID), details };
+  }
+
+  private async checkDepositProvider(): Promise<HealthResult> {
+    await this.deposits.list(0, 1);
+    return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
+  }
+
+  /** It calls us and has no address of its own, so its last call is its check. */
+  private async checkCustodyProvider(): Promise<HealthResult> {
+    const name = this.config.CUSTODY_PROVIDER_NAME;
+    const [row] = await this.dataSource.query<{ last: Date | null; failed: number }[]>(
+      `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
+         from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
+      [name, new Date(this.clock.now().getTime() - MOST_HOURS_OPEN * HOUR_MS)],
+    );
+    const { last, failed } = row ?? { last: null, failed: 0 };
+    const details = { name, lastCall: last?.toISOString() ?? 'none yet' };
+    if (!last) return { status: 'unknown', message: 'has not called yet', details, lastChecked: null };
+    const concerns = failed > 0 ? [`${failed} of its calls failed in the last 24 hours`] : [];
+    return { ...resultOf(details, concerns), lastChecked: last };
+  }
+
+  private async checkIdentityProvider(): Promise<HealthResult> {
+    await this.identity.ping();
+    return resultOf({ name: this.config.IDP_NAME });
+  }
+
+  private async checkScreeningProvider(): Promise<HealthResult> {
+    const last = await this.screening.requireAvailable();
+    return resultOf({ lastQuestion: last?.at.toISOString() ?? 'none yet' });
+  }
+
+  /** Reads the result of the last integrity check, and whether withdrawals wait. It checks no balances itself. */
+  private async checkLedger(): Promise<HealthResult> {
+    const [run, [waiting]] = await Promise.all([
+      this.integrity.last(),
+      this.dataSource.query<{ oldest: Date | null }[]>(
+        `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
+      ),
+    ]);
+    const oldest = waiting?.oldest ?? null;
+    const details = {
+      lastCheck: run?.at.toISOString() ?? 'none yet',
+      oldestOpenWithdrawal: oldest?.toISOString() ?? 'none',
+    };
+    const lastChecked = run?.at ?? null;
+    if (run?.status === 'broken')
+      return { status: 'unhealthy', message: 'A law of the ledger is broken.', details, lastChecked };
+    if (oldest && this.hoursSince(oldest) > MOST_HOURS_OPEN)
+      return resultOf(details, ['a withdrawal waits for more than 24 hours']);
+    if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };
+    return this.hoursSince(run.at) > MOST_HOURS_UNCHECKED
+      ? { status: 'unknown', message: 'the last check is more than 36 hours old', details, lastChecked }
+      : { ...resultOf(details), lastChecked };
+  }
+
+  private async checkResources(): Promise<HealthResult> {
+    const { heap } = await this.memory.checkHeap('heap', MOST_HEAP_BYTES);
+    const { rss, heapUsed } = process.memoryUsage();
+    const delayMs = Math.round(this.loopDelay.percentile(99) / 1e6);
+    this.loopDelay.reset();
+    const details = {
+      rssMegabytes: String(Math.round(rss / MEGABYTE)),
+      heapUsedMegabytes: String(Math.round(heapUsed / MEGABYTE)),
+      eventLoopDelayMs: String(delayMs),
+      clockAheadMs: String(Math.round(this.databaseClock.aheadMs)),
+      uptimeSeconds: String(Math.round(process.uptime())),
+    };
+    return resultOf(details, [
+      ...(this.databaseClock.isRight ? [] : ['the clock is not that of the database']),
+      ...(delayMs > MOST_LOOP_DELAY_MS ? ['the event loop is late'] : []),
+      ...(heap.status === 'up' ? [] : ['the heap is nearly full']),
+    ]);
+  }
+
+  private async checkAdmins(): Promise<HealthResult> {
+    const concerns = this.admins.isReadable ? [] : ['ADMINS_FILE has a fault, see the log'];
+    return resultOf({ listed: String(this.admins.count()) }, concerns);
+  }
+
+  private hoursSince(instant: Date): number {
+    return (this.clock.now().getTime() - instant.getTime()) / HOUR_MS;
+  }
+}
+
+/** Healthy without concerns. */
+function resultOf(details: HealthResult['details'], concerns: readonly string[] = []): HealthResult {
+  return concerns.length > 0
+    ? { status: 'degraded', message: concerns.join(', '), details }
+    : { status: 'healthy', message: 'answers', details };
+}

@@ -1,0 +1,219 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Integrity } from '../../src/modules/integrity/integrity.service.js';
+import { eventually } from '../harness/eventually.js';
+import { sendRequest } from '../harness/http-client.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { fewestQueriesDuring } from '../harness/queries.js';
+import { replicaOf, startReplica } from '../harness/replica.js';
+import { skipTime, stopTime } from '../harness/skip-time.js';
+
+const REMEMBERED_MS = 2000;
+const HOUR_MS = 3_600_000;
+const forget = () => skipTime(REMEMBERED_MS);
+
+interface Component {
+  component: string;
+  status: string;
+  message: string;
+  latency: number;
+  details: Record<string, string>;
+  lastChecked: string | null;
+}
+
+describe('Health of components that were not checked', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+  });
+  afterAll(() => platform.stop());
+
+  const get = (path: string, at?: string) => platform.as(null, at).get(path);
+  const now = () => platform.clock.now().toISOString();
+  const components = async (at?: string) => {
+    const { data } = await get('/api/health/detailed', at);
+    return Object.fromEntries((data.components as Component[]).map((one) => [one.component, one]));
+  };
+  const custody = async () => {
+    forget();
+    return (await components())['custody-provider'];
+  };
+  const business = async () => {
+    forget();
+    return get('/api/health/business');
+  };
+  const forgetRuns = () => platform.dataSource.query('delete from integrity_run');
+
+  it('answers unknown for the custody provider until its first call, which changes no overall status', async () => {
+    expect(await custody()).toEqual({
+      component: 'custody-provider',
+      status: 'unknown',
+      message: 'has not called yet',
+      latency: 0,
+      details: expect.objectContaining({ lastCall: 'none yet' }),
+      lastChecked: null,
+    });
+    await eventually(async () => {
+      forget();
+      const { status, body, data } = await get('/api/health');
+      expect([status, body.success]).toEqual([200, true]);
+      expect(data).toMatchObject({
+        status: 'healthy',
+        message: '7/8 components healthy',
+        healthy: true,
+        componentCount: 8,
+      });
+    });
+  });
+
+  it('takes the time of the last call of the custody provider as the time of its check', async () => {
+    const calledAt = now();
+    const report = { strategyId: 'balanced-10', day: '2026-03-02', apy: '10' };
+    const { delivery } = platform.outside.providers.custody.report(report);
+    await delivery;
+    platform.clock.advance(HOUR_MS);
+    expect(await custody()).toMatchObject({
+      status: 'healthy',
+      details: { lastCall: calledAt },
+      lastChecked: calledAt,
+    });
+  });
+
+  it('answers 200 with status unknown for the ledger until its first check', async () => {
+    await forgetRuns();
+    const { status, body, data } = await business();
+    expect([status, body.success]).toEqual([200, false]);
+    expect(data).toMatchObject({
+      status: 'unknown',
+      message: 'not checked yet',
+      latency: 0,
+      details: { lastCheck: 'none yet' },
+      lastChecked: null,
+    });
+  });
+
+  it('checks the ledger in the background of a start', async () => {
+    await forgetRuns();
+    await replicaOf(platform);
+    await eventually(async () => {
+      const { data } = await business();
+      expect(data).toMatchObject({ status: 'healthy', lastChecked: now(), details: { lastCheck: now() } });
+    });
+  });
+
+  it('answers unknown for a ledger whose last check is more than 36 hours old', async () => {
+    await platform.app.get(Integrity).check();
+    const checkedAt = now();
+    platform.clock.advance(36 * HOUR_MS);
+    expect((await business()).data).toMatchObject({ status: 'healthy', lastChecked: checkedAt });
+    platform.clock.advance(1);
+    const { status, data } = await business();
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      status: 'unknown',
+      message: 'the last check is more than 36 hours old',
+      lastChecked: checkedAt,
+    });
+  });
+
+  it('shows when a component was checked, not when it was asked for', async () => {
+    forget();
+    const time = stopTime(); // the results stay remembered
+    const checkedAt = now();
+    await components();
+    platform.clock.advance(60_000);
+    const { data } = await get('/api/health/detailed');
+    time.goOn();
+    expect(data.checkedAt).toBe(now());
+    const looked = (data.components as Component[]).filter(({ component }) =>
+      ['database', 'chain', 'deposit-provider', 'identity-provider', 'resources'].includes(component),
+    );
+    expect(looked.map(({ lastChecked }) => lastChecked)).toEqual(Array(5).fill(checkedAt));
+  });
+
+  it('shows the time of the check that failed, too', async () => {
+    forget();
+    platform.outside.providers.faults.set('identity', 'error');
+    const time = stopTime();
+    try {
+      const checkedAt = now();
+      await components();
+      platform.clock.advance(60_000);
+      const { 'identity-provider': provider } = await components();
+      expect(provider).toMatchObject({ status: 'unhealthy', lastChecked: checkedAt });
+    } finally {
+      time.goOn();
+      platform.outside.providers.faults.clear('identity');
+    }
+  });
+
+  it('sends at most four statements for all components, and none for the liveness probe', async () => {
+    // the schema, the last callback, the last check, the oldest withdrawal
+    const all = await fewestQueriesDuring(async () => {
+      forget();
+      await components();
+    });
+    expect(all.length).toBeLessThanOrEqual(4);
+    expect(await fewestQueriesDuring(() => get('/api/health/live'))).toEqual([]);
+  });
+
+  it('sends one statement for the readiness probe', async () => {
+    expect(await fewestQueriesDuring(() => get('/api/health/ready'))).toHaveLength(1);
+  });
+
+  describe('with a node', () => {
+    let node: Server;
+    let syncing: unknown = false;
+    let url: string;
+
+    beforeAll(async () => {
+      node = createServer((request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        request.on('end', () => {
+          const { id, method } = JSON.parse(body) as { id: number; method: string };
+          const answer = (text: string) =>
+            response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+          if (method === 'eth_syncing') answer(JSON.stringify({ jsonrpc: '2.0', id, result: syncing }));
+          else
+            void sendRequest(platform.outside.chain.rpcUrl, { method: 'POST', body: JSON.parse(body) }).then(
+              ({ text }) => answer(text),
+            );
+        });
+      });
+      await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    });
+    afterAll(() => {
+      node.closeAllConnections();
+      node.close();
+    });
+
+    it('on another chain than the configured one, the chain is unhealthy and the service degraded', async () => {
+      const at = await startReplica(platform, { CHAIN_ID: 1 });
+      const { status, data } = await get('/api/health/blockchain', at);
+      expect(status).toBe(503);
+      expect(data).toMatchObject({
+        status: 'unhealthy',
+        message: 'the node is on chain 31337 and not on chain 1',
+        details: { chainId: '31337' },
+      });
+      expect((await get('/api/health', at)).data).toMatchObject({ status: 'degraded', healthy: true });
+      const user = await platform.given.user();
+      const dashboard = await platform.as(user, at).get('/api/user/dashboard');
+      expect(dashboard.data.systemStatus.blockchain).toBe('unhealthy');
+    });
+
+    it('that has not caught up with its chain, the chain is degraded', async () => {
+      const at = await startReplica(platform, { RPC_URL: url });
+      syncing = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0xff' };
+      const { status, data } = await get('/api/health/blockchain', at);
+      expect(status).toBe(200);
+      expect(data).toMatchObject({ status: 'degraded', message: 'the node is synchronising' });
+      syncing = false;
+      forget();
+      expect((await get('/api/health/blockchain', at)).data).toMatchObject({ status: 'healthy' });
+    });
+  });
+});
