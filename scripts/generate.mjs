@@ -24,12 +24,13 @@ function errorTable() {
 
 function routeTable(document) {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { summary, security, 'x-permission': permission = '' }]) => {
+    Object.entries(operations).map(([method, { summary, security, ...rest }]) => {
       const who = Object.keys(security[0] ?? {}).join(', ') || 'anyone';
-      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${summary} |`;
+      const { 'x-permission': permission = '', 'x-rate-limit': rateLimit = '' } = rest;
+      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${rateLimit} | ${summary} |`;
     }),
   );
-  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | What it does |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | Rate limit | What it does |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 /** Two classes of one name would be one schema of the document, and one of them be described wrongly. */

@@ -1,10 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import { callerAddress } from '../rate-limit/caller-address.js';
-import { RateLimits } from '../rate-limit/rate-limits.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { Credentials } from './credentials.js';
 import { permits } from './permissions.js';
 import type { Principal, RequestWithPrincipal } from './principal.js';
@@ -16,7 +14,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly credentials: Credentials,
-    private readonly rateLimits: RateLimits,
+    private readonly rateLimit: RateLimitGuard,
     private readonly config: AppConfig,
   ) {}
 
@@ -25,17 +23,12 @@ export class AccessGuard implements CanActivate {
     if (!rule) fail('FORBIDDEN'); // fail closed; start-up refuses such a route already
     if (rule.developmentOnly && this.config.isProduction) fail('NOT_FOUND');
     const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
-    const response = context.switchToHttp().getResponse<Response>();
     const found = rule.access === 'none' ? undefined : await this.identify(request, rule);
     const principal = found instanceof DomainError ? undefined : found;
-    await this.rateLimits.count(
-      rule.rateClass,
-      principal?.id ?? `address ${callerAddress(request)}`,
-      response,
-    );
+    if (principal) request.principal = principal;
+    await this.rateLimit.canActivate(context);
     if (found instanceof DomainError && rule.access !== 'optional') throw found;
     if (principal && rule.access !== 'optional') requireAccess(rule, principal);
-    if (principal) request.principal = principal;
     return true;
   }
 

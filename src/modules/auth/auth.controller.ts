@@ -52,6 +52,7 @@ export class AuthController {
     summary: "Sign in with the identity provider's JWT",
     bearer: 'identity-provider',
     data: SignedInView,
+    rateClass: 'session',
     variant: CookieSignedInView,
     setsCookie: true,
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
@@ -71,6 +72,7 @@ export class AuthController {
   @PublicRoute({
     summary: 'A new token for a refresh token, which is spent',
     data: RefreshedView,
+    rateClass: 'session',
     errors: [
       'MISSING_REQUIRED_FIELD',
       'VALIDATION_ERROR',
@@ -87,6 +89,7 @@ export class AuthController {
   @PublicRoute({
     summary: 'Whether a refresh token would be accepted, without spending it; in development only',
     data: RefreshCheckView,
+    rateClass: 'session',
     developmentOnly: true,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -127,7 +130,11 @@ export class AuthController {
   }
 
   @Post('logout')
-  @SignedInRoute({ summary: 'Sign out: the token is refused from now on', data: MessageView })
+  @SignedInRoute({
+    summary: 'Sign out: the token is refused from now on',
+    data: MessageView,
+    rateClass: 'session',
+  })
   async logout(@CurrentPrincipal() principal: Principal): Promise<MessageView> {
     await this.signIn.signOut(principal);
     return { message: 'Logged out successfully' };

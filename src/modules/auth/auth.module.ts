@@ -12,6 +12,7 @@ import { CookieController } from './cookie.controller.js';
 import { Devices } from './devices.js';
 import { ExpiredSessions } from './expired-sessions.js';
 import { IdentityProvider, JwksIdentityProvider } from './identity-provider.js';
+import { PasswordAttempts } from './password-attempts.js';
 import { Passwords } from './passwords.js';
 import { RedirectUrls } from './redirect-urls.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -38,6 +39,7 @@ import { Tokens } from './tokens.js';
     AdminAccounts,
     Devices,
     ExpiredSessions,
+    PasswordAttempts,
     Passwords,
     RedirectUrls,
     RefreshTokens,

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { SIGN_IN_WINDOW_MS as WINDOW_MS } from '../../http/rate-limit/rate-classes.js';
+import { RateLimitStorage } from '../../http/rate-limit/rate-limit-storage.js';
+import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../http/rate-limit/rate-limits.js';
+
+/** An e-mail address has this many times the attempts of one network address. */
+const EMAIL_FACTOR = 10;
+
+/** A counter to which an attempt was added. */
+interface Counter {
+  readonly key: string;
+  readonly limit: number;
+  readonly used: number;
+  readonly windowEndsAtMs: number;
+}
+
+/** Limits failed sign-ins by password, per network address and per e-mail address. */
+@Injectable()
+export class PasswordAttempts {
+  private readonly limitOfAddress: number;
+
+  constructor(
+    { RATE_LIMIT_SIGN_IN }: AppConfig,
+    private readonly storage: RateLimitStorage,
+    private readonly rateLimits: RateLimits,
+  ) {
+    this.limitOfAddress = RATE_LIMIT_SIGN_IN;
+  }
+
+  /**
+   * Counts the attempt before `signIn` looks at the password, so that parallel guesses are limited, and gives it back if
+   * `signIn` succeeds. Throws TOO_MANY_ATTEMPTS; a refused attempt does not count. Sets the headers of the counter with
+   * less left. The limit of the e-mail is higher, so that guesses from one place lock nobody out elsewhere.
+   */
+  async runCounted<Result>(
+    response: Response,
+    email: string,
+    signIn: () => Promise<Result>,
+  ): Promise<Result> {
+    const counters: Counter[] = [];
+    for (const { key, limit } of [
+      { key: counterKey('sign-in', trackerOf(response.req)), limit: this.limitOfAddress },
+      { key: `sign-in-email:${email.toLowerCase()}`, limit: EMAIL_FACTOR * this.limitOfAddress },
+    ]) {
+      const counter = await this.addAttempt(key, limit);
+      counters.push(counter);
+      if (counter.used <= limit) continue;
+      showFullest(response, await this.giveBack(counters));
+      this.rateLimits.refuse('sign-in', secondsLeft(counter), 'TOO_MANY_ATTEMPTS');
+    }
+    showFullest(response, counters);
+    const result = await signIn();
+    showFullest(response, await this.giveBack(counters));
+    return result;
+  }
+
+  private async addAttempt(key: string, limit: number, points = 1): Promise<Counter> {
+    const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS, points);
+    return { key, limit, used: consumedPoints, windowEndsAtMs: Date.now() + msBeforeNext };
+  }
+
+  /** A window that has ended took the attempt with it; the next window holds only other attempts. */
+  private giveBack(counters: Counter[]): Promise<Counter[]> {
+    return Promise.all(
+      counters.map((counter) =>
+        Date.now() < counter.windowEndsAtMs ? this.addAttempt(counter.key, counter.limit, -1) : counter,
+      ),
+    );
+  }
+}
+
+function showFullest(response: Response, counters: Counter[]): void {
+  const [fullest] = counters.toSorted((a, b) => a.limit - a.used - (b.limit - b.used));
+  if (fullest) setRateLimitHeaders(response, { ...fullest, secondsLeft: secondsLeft(fullest) });
+}
+
+function secondsLeft({ windowEndsAtMs }: Counter): number {
+  return Math.max(0, Math.ceil((windowEndsAtMs - Date.now()) / 1000));
+}
