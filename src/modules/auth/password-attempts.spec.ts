@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { RateLimitStorage } from '../../http/rate-limit/rate-limit-storage.js';
 import { RateLimits } from '../../http/rate-limit/rate-limits.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Meters } from '../../telemetry/meters.js';
 import { PasswordAttempts } from './password-attempts.js';
 
@@ -35,31 +35,35 @@ describe('PasswordAttempts', () => {
     return [code, response.getHeader('X-RateLimit-Remaining')];
   }
 
-  const wrong = () => attempt(() => Promise.reject(fail('INVALID_CREDENTIALS')));
+  const wrong = () => attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
 
-  /** A sign-in with the right password whose check ends when `finish` is called. */
-  function slowSignIn() {
+  /** Begins a sign-in with the right password; the check of the password ends when `finish` is called. */
+  async function slowSignIn() {
     let finish = () => {};
     const checked = new Promise<void>((resolve) => (finish = resolve));
-    return { reply: attempt(() => checked), finish };
+    let reply = Promise.resolve<unknown[]>([]);
+    await new Promise<void>((begun) => {
+      reply = attempt(() => (begun(), checked));
+    });
+    return { reply: () => reply, finish };
   }
 
   it('gives back no attempt of the window after the one in which a success was counted', async () => {
-    const slow = slowSignIn();
+    const slow = await slowSignIn();
     nowMs += 15 * 60_000;
     expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
     slow.finish();
-    expect((await slow.reply)[0]).toBe('signed in');
+    expect((await slow.reply())[0]).toBe('signed in');
     expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 0]);
     expect(await wrong()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
   });
 
   it('counts no attempt that it refuses: only failures use up the limit', async () => {
     expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
-    const slow = slowSignIn();
+    const slow = await slowSignIn();
     expect(await attempt(() => Promise.resolve())).toEqual(['TOO_MANY_ATTEMPTS', 0]);
     slow.finish();
-    expect(await slow.reply).toEqual(['signed in', 1]);
+    expect(await slow.reply()).toEqual(['signed in', 1]);
     expect(await attempt(() => Promise.resolve())).toEqual(['signed in', 1]);
   });
 });

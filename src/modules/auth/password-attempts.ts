@@ -8,10 +8,13 @@ import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../ht
 /** An e-mail address has this many times the attempts of one network address. */
 const EMAIL_FACTOR = 10;
 
-/** A counter to which an attempt was added. */
-interface Counter {
+interface CounterKey {
   readonly key: string;
   readonly limit: number;
+}
+
+/** A counter to which an attempt was added. */
+interface Counter extends CounterKey {
   readonly used: number;
   readonly windowEndsAtMs: number;
 }
@@ -40,13 +43,13 @@ export class PasswordAttempts {
     signIn: () => Promise<Result>,
   ): Promise<Result> {
     const counters: Counter[] = [];
-    for (const { key, limit } of [
+    for (const key of [
       { key: counterKey('sign-in', trackerOf(response.req)), limit: this.limitOfAddress },
       { key: `sign-in-email:${email.toLowerCase()}`, limit: EMAIL_FACTOR * this.limitOfAddress },
     ]) {
-      const counter = await this.addAttempt(key, limit);
+      const counter = await this.addAttempts(key, 1);
       counters.push(counter);
-      if (counter.used <= limit) continue;
+      if (counter.used <= counter.limit) continue;
       showFullest(response, await this.giveBack(counters));
       this.rateLimits.refuse('sign-in', secondsLeft(counter), 'TOO_MANY_ATTEMPTS');
     }
@@ -56,16 +59,17 @@ export class PasswordAttempts {
     return result;
   }
 
-  private async addAttempt(key: string, limit: number, points = 1): Promise<Counter> {
-    const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS, points);
-    return { key, limit, used: consumedPoints, windowEndsAtMs: Date.now() + msBeforeNext };
+  private async addAttempts({ key, limit }: CounterKey, count: number): Promise<Counter> {
+    const nowMs = Date.now();
+    const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS, count);
+    return { key, limit, used: consumedPoints, windowEndsAtMs: nowMs + msBeforeNext };
   }
 
   /** A window that has ended took the attempt with it; the next window holds only other attempts. */
   private giveBack(counters: Counter[]): Promise<Counter[]> {
     return Promise.all(
       counters.map((counter) =>
-        Date.now() < counter.windowEndsAtMs ? this.addAttempt(counter.key, counter.limit, -1) : counter,
+        Date.now() < counter.windowEndsAtMs ? this.addAttempts(counter, -1) : counter,
       ),
     );
   }
