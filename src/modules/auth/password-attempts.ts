@@ -4,6 +4,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { SIGN_IN_WINDOW_MS as WINDOW_MS } from '../../http/rate-limit/rate-classes.js';
 import { RateLimitStorage } from '../../http/rate-limit/rate-limit-storage.js';
 import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../http/rate-limit/rate-limits.js';
+import { realNow } from '../../kernel/clock.js';
 
 /** An e-mail address has this many times the attempts of one network address. */
 const EMAIL_FACTOR = 10;
@@ -60,7 +61,7 @@ export class PasswordAttempts {
   }
 
   private async addAttempts({ key, limit }: CounterKey, count: number): Promise<Counter> {
-    const nowMs = Date.now();
+    const nowMs = realNow().getTime();
     const { consumedPoints, msBeforeNext } = await this.storage.addPoints(key, WINDOW_MS, count);
     return { key, limit, used: consumedPoints, windowEndsAtMs: nowMs + msBeforeNext };
   }
@@ -68,8 +69,8 @@ export class PasswordAttempts {
   /** A window that has ended took the attempt with it; the next window holds only other attempts. */
   private giveBack(counters: Counter[]): Promise<Counter[]> {
     return Promise.all(
-      counters.map((counter) =>
-        Date.now() < counter.windowEndsAtMs ? this.addAttempts(counter, -1) : counter,
+      counters.map(async (counter) =>
+        secondsLeft(counter) > 0 ? await this.addAttempts(counter, -1) : counter,
       ),
     );
   }
@@ -81,5 +82,5 @@ function showFullest(response: Response, counters: Counter[]): void {
 }
 
 function secondsLeft({ windowEndsAtMs }: Counter): number {
-  return Math.max(0, Math.ceil((windowEndsAtMs - Date.now()) / 1000));
+  return Math.max(0, Math.ceil((windowEndsAtMs - realNow().getTime()) / 1000));
 }
