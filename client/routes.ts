@@ -3970,7 +3970,6 @@ export interface Routes {
       | 'PAYLOAD_TOO_LARGE'
       | 'UNSUPPORTED_MEDIA_TYPE'
       | 'TOO_MANY_ATTEMPTS'
-      | 'RATE_LIMIT_EXCEEDED'
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };

@@ -17,6 +17,7 @@ const TOGETHER = [
   '@nestjs/platform-express',
   '@nestjs/swagger',
   '@nestjs/terminus',
+  '@nestjs/throttler',
   '@nestjs/typeorm',
   '@noble/curves',
   '@noble/hashes',

@@ -24,15 +24,16 @@ function errorTable() {
 
 function routeTable(document) {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { summary, security, 'x-permission': permission = '' }]) => {
+    Object.entries(operations).map(([method, { summary, security, ...rest }]) => {
       const schemes = security.flatMap(Object.keys);
       const bearers = schemes.filter((scheme) => !/-cookie$|^csrf$/.test(scheme));
       const isOpen = security.every((way) => Object.keys(way).length > 0) ? schemes.length === 0 : true;
       const who = isOpen ? 'anyone' : (bearers.length > 0 ? bearers : schemes).join(', ');
-      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${summary} |`;
+      const { 'x-permission': permission = '', 'x-rate-limit': rateLimit = '' } = rest;
+      return `| ${method.toUpperCase()} | ${path} | ${who} | ${permission} | ${rateLimit} | ${summary} |`;
     }),
   );
-  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | What it does |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `# Routes\n\n${GENERATED}\n\n| Method | Path | For | Permission | Rate limit | What it does |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 /** Two classes of one name would be one schema of the document, and one of them be described wrongly. */

@@ -14,7 +14,7 @@ const SETTINGS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '20000',
   ...Object.fromEntries(
-    ['USER', 'ADMIN', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
+    ['USER', 'ADMIN', 'SESSION', 'RPC', 'PUBLIC', 'ADDRESS', 'FAUCET', 'WEBHOOK', 'SIGN_IN'].map((who) => [
       `RATE_LIMIT_${who}`,
       '100000000',
     ]),

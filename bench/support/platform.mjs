@@ -43,6 +43,7 @@ export async function settingsFor(databaseUrl, folder) {
     DATABASE_STATEMENT_MS: '60000',
     RATE_LIMIT_USER: '100000000',
     RATE_LIMIT_ADMIN: '100000000',
+    RATE_LIMIT_SESSION: '100000000',
     RATE_LIMIT_PUBLIC: '100000000',
   };
 }

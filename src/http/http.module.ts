@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AppConfig } from '../config/app-config.js';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { RouteAudit } from './auth/route-audit.js';
@@ -13,15 +15,21 @@ import { Drain } from './lifecycle/drain.js';
 import { Admission } from './overload/admission.js';
 import { Pressure } from './overload/pressure.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
+import { throttlerOptions } from './rate-limit/throttler-options.js';
 import { ServedRequests } from './served/served-requests.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
 /** What every route shares: who, how often, which shape, and how it is answered. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
+  imports: [
+    DiscoveryModule,
+    ThrottlerModule.forRootAsync({ inject: [AppConfig, RateLimitStorage], useFactory: throttlerOptions }),
+  ],
   providers: [
+    RateLimitStorage,
     RateLimits,
     RouteAudit,
     Drain,
@@ -40,6 +48,6 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [Admission, RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
+  exports: [Admission, RateLimitStorage, RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
 })
 export class HttpModule {}

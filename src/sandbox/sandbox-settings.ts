@@ -20,6 +20,7 @@ export const SANDBOX_SETTINGS = {
   DEPOSIT_PROVIDER_ADDRESS: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
   WEBHOOK_ENCRYPTION_KEY: 'sandbox-webhook-encryption-key-not-for-production',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+  RATE_LIMIT_RPC: '10000', // a wallet polls every few seconds
 } as const;
 
 export type SandboxSettings = Record<keyof typeof SANDBOX_SETTINGS, string>;

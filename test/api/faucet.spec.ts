@@ -169,6 +169,7 @@ describe('The faucet', () => {
       [200, '0'],
       [429, '0'],
     ]);
-    expect((await scene.platform.as(null, at).get('/api/faucet/history')).status).toBe(200);
+    expect((await scene.platform.as(null, at).get('/api/faucet/history')).status).toBe(429);
+    expect((await scene.platform.as(null, at).get('/api/deposits/status')).status).toBe(200);
   });
 });

@@ -166,6 +166,66 @@ describe('A public route', () => {
   });
 });
 
+describe('Public traffic from an address', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    const limit = String(LIMIT);
+    platform = await startPlatform({
+      settings: {
+        RATE_LIMIT_PUBLIC: limit,
+        RATE_LIMIT_RPC: limit,
+        RATE_LIMIT_FAUCET: limit,
+        RATE_LIMIT_SESSION: '10',
+      },
+    });
+  });
+  afterAll(() => platform.stop());
+
+  it('locks nobody behind it out of signing in, refreshing or using a session', async () => {
+    const anybody = platform.as(null);
+    const calls: Record<string, () => Promise<{ status: number }>> = {
+      rpc: () =>
+        anybody.post('/api/blockchain/rpc', { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      faucet: () => anybody.get('/api/faucet/status'),
+      public: () => anybody.get('/api/deposits/status'),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const statuses = [];
+      for (let i = 0; i < LIMIT * 2; i++) statuses.push((await call()).status);
+      expect([name, ...statuses]).toEqual([name, 200, 200, 200, 429, 429, 429]);
+    }
+
+    const jwt = await platform.outside.providers.identity.token({ email: 'ann@example.org' });
+    const signedIn = await platform.as({ token: jwt }).post('/api/auth/idp/login');
+    const { refreshToken } = signedIn.data;
+    const refreshed = await anybody.post('/api/auth/refresh', { refreshToken });
+    const credentials = { email: 'admin@example.com', password: 'sandbox-password' };
+    const answers = [
+      signedIn,
+      refreshed,
+      await anybody.post('/api/admin/auth/login', credentials),
+      await anybody.post('/api/auth/cookie/admin/login', credentials),
+      await platform.as({ token: refreshed.data.token }).get('/api/user/balance'),
+      await platform.as({ token: refreshed.data.token }).post('/api/auth/logout'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(refreshed.headers.get('x-ratelimit-remaining')).toBe('8'); // the address's second of 10
+    expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('9'); // the user's first
+  });
+
+  it('with a token that is refused counts against the address, whatever the token says', async () => {
+    const strict = await startReplica(platform, { RATE_LIMIT_USER: LIMIT });
+    const codes = [];
+    for (const token of ['a', 'b', 'c', 'd', 'e'])
+      codes.push((await platform.as({ token }, strict).get('/api/user/balance')).code);
+    const [invalid, limited] = ['TOKEN_INVALID', 'RATE_LIMIT_EXCEEDED'];
+    expect(codes).toEqual([invalid, invalid, invalid, limited, limited]);
+    const user = await platform.given.user();
+    expect((await platform.as(user, strict).get('/api/user/balance')).status).toBe(200);
+  });
+});
+
 describe('Behind a proxy that the configuration names', () => {
   let platform: TestPlatform;
 

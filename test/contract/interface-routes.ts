@@ -1,8 +1,8 @@
 // Every route of the interface: method, path, who may call, permission, status, rate class, and the codes that it names.
 export const INTERFACE_ROUTES = `
-POST   /api/auth/idp/login                           idp          -                   200     public | VALIDATION_ERROR SUPABASE_JWT_INVALID EMAIL_MANDATORY EMAIL_NOT_VERIFIED USER_CREATION_ERROR JWT_GENERATION_ERROR
+POST   /api/auth/idp/login                           idp          -                   200     session | VALIDATION_ERROR SUPABASE_JWT_INVALID EMAIL_MANDATORY EMAIL_NOT_VERIFIED USER_CREATION_ERROR JWT_GENERATION_ERROR
 GET    /api/auth/user/profile                        user         -                   200     user | UNAUTHORIZED EMAIL_MANDATORY USER_NOT_FOUND INTERNAL_SERVER_ERROR
-POST   /api/auth/logout                              any          -                   200     user | UNAUTHORIZED INTERNAL_SERVER_ERROR
+POST   /api/auth/logout                              any          -                   200     session | UNAUTHORIZED INTERNAL_SERVER_ERROR
 GET    /api/auth/status                              optional     -                   200     public |
 POST   /api/admin/auth/login                         none         -                   200     sign-in | INVALID_EMAIL INVALID_CREDENTIALS ACCOUNT_DISABLED INSUFFICIENT_PERMISSIONS TOO_MANY_ATTEMPTS
 POST   /api/admin/auth/refresh                       admin        -                   200     admin | TOKEN_EXPIRED INVALID_REFRESH_TOKEN REFRESH_TOKEN_REVOKED
@@ -10,23 +10,23 @@ GET    /api/admin/auth/verify                        admin        -             
 POST   /api/admin/auth/logout                        admin        -                   200     admin | TOKEN_MISSING TOKEN_INVALID
 GET    /api/auth/check                               any          -                   200     user |
 GET    /api/auth/profile                             any          -                   200     user |
-POST   /api/auth/refresh                             none         -                   200     public |
-POST   /api/auth/test-refresh                        none         -                   200     public |
+POST   /api/auth/refresh                             none         -                   200     session |
+POST   /api/auth/test-refresh                        none         -                   200     session |
 GET    /api/auth/admin/profile                       admin        -                   200     admin |
 GET    /api/auth/admin/health                        none         -                   200     public |
 POST   /api/admin/auth/register                      admin        *                   201     admin |
 POST   /api/admin/auth/validate-token                none         -                   200     public |
 GET    /api/auth/cookie/verify                       cookie       -                   200     user |
 GET    /api/auth/cookie/profile                      cookie       -                   200     user |
-POST   /api/auth/cookie/logout                       cookie       -                   200     user |
-POST   /api/auth/cookie/admin/login                  none         -                   200     public |
+POST   /api/auth/cookie/logout                       cookie       -                   200     session |
+POST   /api/auth/cookie/admin/login                  none         -                   200     sign-in |
 POST   /api/auth/cookie/admin/logout                 cookie-admin -                   200     admin |
 GET    /api/auth/cookie/admin/profile                cookie-admin -                   200     admin |
 GET    /api/auth/cookie/admin/verify                 cookie-admin -                   200     admin |
-POST   /api/auth/wallet/check                        none         -                   200     public | INVALID_WALLET_ADDRESS
-POST   /api/auth/wallet/connect                      user         -                   200     user | SIGNATURE_INVALID NONCE_EXPIRED
-POST   /api/auth/wallet/login                        none         -                   200     public | SIGNATURE_INVALID NONCE_EXPIRED
-POST   /api/auth/wallet/register                     idp          -                   201     public | SIGNATURE_INVALID NONCE_EXPIRED
+POST   /api/auth/wallet/check                        none         -                   200     session | INVALID_WALLET_ADDRESS
+POST   /api/auth/wallet/connect                      user         -                   200     session | SIGNATURE_INVALID NONCE_EXPIRED
+POST   /api/auth/wallet/login                        none         -                   200     session | SIGNATURE_INVALID NONCE_EXPIRED
+POST   /api/auth/wallet/register                     idp          -                   201     session | SIGNATURE_INVALID NONCE_EXPIRED
 GET    /api/user/balance                             user         -                   200     user | TOKEN_EXPIRED TOKEN_INVALID USER_NOT_FOUND BLOCKCHAIN_ERROR
 GET    /api/user/transactions                        user         -                   200     user | INVALID_DATE_RANGE INVALID_PAGINATION INVALID_PAGE INVALID_LIMIT TOKEN_EXPIRED TOKEN_INVALID
 GET    /api/user/transactions/{id}                   user         -                   200     user | TRANSACTION_NOT_FOUND FORBIDDEN TOKEN_EXPIRED
@@ -118,13 +118,13 @@ GET    /api/sla/availability                         none         -             
 GET    /api/sla/response-times                       none         -                   200     public |
 GET    /api/sla/error-rate                           none         -                   200     public |
 POST   /api/faucet/request                           none         -                   200     faucet | INVALID_WALLET_ADDRESS INVALID_AMOUNT INSUFFICIENT_FAUCET_BALANCE RATE_LIMIT_EXCEEDED BLOCKCHAIN_ERROR FAUCET_DISABLED
-GET    /api/faucet/status                            none         -                   200     public | FAUCET_DISABLED
-GET    /api/faucet/balance                           none         -                   200     public | FAUCET_DISABLED
-GET    /api/faucet/history                           none         -                   200     public | FAUCET_DISABLED
+GET    /api/faucet/status                            none         -                   200     faucet | FAUCET_DISABLED
+GET    /api/faucet/balance                           none         -                   200     faucet | FAUCET_DISABLED
+GET    /api/faucet/history                           none         -                   200     faucet | FAUCET_DISABLED
 GET    /api/blockchain/status                        none         -                   200     public | BLOCKCHAIN_ERROR
 HEAD   /api/blockchain/status                        none         -                   200     public | BLOCKCHAIN_ERROR
 GET    /api/blockchain/contracts                     none         -                   200     public |
-POST   /api/blockchain/rpc                           none         -                   200     public | RPC_METHOD_NOT_ALLOWED BLOCKCHAIN_ERROR
+POST   /api/blockchain/rpc                           none         -                   200     rpc | RPC_METHOD_NOT_ALLOWED BLOCKCHAIN_ERROR
 GET    /api/blockchain/networks                      none         -                   200     public |
 GET    /api/blockchain/networks/{id}/status          none         -                   200     public | DEPOSIT_NETWORK_ERROR BLOCKCHAIN_ERROR
 GET    /api/blockchain/deposits                      none         -                   200     public |

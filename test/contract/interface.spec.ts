@@ -121,6 +121,8 @@ describe('The interface', () => {
     const expected = Object.fromEntries(routes.map(({ name, rateClass }) => [name, rateClass]));
     // Making an address counts as such when one is made; asking for a known one is a request like any other.
     expect(seen).toEqual({ ...expected, 'GET /api/user/deposits/address': 'user' });
+    for (const { name } of routes)
+      expect([name, document.get(name)?.['x-rate-limit'] ?? 'none']).toEqual([name, seen[name]]);
   });
 
   it('every route answers with the status that it should', () => {
@@ -164,6 +166,7 @@ interface Operation {
   security?: object[];
   requestBody?: Body;
   responses?: Record<string, Body>;
+  'x-rate-limit'?: string;
 }
 
 async function documentOf(platform: TestPlatform) {

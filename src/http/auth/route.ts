@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
 import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
-import type { RateClass } from '../rate-limit/rate-class.js';
+import type { RateClass } from '../rate-limit/rate-classes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
@@ -176,6 +176,7 @@ function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): Met
     } satisfies HeaderFacts),
   ];
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
+  if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
   if (facts.verdict) {
     decorators.push(ApiResponse({ status: 503, description: facts.summary, ...answerOf(facts) }));
   }

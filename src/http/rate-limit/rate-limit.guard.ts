@@ -1,25 +1,64 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+} from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { RequestWithPrincipal } from '../auth/principal.js';
-import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
-import { callerAddress } from './caller-address.js';
-import { RateLimits } from './rate-limits.js';
+import type { LimitedClass } from './rate-classes.js';
+import { RateLimitStorage } from './rate-limit-storage.js';
+import { counterKey, RateLimits, resetAt, setRateLimitHeaders, trackerOf } from './rate-limits.js';
+import { rateClassOf } from './throttler-options.js';
 
-/** Counts each request against its principal, or against its address when it has no good token. */
+/** Counts each request against the class of its route. The principal has been put on the request before. */
 @Injectable()
-export class RateLimitGuard implements CanActivate {
+export class RateLimitGuard extends ThrottlerGuard {
   constructor(
-    private readonly reflector: Reflector,
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() private readonly storage: RateLimitStorage,
+    reflector: Reflector,
     private readonly rateLimits: RateLimits,
-  ) {}
+  ) {
+    super(options, storage, reflector);
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { rateClass } = this.reflector.get<RouteRule>(ROUTE_RULE, context.getHandler());
-    const request = context.switchToHttp().getRequest<RequestWithPrincipal>();
-    const response = context.switchToHttp().getResponse<Response>();
-    const caller = request.principal?.id ?? `address ${callerAddress(request)}`;
-    await this.rateLimits.count(rateClass, caller, response);
+  /** A sign-in by password is counted by `PasswordAttempts`, behind validation: here its headers are set. */
+  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
+    const { context, throttler, limit, ttl } = request;
+    if (throttler.name !== 'sign-in') return super.handleRequest(request);
+    const http = context.switchToHttp();
+    const tracker = trackerOf(http.getRequest<RequestWithPrincipal>());
+    const state = await this.storage.readPoints(counterKey('sign-in', tracker));
+    const secondsLeft = Math.ceil((state?.msBeforeNext ?? ttl) / 1000);
+    setRateLimitHeaders(http.getResponse(), { limit, used: state?.consumedPoints ?? 0, secondsLeft });
     return true;
+  }
+
+  protected override getTracker(request: RequestWithPrincipal): Promise<string> {
+    return Promise.resolve(trackerOf(request));
+  }
+
+  protected override generateKey(_: ExecutionContext, tracker: string, rateClass: LimitedClass): string {
+    return counterKey(rateClass, tracker);
+  }
+
+  /** The base class appends the name of the throttler to the header, and its reset is a number of seconds from now. */
+  protected override setResponseHeader(response: Response, name: string, value: number): void {
+    const header = name.replace(/-[a-z-]+$/, '');
+    response.setHeader(header, header === 'X-RateLimit-Reset' ? resetAt(value) : value);
+  }
+
+  protected override throwThrottlingException(
+    context: ExecutionContext,
+    { limit, totalHits, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const response = context.switchToHttp().getResponse<Response>();
+    setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToBlockExpire });
+    this.rateLimits.refuse(rateClassOf(context) as LimitedClass, timeToBlockExpire);
   }
 }

@@ -54,6 +54,7 @@ export class AuthController {
     summary: "Sign in with the identity provider's JWT",
     bearer: 'identity-provider',
     data: SignedInView,
+    rateClass: 'session',
     variant: CookieSignedInView,
     setsCookie: true,
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
@@ -73,6 +74,7 @@ export class AuthController {
   @PublicRoute({
     summary: 'Exchange a refresh token for a new access token and a new refresh token',
     data: RefreshedView,
+    rateClass: 'session',
     errors: [
       'MISSING_REQUIRED_FIELD',
       'VALIDATION_ERROR',
@@ -89,6 +91,7 @@ export class AuthController {
   @PublicRoute({
     summary: 'Whether a refresh token would be accepted, without spending it; in development only',
     data: RefreshCheckView,
+    rateClass: 'session',
     developmentOnly: true,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
@@ -129,7 +132,11 @@ export class AuthController {
   }
 
   @Post('logout')
-  @SignedInRoute({ summary: 'Sign out and revoke the token', data: MessageView })
+  @SignedInRoute({
+    summary: 'Sign out and revoke the token',
+    data: MessageView,
+    rateClass: 'session',
+  })
   async logout(@CurrentPrincipal() principal: Principal): Promise<MessageView> {
     await this.signIn.signOut(principal);
     return { message: 'Logged out successfully' };

@@ -14,6 +14,7 @@ import { Devices } from './devices.js';
 import { ExpiredSessions } from './expired-sessions.js';
 import { IdentityProvider } from './identity-provider.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
+import { PasswordAttempts } from './password-attempts.js';
 import { Passwords } from './passwords.js';
 import { Principals } from './principals.js';
 import { RedirectUrls } from './redirect-urls.js';
@@ -41,6 +42,7 @@ import { Tokens } from './tokens.js';
     Devices,
     ExpiredSessions,
     IdentityProvider,
+    PasswordAttempts,
     Passwords,
     Principals,
     RedirectUrls,

@@ -35,6 +35,7 @@ export class CookieAdminController {
   @PublicRoute({
     summary: 'Sign in as an admin with e-mail and password; the token is kept in a cookie',
     data: CookieAdminSignedInView,
+    rateClass: 'sign-in',
     setsCookie: true,
     errors: PASSWORD_ERRORS,
   })

@@ -39,6 +39,7 @@ export class CookieController {
   @CookieRoute('user', {
     summary: 'End the cookie session and clear the cookie',
     data: MessageView,
+    rateClass: 'session',
     setsCookie: true,
   })
   async logout(

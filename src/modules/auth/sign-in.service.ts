@@ -3,8 +3,6 @@ import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
-import { callerAddress } from '../../http/rate-limit/caller-address.js';
-import { RateLimits } from '../../http/rate-limit/rate-limits.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { newId } from '../../kernel/ids.js';
@@ -13,6 +11,7 @@ import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
 import { Users, type User } from '../users/users.service.js';
 import { Devices } from './devices.js';
 import type { Identity } from './identity-provider.js';
+import { PasswordAttempts } from './password-attempts.js';
 import { Passwords } from './passwords.js';
 import { RefreshTokens, type SpentToken } from './refresh-tokens.js';
 import { Sessions, type SessionFamily, type Subject } from './sessions.js';
@@ -68,7 +67,7 @@ export class SignIn {
     private readonly tokens: Tokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly passwords: Passwords,
-    private readonly rateLimits: RateLimits,
+    private readonly attempts: PasswordAttempts,
   ) {}
 
   /** By the identity provider's JWT: finds or makes the user; an admin's e-mail gets an admin token. */
@@ -101,26 +100,26 @@ export class SignIn {
     return { ...(await this.userPair(tx, user, family)), user, admin: undefined };
   }
 
-  /** By e-mail and password, for admins. Attempts are counted before the password is looked at; failures stay counted. */
-  async byPassword(
+  /** By e-mail and password, for admins. Failed attempts are limited. */
+  byPassword(
     { email, password }: { email: string; password: string },
     response: Response,
   ): Promise<TokenPair & { admin: Admin }> {
-    const attempt = { address: callerAddress(response.req), email };
-    await this.rateLimits.countSignIn(response, attempt);
+    return this.attempts.runCounted(response, email, () => this.checkPassword(email, password));
+  }
+
+  private async checkPassword(email: string, password: string): Promise<TokenPair & { admin: Admin }> {
     const admin = this.admins.byEmail(email);
     const setHere = await this.adminAccounts.passwordHashOf(email);
     const right = await this.passwords.matches(admin?.passwordHash ?? setHere, password);
     if (!admin || !right) fail('INVALID_CREDENTIALS');
     if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
     if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
-    const signedIn = await this.uow.run(async (tx) => {
+    return this.uow.run(async (tx) => {
       const pair = await this.adminPair(tx, admin);
       await this.adminAccounts.signedIn(tx, admin);
       return { ...pair, admin };
     });
-    await this.rateLimits.giveBackSignIn(response, attempt);
-    return signedIn;
   }
 
   /**

@@ -6,6 +6,7 @@ import { ChainStatus } from './chain-status.service.js';
 import { OwnReads } from './own-reads.js';
 import { NodeAccess } from './rpc/node-access.js';
 import { NodeDoor } from './rpc/node-door.js';
+import { NodeTime } from './rpc/node-time.js';
 import { RpcProxy } from './rpc/rpc-proxy.js';
 import { RpcController } from './rpc/rpc.controller.js';
 import { ViemChain } from './viem-chain.js';
@@ -19,6 +20,7 @@ import { ViemChain } from './viem-chain.js';
     ChainStatus,
     NodeAccess,
     NodeDoor,
+    NodeTime,
     OwnReads,
     RpcProxy,
   ],

@@ -32,7 +32,7 @@ export class DepositsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositAddressView> {
     // The limit of ten an hour counts addresses that have to be made, not looks at those that exist.
-    return this.addresses.show(user.id, query, () => this.rateLimits.count('address', user.id, response));
+    return this.addresses.show(user.id, query, () => this.rateLimits.countRequest('address', response));
   }
 
   @Get('deposits')
@@ -71,6 +71,6 @@ export class DepositsController {
     @Body() dto: DepositClaimDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DepositClaimView> {
-    return this.claims.claim(user.id, dto, () => this.rateLimits.count('address', user.id, response));
+    return this.claims.claim(user.id, dto, () => this.rateLimits.countRequest('address', response));
   }
 }

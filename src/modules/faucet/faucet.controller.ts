@@ -40,6 +40,7 @@ export class FaucetController {
   @PublicRoute({
     summary: 'Terms, balance and statistics of the faucet; development only',
     data: FaucetStatusView,
+    rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   status(): Promise<FaucetStatusView> {
@@ -50,6 +51,7 @@ export class FaucetController {
   @PublicRoute({
     summary: 'Balance of the faucet and an estimate of how long it lasts; development only',
     data: FaucetBalanceView,
+    rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   balance(): Promise<FaucetBalanceView> {
@@ -60,6 +62,7 @@ export class FaucetController {
   @PublicRoute({
     summary: 'Payouts of the faucet; development only',
     data: FaucetHistoryView,
+    rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'INVALID_PAGINATION'],
   })
   history(@Query() query: FaucetHistoryQuery): Promise<FaucetHistoryView> {

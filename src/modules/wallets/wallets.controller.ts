@@ -36,6 +36,7 @@ export class WalletsController {
   @PublicRoute({
     summary: 'A challenge for a wallet to sign',
     data: WalletChallengeView,
+    rateClass: 'session',
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS'],
   })
   async check(@Body() { address }: WalletCheckDto): Promise<WalletChallengeView> {
@@ -44,7 +45,12 @@ export class WalletsController {
   }
 
   @Post('connect')
-  @UserRoute({ summary: 'Link a wallet to the account', data: WalletView, errors: PROOF_ERRORS })
+  @UserRoute({
+    summary: 'Link a wallet to the account',
+    data: WalletView,
+    rateClass: 'session',
+    errors: PROOF_ERRORS,
+  })
   async connect(@CurrentUser() user: UserPrincipal, @Body() signed: WalletProofDto): Promise<WalletView> {
     return walletView(await this.wallets.connect(user, signed), this.config.CHAIN_ID);
   }
@@ -53,6 +59,7 @@ export class WalletsController {
   @PublicRoute({
     summary: 'Sign in with a linked wallet',
     data: SignedInView,
+    rateClass: 'session',
     variant: CookieSignedInView,
     setsCookie: true,
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
@@ -70,6 +77,7 @@ export class WalletsController {
     summary: "Sign in with the identity provider's JWT and link a wallet",
     bearer: 'identity-provider',
     data: SignedInView,
+    rateClass: 'session',
     variant: CookieSignedInView,
     setsCookie: true,
     status: 201,

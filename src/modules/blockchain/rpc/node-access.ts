@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimits } from '../../../http/rate-limit/rate-limits.js';
 import { fail } from '../../../kernel/errors/domain-error.js';
 import { OwnReads } from '../own-reads.js';
 import { CallerSlots } from './caller-slots.js';
 import { NodeDoor, TIMEOUT_MS, type BuiltCall } from './node-door.js';
+import { NodeTime } from './node-time.js';
 import { beyond, type RpcOutcome } from './rpc-messages.js';
 
 const TIME_IS_SPENT = beyond('The time of the node for your address is used up: try again in a minute');
@@ -21,7 +21,7 @@ export class NodeAccess {
   constructor(
     private readonly node: NodeDoor,
     private readonly ownReads: OwnReads,
-    private readonly rateLimits: RateLimits,
+    private readonly nodeTime: NodeTime,
   ) {}
 
   /** The result of `work`; undefined for a caller with too many requests at once. */
@@ -33,7 +33,7 @@ export class NodeAccess {
   }
 
   private async ask(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
-    const leftMs = await this.rateLimits.nodeTimeLeft(caller);
+    const leftMs = await this.nodeTime.msLeftOf(caller);
     if (leftMs <= 0) return calls.map(() => ({ error: TIME_IS_SPENT }));
     if (!(await this.ownReads.areAnswered(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
     const beganMs = performance.now();
@@ -41,7 +41,7 @@ export class NodeAccess {
     try {
       return await this.ownReads.runForwarded((signal) => this.node.ask(calls, { timeoutMs, signal }));
     } finally {
-      await this.rateLimits.chargeNodeTime(caller, Math.ceil(performance.now() - beganMs));
+      await this.nodeTime.charge(caller, Math.ceil(performance.now() - beganMs));
     }
   }
 }

@@ -67,6 +67,7 @@ export class RpcController {
   @ApiNoContentResponse({ description: 'Notifications alone, calls without an id, are not answered.' })
   @PublicRoute({
     summary: 'Reads the chain by JSON-RPC, single or in a batch; wallets can use it as their RPC address',
+    rateClass: 'rpc',
     errors: ['RPC_METHOD_NOT_ALLOWED', 'BLOCKCHAIN_ERROR'],
   })
   rpc(

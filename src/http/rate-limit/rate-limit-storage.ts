@@ -1,0 +1,63 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  type RateLimiterAbstract,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { AppConfig } from '../../config/app-config.js';
+
+const REDIS_TIMEOUT_MS = 250; // a Redis that does not answer must not delay requests
+const OPTIONS = { keyPrefix: 'rate', points: 0, duration: 0 }; // each call names its limit and its window
+
+type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/**
+ * Counters with fixed windows: in Redis if REDIS_URL is set, otherwise in this process. While Redis does not answer, each
+ * process counts for itself.
+ */
+@Injectable()
+export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
+  private readonly redis: Redis | undefined;
+  private readonly counters: RateLimiterAbstract;
+
+  constructor({ REDIS_URL }: AppConfig) {
+    const insuranceLimiter = new RateLimiterMemory(OPTIONS);
+    this.redis = REDIS_URL
+      ? new Redis(REDIS_URL, { enableOfflineQueue: false, commandTimeout: REDIS_TIMEOUT_MS })
+      : undefined;
+    this.redis?.on('error', () => undefined); // the insurance limiter counts until Redis is back
+    this.counters = this.redis
+      ? new RateLimiterRedis({ ...OPTIONS, storeClient: this.redis, insuranceLimiter })
+      : insuranceLimiter;
+  }
+
+  /** Ignores `blockDuration`: a caller is blocked until the window ends, and refused requests do not extend it. */
+  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord> {
+    const { consumedPoints, msBeforeNext } = await this.addPoints(key, ttl);
+    const seconds = Math.ceil(msBeforeNext / 1000);
+    return {
+      totalHits: consumedPoints,
+      timeToExpire: seconds,
+      isBlocked: consumedPoints > limit,
+      timeToBlockExpire: seconds,
+    };
+  }
+
+  /** Adds to the counter; the first call begins a window of `windowMs`. Negative points are given back. */
+  addPoints(key: string, windowMs: number, points = 1): Promise<RateLimiterRes> {
+    return this.counters.penalty(key, points, { customDuration: windowMs / 1000 });
+  }
+
+  /** The counter and the rest of its window; undefined if no window has begun. */
+  async readPoints(key: string): Promise<RateLimiterRes | undefined> {
+    const state = await this.counters.get(key);
+    return state && state.msBeforeNext > 0 ? state : undefined;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.redis?.quit().catch(() => this.redis?.disconnect());
+  }
+}
