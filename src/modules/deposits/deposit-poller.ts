@@ -1,10 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AppConfig } from '../../config/app-config.js';
-import { Leases } from '../../database/leases.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
-import { Turns } from '../../kernel/turns.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
@@ -27,55 +24,43 @@ interface OpenDeposit {
   providerDepositId: string | null;
 }
 
-/** Heals what the callbacks missed, on one replica at a time. */
 @Injectable()
-export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
+export class DepositPoller {
   private readonly log = new Logger('DepositPoller');
-  private readonly turns = new Turns(() => this.pollAlone());
-  private readonly polls = new Repeated(() => this.poll(), this.log, 'the poll failed');
   /** Everything the provider lists was gone through once; from then on its newest pages will do. */
   private isCaughtUp = false;
-  /** Who has failed to answer in this turn, and in the last one that came to its end. */
+  /** Of the run that is under way. */
+  private stopping: AbortSignal | undefined;
+  /** Who has failed to answer in this run, and in the last one that came to its end. */
   private readonly silent = new Set<Party>();
   private silentAtLast: ReadonlySet<Party> = new Set();
 
   constructor(
-    private readonly config: AppConfig,
     private readonly dataSource: DataSource,
-    private readonly leases: Leases,
     private readonly provider: DepositProvider,
     private readonly deposits: Deposits,
     private readonly reorganisations: DepositReorganisations,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.polls.begin(this.config.DEPOSIT_POLL_SECONDS * 1000);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.polls.end();
-  }
-
-  /** Looks everything unfinished up once. */
-  poll(): Promise<void> {
-    return this.turns.take();
+  @Job({
+    name: 'deposit-poll',
+    purpose: 'Looks up deposits whose callbacks were lost, and all that are not settled yet',
+    everySeconds: 'DEPOSIT_POLL_SECONDS',
+    exclusive: true,
+  })
+  async poll(stopping: AbortSignal): Promise<void> {
+    this.stopping = stopping;
+    this.silent.clear();
+    await this.readList();
+    await this.lookUpOpen();
+    await this.lookUpCredited();
+    await this.lookUpClaims();
+    this.silentAtLast = new Set(this.silent);
   }
 
   /** Whether a party has answered all that it was last asked; nobody has failed before the first poll. */
   answers(party: Party): boolean {
     return !this.silentAtLast.has(party);
-  }
-
-  /** Nothing is done while another replica polls. */
-  private async pollAlone(): Promise<void> {
-    await this.leases.alone('deposit-poll', async () => {
-      this.silent.clear();
-      await this.readList();
-      await this.lookUpOpen();
-      await this.lookUpCredited();
-      await this.lookUpClaims();
-      this.silentAtLast = new Set(this.silent);
-    });
   }
 
   private async readList(): Promise<void> {
@@ -164,7 +149,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One deposit's failure does not keep the others from their turn; a party that is silent is left alone. */
   private async tryWith<Result>(party: Party, attempt: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.polls.isEnding || this.silent.has(party)) return undefined;
+    if (this.stopping?.aborted || this.silent.has(party)) return undefined;
     try {
       return await attempt();
     } catch (error) {

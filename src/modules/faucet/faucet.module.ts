@@ -6,7 +6,6 @@ import { FaucetController } from './faucet.controller.js';
 import { FaucetQueries } from './faucet.queries.js';
 import { Faucet } from './faucet.service.js';
 import { PayoutDelivery } from './payout-delivery.js';
-import { PayoutTimer } from './payout-timer.js';
 import { Payouts } from './payouts.js';
 import { FaucetTurns } from './turns.js';
 
@@ -20,7 +19,6 @@ import { FaucetTurns } from './turns.js';
     FaucetState,
     FaucetTurns,
     PayoutDelivery,
-    PayoutTimer,
     Payouts,
   ],
 })

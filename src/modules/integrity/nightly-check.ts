@@ -1,49 +1,28 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Leases } from '../../database/leases.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Injectable } from '@nestjs/common';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
-import type { Day } from '../../kernel/days.js';
 import { IntegrityRuns } from './integrity-runs.js';
 import { Integrity } from './integrity.service.js';
 
-const EVERY_MS = 60_000;
-
-/** Once soon after each midnight UTC, by whichever replica comes first. */
 @Injectable()
-export class NightlyCheck implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly nights = new Repeated(
-    () => this.tonight(),
-    new Logger('Integrity'),
-    'the nightly check did not come to its end, another look tries again',
-  );
-  /** The last day that is known to be checked. */
-  private checked: Day | undefined;
-
+export class NightlyCheck {
   constructor(
     private readonly integrity: Integrity,
     private readonly runs: IntegrityRuns,
-    private readonly leases: Leases,
     private readonly clock: Clock,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.nights.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.nights.end();
-  }
-
-  /** Does nothing when the day was checked already, or another replica is at it. */
-  async tonight(): Promise<void> {
+  /** Does nothing if another process has checked this day already. */
+  @Job({
+    name: 'nightly-check',
+    purpose: 'Checks that all money is where it should be, once for each day; a violation pauses withdrawals',
+    dailyAt: '00:00',
+    exclusive: true,
+  })
+  async checkToday(): Promise<void> {
     const today = this.clock.today();
-    if (this.checked === today) return;
-    await this.leases.alone('nightly-check', async () => {
-      if (!(await this.runs.hasNight(today))) {
-        const { runId } = await this.integrity.check();
-        await this.runs.nameNight(runId, today);
-      }
-      this.checked = today;
-    });
+    if (await this.runs.hasNight(today)) return;
+    const { runId } = await this.integrity.check();
+    await this.runs.nameNight(runId, today);
   }
 }

@@ -1,8 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Leases } from '../../database/leases.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { Money } from '../../kernel/money.js';
 import { Alerts } from '../alerts/alerts.service.js';
@@ -14,10 +13,9 @@ import { paidAfterFailureAlert } from './late-payments.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
-const EVERY_MS = 60_000;
 const RELEASED_FOR_MS = 7 * 86_400_000;
 const MOST_AT_ONCE = 200;
-/** Of one question to the node, and of one turn: 33 hours of twelve seconds each. */
+/** Of one question to the node, and of one run: 33 hours of twelve seconds each. */
 const BLOCKS_AT_ONCE = 1_000;
 const MOST_BLOCKS = 10_000;
 /** A reorganisation may bring a transfer into a block that was read before. */
@@ -29,21 +27,14 @@ interface Failed {
   readonly amount: string;
 }
 
-/** Looks for payments of failed withdrawals on chain, and raises an alert for each. */
 @Injectable()
-export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly turns = new Repeated(
-    () => this.lookAlone(),
-    new Logger('LatePaymentWatch'),
-    'failed withdrawals were not looked for on chain',
-  );
+export class LatePaymentWatch {
   /** Withdrawals whose past was read here, and the newest block that was. */
   private known = new Set<string>();
   private readUntil = -1;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly leases: Leases,
     private readonly uow: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
@@ -53,23 +44,21 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
     private readonly alerts: Alerts,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.turns.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.turns.end();
-  }
-
-  /** One turn. Throws BLOCKCHAIN_ERROR. */
-  async look(): Promise<void> {
+  /** Throws BLOCKCHAIN_ERROR. */
+  @Job({
+    name: 'late-payments',
+    purpose: 'Looks for payments of failed withdrawals on chain, and raises an alert for each',
+    everySeconds: 60,
+    exclusive: true,
+  })
+  async look(stopping: AbortSignal): Promise<void> {
     const failed = await this.failed();
     if (failed.length === 0) return;
     const newest = await this.chain.newestBlock();
     const isKnown = failed.every(({ id }) => this.known.has(id));
     const oldest = Math.max(0, newest - MOST_BLOCKS + 1);
     const first = isKnown ? Math.max(oldest, this.readUntil - READ_AGAIN) : oldest;
-    for (let from = first; from <= newest && !this.turns.isEnding; from += BLOCKS_AT_ONCE) {
+    for (let from = first; from <= newest && !stopping.aborted; from += BLOCKS_AT_ONCE) {
       const until = Math.min(newest, from + BLOCKS_AT_ONCE - 1);
       const addresses = [...new Set(failed.map(({ toAddress }) => toAddress))];
       for (const { hash, to, amount } of await this.chain.transfersTo(addresses, from, until)) {
@@ -99,10 +88,6 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
       if (isPaid) await this.alerts.raise(paidAfterFailureAlert(withdrawal, txHash), tx);
       return isPaid;
     });
-  }
-
-  private async lookAlone(): Promise<void> {
-    await this.leases.alone('late-payments', () => this.look());
   }
 
   /** Released ones, too, for a week: their amount would be paid twice. The newest first. */
