@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
 import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
 import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
-import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { NOBODYS } from '../fixtures/withdrawals.js';
@@ -50,7 +49,7 @@ describe('alerts', () => {
     const lookAt = async (text: string, readable: boolean) => {
       writeFileSync(file, text);
       await eventually(async () => expect(platform.app.get(AdminDirectory).isReadable).toBe(readable));
-      await platform.app.get(ProcessAlerts).look();
+      await platform.runJob('process-alerts');
     };
     await lookAt(good.replace('[', '[{},'), false);
     const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');

@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
@@ -66,6 +67,8 @@ export interface TestPlatform {
   as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
+  /** Runs one of the jobs in docs/jobs.md now. */
+  runJob(name: string): Promise<void>;
   /** `end` runs before the platform itself stops. */
   beforeStop(end: () => Promise<void>): void;
   /** Ends everything, even if a part fails to end, and throws the first error. */
@@ -130,6 +133,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
                (select count(*) from ledger_entry) as entries,
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
+    runJob: (name) => app.get(Jobs).get(name).runOnce(),
     beforeStop: (end) => void ends.push(end),
     stop: () => runInReverse(ends),
   };
