@@ -123,9 +123,7 @@ describe('Checks of all money', () => {
     let replicas: ScheduledJob[];
 
     beforeAll(async () => {
-      replicas = [platform.app, await replicaOf(platform)].map((app) =>
-        app.get(Jobs).get('nightly-check'),
-      );
+      replicas = [platform.app, await replicaOf(platform)].map((app) => app.get(Jobs).get('nightly-check'));
     });
     beforeEach(() => platform.clock.advance(DAY_MS));
 

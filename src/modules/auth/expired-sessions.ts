@@ -35,7 +35,8 @@ export class ExpiredSessions {
   /** By the database's clock, as they are kept. */
   @Job({
     name: 'refresh-token-successors',
-    purpose: 'Deletes the encrypted successors of refresh tokens that were spent too long ago to be answered again',
+    purpose:
+      'Deletes the encrypted successors of refresh tokens that were spent too long ago to be answered again',
     everySeconds: REPEATABLE_SECONDS,
   })
   async forgetSuccessors(): Promise<void> {

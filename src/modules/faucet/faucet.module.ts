@@ -12,14 +12,6 @@ import { FaucetTurns } from './turns.js';
 @Module({
   imports: [BlockchainModule],
   controllers: [FaucetController],
-  providers: [
-    Faucet,
-    FaucetAccount,
-    FaucetQueries,
-    FaucetState,
-    FaucetTurns,
-    PayoutDelivery,
-    Payouts,
-  ],
+  providers: [Faucet, FaucetAccount, FaucetQueries, FaucetState, FaucetTurns, PayoutDelivery, Payouts],
 })
 export class FaucetModule {}

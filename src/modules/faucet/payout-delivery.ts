@@ -53,7 +53,8 @@ export class PayoutDelivery {
   /** Looks every pending payout up once, and sends again what the chain does not have. Throws BLOCKCHAIN_ERROR. */
   @Job({
     name: 'faucet-payouts',
-    purpose: 'Settles payouts of the faucet whose requests have ended: after a crash, an outage or a slow block',
+    purpose:
+      'Settles payouts of the faucet whose requests have ended: after a crash, an outage or a slow block',
     everySeconds: 5,
   })
   async settle(): Promise<void> {

@@ -1,4 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { isApart, ServedRequests, type ServedRequest } from '../../http/served/served-requests.js';
@@ -96,7 +101,9 @@ export class RequestMinutes implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async storeOrComplain(): Promise<void> {
-    await this.store().catch((error: unknown) => this.log.warn({ msg: 'the requests of the last minutes could not be stored', err: error }));
+    await this.store().catch((error: unknown) =>
+      this.log.warn({ msg: 'the requests of the last minutes could not be stored', err: error }),
+    );
   }
 
   private minuteOf(index: number): Minute {

@@ -26,7 +26,8 @@ export class Resealing {
 
   @Job({
     name: 'webhook-secrets',
-    purpose: 'Seals secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
+    purpose:
+      'Seals secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
     everySeconds: 600,
     atStart: true,
     exclusive: true,
