@@ -11,7 +11,9 @@ interface DocumentedJob {
 }
 
 function documentedJobs(): DocumentedJob[] {
-  const rows = readFileSync('docs/jobs.md', 'utf8').matchAll(/^\| ([a-z][a-z-]*) \| (.+) \| (.+) \| (.+) \|$/gm);
+  const rows = readFileSync('docs/jobs.md', 'utf8').matchAll(
+    /^\| ([a-z][a-z-]*) \| (.+) \| (.+) \| (.+) \|$/gm,
+  );
   return [...rows].map(([, name = '', runs = '', where, purpose = '']) => {
     return { name, runs, isExclusive: where === 'one process at a time', purpose };
   });
