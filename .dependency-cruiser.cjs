@@ -4,6 +4,7 @@ const HOUSE = [
   ['kernel'],
   ['config', 'telemetry'],
   ['database'],
+  ['jobs'],
   ['http'],
   ['modules/ledger', 'modules/blockchain', 'modules/audit', 'modules/alerts'],
   ['modules/users', 'modules/admins', 'modules/strategies'],

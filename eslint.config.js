@@ -108,6 +108,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/http/**/*.ts', 'src/modules/**/*.ts'],
+    ignores: ['src/http/lifecycle/drain.ts', 'src/http/overload/admission.ts', '**/*spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { name: 'setInterval', message: 'Periodic work is a @Job.' }],
+    },
+  },
+  {
     // Answers are read as they come, and a describe is as long as its tests.
     files: ['test/**/*.ts', '**/*spec.ts', 'bench/**'],
     rules: {

@@ -3,6 +3,7 @@ import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import type { Clock } from './kernel/clock.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         ConfigModule.with(config, clock),
         DatabaseModule.forRoot(),
         TelemetryModule,
+        JobsModule,
         HttpModule,
         LedgerModule,
         AuditModule,

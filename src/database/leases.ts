@@ -7,8 +7,9 @@ const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 
 /**
- * Work that one replica does at a time. A replica that dies at it is followed by another within a minute; one that
- * loses the database for that long may find that it was: what is done under a lease must bear being done twice.
+ * Leases in the table `lease`, renewed while they are held: work under one runs in one process at a time. The lease of a
+ * process that dies expires within a minute. A process that loses the database for that long goes on working while another
+ * one begins, so work under a lease must bear being done twice.
  */
 @Injectable()
 export class Leases {
@@ -20,8 +21,11 @@ export class Leases {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** Does `work` unless another replica is at it or this process's clock is wrong; whether it was done here. Throws what the work throws. */
-  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
+  /**
+   * Does `work` unless another process holds the lease or this process's clock is wrong. Answers whether it was done here;
+   * throws what the work throws.
+   */
+  async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
     if (!this.clock.isRight || !(await this.take(name))) return false;
     const renewal = setInterval(() => void this.renew(name), RENEW_MS).unref();
     try {

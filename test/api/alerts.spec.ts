@@ -52,7 +52,7 @@ describe('alerts', () => {
     const lookAt = async (text: string, readable: boolean) => {
       writeFileSync(file, text);
       await eventually(async () => expect(platform.app.get(AdminDirectory).isReadable).toBe(readable));
-      await platform.app.get(ProcessAlerts).look();
+      await platform.runJob('process-alerts');
     };
     await lookAt(good.replace('[', '[{},'), false);
     const [alert] = (await list()).filter(({ kind }: any) => kind === 'admins-file');

@@ -1,4 +1,3 @@
-import { AnnouncementDelivery } from '../../src/modules/notifications/announcement-delivery.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -18,7 +17,7 @@ describe('POST /api/admin/announcements', () => {
 
   const wish = { type: 'system', title: 'Maintenance', message: 'On Sunday at noon.', audience: 'all' };
   const announce = (more: object = {}, by = admin) => platform.as(by).post(PATH, { ...wish, ...more });
-  const deliver = () => platform.app.get(AnnouncementDelivery).deliver();
+  const deliver = () => platform.runJob('announcements');
   const notesOf = async (user: TestUser, id: string) => {
     const { data } = await platform.as(user).get('/api/user/notifications?limit=100');
     return data.filter(({ metadata }: any) => metadata.announcementId === id);

@@ -8,8 +8,6 @@ import {
   readDeposit,
 } from '../../src/modules/deposits/provider/crypto2b-messages.js';
 import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
-import { TreasuryChainChecks } from '../../src/modules/treasury/treasury-chain-checks.js';
-import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/provider/deposit-provider.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody, eventually, newHash } from '../fixtures/provider-callbacks.js';
@@ -256,8 +254,8 @@ describe('a transfer that admins book by hand', () => {
 
   describe('with a hash that a withdrawal shares', () => {
     const recheck = async () => {
-      await scene.platform.app.get(WithdrawalChainChecks).recheck();
-      await scene.platform.app.get(TreasuryChainChecks).recheck();
+      await scene.platform.runJob('withdrawal-chain-checks');
+      await scene.platform.runJob('treasury-chain-checks');
     };
     afterEach(() => scene.endFaults());
 

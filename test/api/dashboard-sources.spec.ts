@@ -3,7 +3,6 @@ import { currentTrace } from '../../src/http/tracing/trace.js';
 import { Notices } from '../../src/database/notices.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Chain } from '../../src/modules/blockchain/chain.js';
-import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { WithdrawalPauses } from '../../src/modules/withdrawals/withdrawal-pauses.js';
 import { eventually } from '../harness/eventually.js';
@@ -81,10 +80,10 @@ describe('The dashboard', () => {
     it('no deposit while the provider does not answer', async () => {
       const user = await platform.given.user();
       platform.outside.providers.faults.set('deposit', 'error');
-      await platform.app.get(DepositPoller).poll();
+      await platform.runJob('deposit-poll');
       expect(await enabled(user)).toMatchObject({ deposit: false });
       platform.outside.providers.faults.clear('deposit');
-      await platform.app.get(DepositPoller).poll();
+      await platform.runJob('deposit-poll');
       expect(await enabled(user)).toMatchObject({ deposit: true });
     });
 

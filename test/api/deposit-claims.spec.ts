@@ -1,5 +1,4 @@
 import type { Address } from 'viem';
-import { DepositPoller } from '../../src/modules/deposits/deposit-poller.js';
 import { ChainTricks } from '../fixtures/chain-tricks.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -20,7 +19,7 @@ describe('POST /api/user/blockchain/deposit', () => {
   afterEach(() => platform.outside.providers.endFault('chain'));
   afterAll(() => platform.stop());
 
-  const poll = () => platform.app.get(DepositPoller).poll();
+  const poll = () => platform.runJob('deposit-poll');
   const pay = (to: string, amount: string) => platform.outside.chain.payUsdc(to as Address, amount);
   const mine = (blocks: number) => platform.outside.chain.mine(blocks);
   const claim = (user: TestUser, txHash: string, other: object = {}) =>

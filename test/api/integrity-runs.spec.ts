@@ -1,7 +1,8 @@
 import { Examination } from '../../src/modules/integrity/examination.js';
 import { Integrity } from '../../src/modules/integrity/integrity.service.js';
 import { IntegrityRuns } from '../../src/modules/integrity/integrity-runs.js';
-import { NightlyCheck } from '../../src/modules/integrity/nightly-check.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
+import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
 import { corrupt } from '../fixtures/ledger-corruption.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
@@ -119,15 +120,15 @@ describe('Checks of all money', () => {
   });
 
   describe('every night', () => {
-    let replicas: NightlyCheck[];
+    let replicas: ScheduledJob[];
 
     beforeAll(async () => {
-      replicas = [platform.app, await replicaOf(platform)].map((app) => app.get(NightlyCheck));
+      replicas = [platform.app, await replicaOf(platform)].map((app) => app.get(Jobs).get('nightly-check'));
     });
     beforeEach(() => platform.clock.advance(DAY_MS));
 
     const today = () => platform.clock.today();
-    const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.tonight()));
+    const everywhere = () => Promise.all([...replicas, ...replicas].map((replica) => replica.runOnce()));
     const newest = async () => (await runs('?limit=1'))[0].id as string;
     /** Runs since one, the newest first. */
     const since = async (id: string) => {

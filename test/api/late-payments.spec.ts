@@ -1,4 +1,3 @@
-import { LatePaymentWatch } from '../../src/modules/withdrawals/late-payment-watch.js';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
 import type { TestUser } from '../fixtures/given.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
@@ -25,7 +24,7 @@ describe('a failed withdrawal that is paid after all', () => {
     return { id, ann, amount };
   }
   const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-  const look = () => platform.app.get(LatePaymentWatch).look();
+  const look = () => platform.runJob('late-payments');
   const complete = (id: string, hash: string, more: object = {}) =>
     steps.withdrawals.complete(id, hash, more);
   const alertsOf = async (id: string, query = '') => {
@@ -198,7 +197,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
 
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
   const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-  const look = () => platform.app.get(LatePaymentWatch).look();
+  const look = () => platform.runJob('late-payments');
   const alertsOf = async (id: string) => {
     const { data } = await platform.as(steps.admin).get('/api/admin/alerts?limit=100');
     return data.filter(({ subject }: any) => subject.id === id);

@@ -1,6 +1,5 @@
 import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
 import { HostNames } from '../../src/modules/subscriptions/host-names.js';
-import { OldDeliveries } from '../../src/modules/subscriptions/old-deliveries.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
 import { replicaOf } from '../harness/replica.js';
@@ -238,7 +237,8 @@ describe('A delivery', () => {
   });
 
   it('is made once, by whichever of two replicas', async () => {
-    const other = (await replicaOf(scene.platform)).get(DeliveryWorker);
+    const replica = await replicaOf(scene.platform);
+    const other = replica.get(DeliveryWorker);
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scene.subscriber()));
     const asked = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scene.test(ann))),
@@ -247,7 +247,7 @@ describe('A delivery', () => {
     await Promise.all([scene.drain(), other.drain()]);
     const ids = subscribers.flatMap(({ receiver }) => receiver.ids());
     expect(ids.sort()).toEqual(asked.map(({ data }) => data.id).sort());
-    await other.onModuleDestroy(); // it would take the deliveries of the tests that follow
+    await replica.close(); // it would take the deliveries of the tests that follow
   });
 
   it('that is broken off by the end of its process is due at once, as if never begun', async () => {
@@ -255,14 +255,15 @@ describe('A delivery', () => {
     ann.receiver.answer = () => undefined;
     const worker = scene.platform.app.get(DeliveryWorker);
     const dying = await replicaOf(scene.platform);
-    jest.spyOn(worker, 'kick').mockReturnValue(undefined); // the other process is to have it
+    const idle = jest.spyOn(worker, 'fill').mockResolvedValue(undefined); // the other process is to have it
     boundsInTheHandOfTheTest();
     await scene.test(ann);
     dying.get(DeliveryWorker).kick();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
-    await dying.get(DeliveryWorker).onModuleDestroy(); // for its answer it would wait for ever
+    await dying.close(); // for its answer it would wait for ever
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });
     ann.receiver.acceptAgain();
+    idle.mockRestore();
     await scene.drain();
     expect(await only(ann)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
@@ -271,12 +272,12 @@ describe('A delivery', () => {
     const ann = await scene.subscriber();
     await scene.test(ann);
     await scene.drain();
-    const cleaning = scene.platform.app.get(OldDeliveries);
+    const clean = () => scene.platform.runJob('old-webhook-deliveries');
     scene.platform.clock.advance(30 * DAY_MS);
-    await cleaning.forget();
+    await clean();
     expect(await scene.deliveries(ann)).toHaveLength(1);
     scene.platform.clock.advance(1);
-    await cleaning.forget();
+    await clean();
     expect(await scene.deliveries(ann)).toEqual([]);
   });
 

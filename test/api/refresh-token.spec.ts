@@ -1,4 +1,3 @@
-import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -81,7 +80,7 @@ describe('a refresh token', () => {
       );
     const [spent] = await rows();
     expect(spent?.successor?.toString('latin1')).not.toContain(data.refreshToken);
-    const cleanUp = () => platform.app.get(ExpiredSessions).forgetSuccessors();
+    const cleanUp = () => platform.runJob('refresh-token-successors');
     await cleanUp();
     expect(await rows()).toEqual([spent]);
     await spentEarlier(user.id, 10);

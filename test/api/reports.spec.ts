@@ -1,7 +1,6 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
-import { ReportFold } from '../../src/modules/reports/report-fold.js';
 import { Uptime } from '../../src/modules/reports/uptime.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -111,7 +110,7 @@ describe('The dashboard and the reports of admins', () => {
     const others = await Promise.all(
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
-    const fold = () => platform.app.get(ReportFold).fold();
+    const fold = () => platform.runJob('report-fold');
     const uow = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (commit = resolve));
@@ -130,7 +129,9 @@ describe('The dashboard and the reports of admins', () => {
           if (i % 2) await platform.app.get(Investments).close(user.id, id);
         }
       }),
-      ...Array.from({ length: 8 }, fold),
+      (async () => {
+        for (let i = 0; i < 8; i++) await fold();
+      })(),
     ]);
     const seen = async () => (await ask(STATS)).data;
     // the admin, one who is late and six others; five investments each, of which two are closed again

@@ -2,7 +2,6 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { Notices } from '../../src/database/notices.js';
 import { SystemClock } from '../../src/kernel/clock.js';
-import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { aSecondLater } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
@@ -73,7 +72,7 @@ describe('a token that is not good any more', () => {
         gone.id,
       ]);
     }
-    await platform.app.get(ExpiredSessions).forget();
+    await platform.runJob('expired-sessions');
     const left = (table: string) =>
       platform.dataSource.query(
         `select distinct subject_id as id from ${table} where subject_id in ($1, $2)`,

@@ -130,7 +130,7 @@ describe('The screening provider', () => {
       await screening.postponeQuestions();
     });
     await screening.during('timeout', async () => {
-      const background = jest.spyOn(platform.app.get(Screening), 'askDue').mockResolvedValue(false);
+      const background = jest.spyOn(platform.app.get(Screening), 'askDue').mockResolvedValue(undefined);
       const atOnce = mostQuestionsAtOnce();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
       expect(atOnce()).toBe(10);

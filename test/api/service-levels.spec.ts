@@ -24,13 +24,13 @@ describe('Service levels', () => {
 
   describe('of requests really served', () => {
     const served = async () => {
-      await minutes().store();
+      await platform.runJob('request-minutes');
       return (await nobody('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
     };
 
     it('count what reached a route, and what failed', async () => {
       const user = await platform.given.user();
-      await minutes().store();
+      await platform.runJob('request-minutes');
       const before = await served();
       for (let turn = 0; turn < 7; turn++) await platform.as(user).get('/api/user/balance');
       await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400: an answer, not a failure
@@ -100,7 +100,7 @@ describe('Service levels', () => {
     it('are added up, also when all store at once', async () => {
       const other = await replicaOf(platform);
       const both = [minutes(), other.get(RequestMinutes)];
-      await minutes().store();
+      await platform.runJob('request-minutes');
       await forgetAll();
       for (let round = 0; round < 20; round++) {
         for (const each of both)
@@ -123,7 +123,7 @@ describe('Service levels', () => {
     it('outlive a restart: what was counted is stored at the end', async () => {
       const other = await replicaOf(platform);
       await other.listen(0, '127.0.0.1');
-      await minutes().store();
+      await platform.runJob('request-minutes');
       await forgetAll();
       const url = await other.getUrl();
       for (let turn = 0; turn < 3; turn++) await nobody('/api/deposits/status', url);
@@ -133,7 +133,7 @@ describe('Service levels', () => {
     });
 
     it('outlive a database that is away: requests wait, minutes without any were down', async () => {
-      await minutes().store();
+      await platform.runJob('request-minutes');
       await forgetAll();
       const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
       const request = {

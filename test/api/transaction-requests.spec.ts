@@ -1,5 +1,4 @@
 import type { Address } from 'viem';
-import { TreasuryChainChecks } from '../../src/modules/treasury/treasury-chain-checks.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -22,7 +21,7 @@ describe('transaction requests', () => {
   afterAll(() => platform.stop());
 
   const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
-  const recheck = () => platform.app.get(TreasuryChainChecks).recheck();
+  const recheck = () => platform.runJob('treasury-chain-checks');
 
   it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
     const waiting = (await steps.ask({ type: 'transfer' })).data.id;

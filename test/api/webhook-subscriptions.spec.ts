@@ -183,12 +183,12 @@ describe('Webhooks of a user', () => {
   it('have a log of deliveries, the newest first, in pages and by status', async () => {
     const ann = await scene.subscriber();
     const ids: string[] = [];
-    const kick = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'kick').mockReturnValue(undefined); // not yet
+    const idle = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'fill').mockResolvedValue(undefined); // not yet
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scene.test(ann)).data.id);
       scene.platform.clock.advance(1000);
     }
-    kick.mockRestore();
+    idle.mockRestore();
     ann.receiver.answer = (response, { id }) =>
       response.writeHead(id === ids[0] ? 500 : 200).end('{"told": 1}');
     await scene.drain();

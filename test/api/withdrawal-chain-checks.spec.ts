@@ -1,4 +1,3 @@
-import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
 import { FAUCET_ADDRESS, TREASURY_ADDRESS } from '../../src/sandbox/anvil.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
@@ -48,7 +47,7 @@ describe('The chain check of a completed withdrawal', () => {
     await steps.complete(id, hash);
     expect(await checkOf(id)).toEqual(['unverified', null]);
     await platform.outside.providers.endFault('chain');
-    await platform.app.get(WithdrawalChainChecks).recheck();
+    await platform.runJob('withdrawal-chain-checks');
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
@@ -69,7 +68,7 @@ describe('The chain check of a completed withdrawal', () => {
     const { id } = await steps.processing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
     platform.clock.advance(HOUR_MS);
-    await platform.app.get(WithdrawalChainChecks).recheck();
+    await platform.runJob('withdrawal-chain-checks');
     expect(await checkOf(id)).toEqual(['mismatch', reason]);
   });
 

@@ -1,6 +1,5 @@
 import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
 import { MICRO_SCALE, Money } from '../../src/kernel/money.js';
-import { WithdrawalChainChecks } from '../../src/modules/withdrawals/withdrawal-chain-checks.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
@@ -26,7 +25,7 @@ describe('the hash that completes a withdrawal', () => {
   });
   afterAll(() => platform.stop());
 
-  const recheck = () => platform.app.get(WithdrawalChainChecks).recheck();
+  const recheck = () => platform.runJob('withdrawal-chain-checks');
   const checkOf = async (id: string) => (await steps.detail(id)).chainCheck;
 
   describe('at once', () => {

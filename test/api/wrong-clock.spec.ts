@@ -4,8 +4,8 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
 import { Leases } from '../../src/database/leases.js';
 import { IdempotencyResults } from '../../src/http/idempotency/idempotency-results.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { Clock, SystemClock } from '../../src/kernel/clock.js';
-import { ExpiredSessions } from '../../src/modules/auth/expired-sessions.js';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
@@ -76,10 +76,10 @@ describe('A process whose clock is set while it runs', () => {
     const sessions = () =>
       platform.dataSource.query('select id from session where subject_id = $1', [user.id]);
     clock.errorMs = DAY_MS;
-    await app.get(ExpiredSessions).forget();
+    await app.get(Jobs).get('expired-sessions').runOnce();
     expect(await sessions()).not.toEqual([]);
     expect(await app.get(IdempotencyResults).forgetOld()).toBe(0);
-    expect(await app.get(Leases).alone('test', async () => undefined)).toBe(false);
+    expect(await app.get(Leases).runExclusively('test', async () => undefined)).toBe(false);
     const event = { provider: 'test', kind: 'deposit' as const, eventKey: 'late', body: '{}' };
     await expect(app.get(WebhookInbox).store(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });

@@ -7,7 +7,6 @@ import pg from 'pg';
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { Alerts } from '../../src/modules/alerts/alerts.service.js';
-import { NightlyCheck } from '../../src/modules/integrity/nightly-check.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
@@ -90,7 +89,7 @@ describe('A backup', () => {
     for (let day = 0; day < 3; day++) {
       clock.advance(DAY_MS);
       await app.get(Navs).today();
-      await app.get(NightlyCheck).tonight();
+      await idle.runJob('nightly-check');
       for (const path of ['/api/health/detailed', '/api/sla/report', '/api/deposits/status'])
         await idle.as(null).get(path);
     }

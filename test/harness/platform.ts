@@ -6,9 +6,9 @@ import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { FrozenClock } from '../../src/kernel/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
-import { NightlyCheck } from '../../src/modules/integrity/nightly-check.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { Caller } from './http-client.js';
 import { Contract } from './contract.js';
@@ -69,6 +69,8 @@ export interface TestPlatform {
   as(somebody: { token: string } | null, at?: string): Caller;
   /** Sums over the whole ledger: compare before and after a refusal. */
   ledgerState(snapshot?: EntityManager): Promise<unknown>;
+  /** Runs one of the jobs in docs/jobs.md now. */
+  runJob(name: string): Promise<void>;
   /** `end` runs before the platform itself stops. */
   beforeStop(end: () => Promise<void>): void;
   /** Ends everything, even if a part fails to end, and throws the first error. */
@@ -114,7 +116,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   const app = await createApp(loadConfig(settings), clock);
   ends.push(() => app.close());
   await app.listen(0, '127.0.0.1');
-  await app.get(NightlyCheck).tonight(); // the check at the start: no test runs beside it
+  await app.get(Jobs).get('nightly-check').idle(); // the check at the start: no test runs beside it
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
   contract ??= new Contract(openApiDocument(app, 'test'));
@@ -134,6 +136,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
                (select count(*) from ledger_entry) as entries,
                (select json_agg(json_build_array(owner_id, kind, asset, balance) order by id)
                   from ledger_account where balance is not null) as balances`),
+    runJob: (name) => app.get(Jobs).get(name).runOnce(),
     beforeStop: (end) => void ends.push(end),
     stop: () => runInReverse(ends),
   };

@@ -1,6 +1,6 @@
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { NavTimer } from '../../src/modules/strategies/nav-timer.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestPlatform } from './platform.js';
 
 /**
@@ -11,7 +11,7 @@ export async function restartedWith(
   platform: TestPlatform,
   settings: Record<string, string>,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  await platform.app.get(NavTimer).onModuleDestroy();
+  await platform.app.get(Jobs).get('nav-roll').end();
   const app = await createApp(loadConfig({ ...platform.env, ...settings }), platform.clock);
   await app.listen(0, '127.0.0.1');
   return { url: await app.getUrl(), stop: () => app.close() };

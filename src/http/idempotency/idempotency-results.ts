@@ -1,12 +1,12 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { Answer } from '../envelope/answer.js';
-import { Repeated } from '../lifecycle/repeated.js';
 import { nameOf, type KeyedRequest } from './keyed-request.js';
 
 /** What a request was answered, without its time and trace. */
@@ -22,31 +22,16 @@ interface StoredResult {
 }
 
 const KEPT_MS = 24 * 3_600_000;
-const CLEAN_UP_EVERY_MS = 60_000;
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
 
 /** The results of keyed requests, kept for 24 hours. */
 @Injectable()
-export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly cleaning = new Repeated(
-    () => this.forgetAllOld(),
-    new Logger('Idempotency'),
-    'old results wait to be deleted',
-  );
-
+export class IdempotencyResults {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.cleaning.begin(CLEAN_UP_EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.cleaning.end();
-  }
 
   /** The result of an earlier request with this key. Throws IDEMPOTENCY_KEY_REUSED when that asked for something else. */
   async find(request: KeyedRequest): Promise<Result | undefined> {
@@ -90,8 +75,13 @@ export class IdempotencyResults implements OnApplicationBootstrap, OnModuleDestr
     );
   }
 
-  private async forgetAllOld(): Promise<void> {
-    while ((await this.forgetOld()) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
+  @Job({
+    name: 'idempotency-results',
+    purpose: 'Deletes the results of requests with an idempotency key that are older than 24 hours',
+    everySeconds: 60,
+  })
+  async forgetAllOld(stopping: AbortSignal): Promise<void> {
+    while ((await this.forgetOld()) === CLEAN_UP_ROWS && !stopping.aborted);
   }
 
   /** Deletes some of what is older than 24 hours, and says how many: none while the process's clock is wrong. */

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { Meters } from '../../telemetry/meters.js';
@@ -12,7 +13,6 @@ import { Pressure } from './pressure.js';
 
 const LOOK_EVERY_MS = 20;
 const FEWEST = 0.5; // of the connections: as many requests keep a processor busy
-const TELL_EVERY_MS = 5000;
 const RETRY_WITHIN_SECONDS = 3; // by chance, so that they do not all come back at once
 
 /** Cheap whatever happens, and asked by those who would restart us: never refused, never waiting. */
@@ -45,7 +45,6 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Admission');
   private readonly gates: readonly { kind: string; path: RegExp; gate: Gate }[];
   private looking: NodeJS.Timeout | undefined;
-  private telling: NodeJS.Timeout | undefined;
   private refused = 0;
 
   constructor(
@@ -65,12 +64,10 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.looking = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
-    this.telling = setInterval(() => this.tell(), TELL_EVERY_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.looking);
-    clearInterval(this.telling);
   }
 
   get state(): GateState[] {
@@ -124,7 +121,12 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One line, however many were refused: the metrics have them all. */
-  private tell(): void {
+  @Job({
+    name: 'overload-log',
+    purpose: 'Logs how many requests were refused for overload since the last time',
+    everySeconds: 5,
+  })
+  async logRefusals(): Promise<void> {
     if (this.refused === 0) return;
     const loopLateMs = Math.round(this.pressure.lateMs);
     this.log.warn({ msg: 'more requests than can be served', refused: this.refused, loopLateMs });

@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { lesserOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './admins-file.js';
 
 export type { Admin } from './admins-file.js';
 
 const LOOK_EVERY_MS = 500;
-const CHECK_EVERY_MS = 5000; // so that a fault is known although nobody signs in
 /** How long the last good list counts while the file cannot be read or has an entry that is not valid. */
 const GRACE_MS = 300_000;
 
@@ -17,9 +16,8 @@ const GRACE_MS = 300_000;
  * only what the file says of admins who stand in that list.
  */
 @Injectable()
-export class AdminDirectory implements OnModuleInit, OnModuleDestroy {
+export class AdminDirectory {
   private readonly log = new Logger('Admins');
-  private readonly checks = new Repeated(async () => this.look(), this.log, 'ADMINS_FILE was not looked at');
   private admins: AdminsByEmail = new Map();
   private lastGood: AdminsByEmail = new Map();
   private seen: { readonly version: string; readonly file: AdminsFile } | undefined;
@@ -32,12 +30,13 @@ export class AdminDirectory implements OnModuleInit, OnModuleDestroy {
     if (this.fault) throw new Error(`ADMINS_FILE: ${this.fault.reason}`);
   }
 
-  onModuleInit(): void {
-    this.checks.begin(CHECK_EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.checks.end();
+  @Job({
+    name: 'admins-file',
+    purpose: 'Reads ADMINS_FILE if it has changed, so that a fault is known although no admin signs in',
+    everySeconds: 5,
+  })
+  async checkFile(): Promise<void> {
+    this.look();
   }
 
   byEmail(email: string): Admin | undefined {

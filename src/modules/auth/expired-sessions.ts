@@ -1,12 +1,10 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../kernel/clock.js';
 import { REPEATABLE_SECONDS } from './refresh-tokens.js';
 
-const CLEAN_UP_EVERY_MS = 600_000;
-const SUCCESSORS_EVERY_MS = REPEATABLE_SECONDS * 1000;
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
 const TABLES = [
   ['session', 'id'],
@@ -15,42 +13,32 @@ const TABLES = [
 
 /** What has expired is of no more use: the token says so itself. */
 @Injectable()
-export class ExpiredSessions implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly cleaning = new Repeated(
-    () => this.forget(),
-    new Logger('Sessions'),
-    'expired sessions wait to be deleted',
-  );
-  private readonly cleaningSuccessors = new Repeated(
-    () => this.forgetSuccessors(),
-    new Logger('Sessions'),
-    'successors of spent refresh tokens wait to be deleted',
-  );
-
+export class ExpiredSessions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: DatabaseClock,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.cleaning.begin(CLEAN_UP_EVERY_MS);
-    this.cleaningSuccessors.begin(SUCCESSORS_EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.cleaning.end();
-    await this.cleaningSuccessors.end();
-  }
-
-  /** Deletes the sessions and refresh tokens that have expired; nothing while the process's clock is wrong. */
-  async forget(): Promise<void> {
+  /** Deletes nothing while the process's clock is wrong. */
+  @Job({
+    name: 'expired-sessions',
+    purpose: 'Deletes sessions and refresh tokens that have expired',
+    everySeconds: 600,
+  })
+  async forget(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isRight) return;
     for (const [table, key] of TABLES) {
-      while ((await this.forgetSome(table, key)) === CLEAN_UP_ROWS && !this.cleaning.isEnding);
+      while ((await this.forgetSome(table, key)) === CLEAN_UP_ROWS && !stopping.aborted);
     }
   }
 
-  /** Deletes the encrypted successors that no spent token answers any more. By the database's clock, as they are kept. */
+  /** By the database's clock, as they are kept. */
+  @Job({
+    name: 'refresh-token-successors',
+    purpose:
+      'Deletes the encrypted successors of refresh tokens that were spent too long ago to be answered again',
+    everySeconds: REPEATABLE_SECONDS,
+  })
   async forgetSuccessors(): Promise<void> {
     await this.dataSource.query(
       `update refresh_token set successor = null

@@ -30,10 +30,10 @@ export class ChainSightings {
   async lookAgain(
     waiting: readonly Unverified[],
     settle: (id: string, sighting: Sighting) => Promise<void>,
-    isEnding: () => boolean,
+    stopping: AbortSignal,
   ): Promise<void> {
     for (const { id, txHash } of waiting) {
-      if (isEnding()) return;
+      if (stopping.aborted) return;
       const sighting = await this.look(txHash);
       await settle(id, sighting);
       if (sighting === 'unreachable') return; // the others would wait for the same node

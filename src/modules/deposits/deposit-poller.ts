@@ -1,10 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Leases } from '../../database/leases.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import { Turns } from '../../kernel/turns.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';
@@ -31,39 +29,41 @@ interface OpenDeposit {
   providerDepositId: string | null;
 }
 
-/** Heals what the callbacks missed, on one replica at a time. */
 @Injectable()
-export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
+export class DepositPoller {
   private readonly log = new Logger('DepositPoller');
-  private readonly turns = new Turns(() => this.pollAlone());
-  private readonly polls = new Repeated(() => this.poll(), this.log, 'the poll failed');
   /** Everything the provider lists was gone through once; from then on its newest pages will do. */
   private isCaughtUp = false;
-  /** Who has failed to answer in this turn, and in the last one that came to its end. */
+  /** Of the run that is under way. */
+  private stopping: AbortSignal | undefined;
+  /** Who has failed to answer in this run, and in the last one that came to its end. */
   private readonly silent = new Set<Party>();
   private last: { readonly silent: ReadonlySet<Party>; readonly endedMs: number } | undefined;
 
   constructor(
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
-    private readonly leases: Leases,
     private readonly provider: DepositProvider,
     private readonly chain: Chain,
     private readonly deposits: Deposits,
     private readonly reorganisations: DepositReorganisations,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.polls.begin(this.config.DEPOSIT_POLL_SECONDS * 1000);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.polls.end();
-  }
-
-  /** Looks everything unfinished up once. */
-  poll(): Promise<void> {
-    return this.turns.take();
+  @Job({
+    name: 'deposit-poll',
+    purpose: 'Looks up deposits whose callbacks were lost, and all that are not settled yet',
+    everySeconds: 'DEPOSIT_POLL_SECONDS',
+    exclusive: true,
+  })
+  async poll(stopping: AbortSignal): Promise<void> {
+    this.stopping = stopping;
+    this.silent.clear();
+    await this.readList();
+    await this.lookUpOpen();
+    await this.lookUpCredited();
+    await this.lookUpClaims();
+    await this.tryWith('chain', () => this.requireChain()); // the poll may have asked it nothing
+    this.last = { silent: new Set(this.silent), endedMs: performance.now() };
   }
 
   /** Whether a party answered all that the last poll asked; null before the first poll, and when the next ones are overdue. */
@@ -71,19 +71,6 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
     const validMs = 2 * this.config.DEPOSIT_POLL_SECONDS * 1000 + OVERDUE_MS;
     if (!this.last || performance.now() - this.last.endedMs > validMs) return null;
     return !this.last.silent.has(party);
-  }
-
-  /** Nothing is done while another replica polls. */
-  private async pollAlone(): Promise<void> {
-    await this.leases.alone('deposit-poll', async () => {
-      this.silent.clear();
-      await this.readList();
-      await this.lookUpOpen();
-      await this.lookUpCredited();
-      await this.lookUpClaims();
-      await this.tryWith('chain', () => this.requireChain()); // the poll may have asked it nothing
-      this.last = { silent: new Set(this.silent), endedMs: performance.now() };
-    });
   }
 
   private async requireChain(): Promise<void> {
@@ -177,7 +164,7 @@ export class DepositPoller implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One deposit's failure does not keep the others from their turn; a party that is silent is left alone. */
   private async tryWith<Result>(party: Party, attempt: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.polls.isEnding || this.silent.has(party)) return undefined;
+    if (this.stopping?.aborted || this.silent.has(party)) return undefined;
     try {
       return await attempt();
     } catch (error) {

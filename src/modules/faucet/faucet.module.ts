@@ -6,22 +6,12 @@ import { FaucetController } from './faucet.controller.js';
 import { FaucetQueries } from './faucet.queries.js';
 import { Faucet } from './faucet.service.js';
 import { PayoutDelivery } from './payout-delivery.js';
-import { PayoutTimer } from './payout-timer.js';
 import { Payouts } from './payouts.js';
 import { FaucetTurns } from './turns.js';
 
 @Module({
   imports: [BlockchainModule],
   controllers: [FaucetController],
-  providers: [
-    Faucet,
-    FaucetAccount,
-    FaucetQueries,
-    FaucetState,
-    FaucetTurns,
-    PayoutDelivery,
-    PayoutTimer,
-    Payouts,
-  ],
+  providers: [Faucet, FaucetAccount, FaucetQueries, FaucetState, FaucetTurns, PayoutDelivery, Payouts],
 })
 export class FaucetModule {}

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Chain, type ChainTransaction } from '../blockchain/chain.js';
 import { FaucetAccount } from './faucet-account.js';
 import { nextNonce } from './nonces.js';
@@ -50,7 +51,14 @@ export class PayoutDelivery {
   }
 
   /** Looks every pending payout up once, and sends again what the chain does not have. Throws BLOCKCHAIN_ERROR. */
+  @Job({
+    name: 'faucet-payouts',
+    purpose:
+      'Settles payouts of the faucet whose requests have ended: after a crash, an outage or a slow block',
+    everySeconds: 5,
+  })
   async settle(): Promise<void> {
+    if (!this.account.isOpen) return;
     for (const written of await this.payouts.pending(BATCH)) {
       const { payout } = await this.look(written);
       if (payout.status === 'pending') await this.account.send(payout.signedTransaction);

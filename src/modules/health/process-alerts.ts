@@ -1,11 +1,9 @@
 import { hostname } from 'node:os';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Alerts, type NewAlert } from '../alerts/alerts.service.js';
-
-const EVERY_MS = 5_000;
 
 interface Condition {
   readonly alert: NewAlert;
@@ -14,12 +12,7 @@ interface Condition {
 
 /** Raises alerts about the process itself, and settles them when their condition is over. */
 @Injectable()
-export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly turns = new Repeated(
-    () => this.look(),
-    new Logger('ProcessAlerts'),
-    'the conditions of this process were not looked at',
-  );
+export class ProcessAlerts {
   private readonly conditions: readonly Condition[];
   /** Conditions whose alert may be open: at the start all of them, because an earlier process may have raised it. */
   private readonly maybeOpen: Set<Condition>;
@@ -52,15 +45,11 @@ export class ProcessAlerts implements OnApplicationBootstrap, OnModuleDestroy {
     this.maybeOpen = new Set(this.conditions);
   }
 
-  onApplicationBootstrap(): void {
-    this.turns.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.turns.end();
-  }
-
-  /** One turn. */
+  @Job({
+    name: 'process-alerts',
+    purpose: 'Raises alerts about the process itself (its clock, ADMINS_FILE), and settles them',
+    everySeconds: 5,
+  })
   async look(): Promise<void> {
     for (const condition of this.conditions) {
       const { kind, subject } = condition.alert;

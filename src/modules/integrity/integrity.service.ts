@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Turns } from '../../kernel/turns.js';
+import { SerialQueue } from '../../kernel/serial-queue.js';
 import { SYSTEM } from '../audit/audit-log.js';
 import { WithdrawalPauses, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
 import { Examination, type Findings } from './examination.js';
@@ -21,7 +21,7 @@ export interface Resumed {
 @Injectable()
 export class Integrity {
   private readonly log = new Logger('Integrity');
-  private readonly turns = new Turns(async () => {
+  private readonly checks = new SerialQueue(async () => {
     this.latest = await this.checkAlone();
   });
   private latest: Checked | undefined;
@@ -38,7 +38,7 @@ export class Integrity {
    * a break that is news pauses withdrawals.
    */
   async check(): Promise<Checked> {
-    await this.turns.take();
+    await this.checks.enqueue();
     return this.latest as Checked;
   }
 

@@ -1,11 +1,11 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { Turns } from '../../kernel/turns.js';
 
-const EVERY_MS = 15_000;
+const JOB_NAME = 'announcements';
 const BATCH = 500;
 
 const TAKE = `
@@ -35,38 +35,26 @@ const ADVANCE = `
  * that wait, so that every recipient gets the announcement once, even if a process dies during the delivery.
  */
 @Injectable()
-export class AnnouncementDelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger('AnnouncementDelivery');
-  private readonly turns = new Turns(() => this.deliverAll());
-  private readonly looks = new Repeated(() => this.deliver(), this.log, 'announcements wait');
-
+export class AnnouncementDelivery {
   constructor(
     private readonly uow: UnitOfWork,
     private readonly clock: Clock,
+    private readonly jobs: Jobs,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.looks.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.looks.end();
-    await this.turns.settled();
-  }
 
   /** Begins a delivery in the background. */
   kick(): void {
-    if (this.looks.isEnding) return;
-    this.deliver().catch((error: unknown) => this.log.warn({ msg: 'announcements wait', err: error }));
+    this.jobs.get(JOB_NAME).wake();
   }
 
-  /** Delivers all announcements that wait and that no other replica is delivering. */
-  deliver(): Promise<void> {
-    return this.turns.take();
-  }
-
-  private async deliverAll(): Promise<void> {
-    while (!this.looks.isEnding && (await this.deliverBatch()));
+  /** Leaves out what another process is delivering. */
+  @Job({
+    name: JOB_NAME,
+    purpose: 'Delivers announcements as notifications, a batch per transaction',
+    everySeconds: 15,
+  })
+  async deliverAll(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.deliverBatch()));
   }
 
   private deliverBatch(): Promise<boolean> {

@@ -8,7 +8,6 @@ import { ScreeningCompliance } from './screening-compliance.js';
 import { ScreeningProvider } from './screening-provider.js';
 import { ScreeningRecords } from './screening-records.js';
 import { Screening } from './screening.service.js';
-import { ScreeningWorker } from './screening-worker.js';
 import { UserScreeningController } from './user-screening.controller.js';
 import { UserScreening } from './user-screening.service.js';
 
@@ -21,7 +20,6 @@ import { UserScreening } from './user-screening.service.js';
     Screening,
     ScreeningCompliance,
     ScreeningRecords,
-    ScreeningWorker,
     UserScreening,
   ],
   exports: [Compliance, Screening, ScreeningCompliance, ScreeningProvider, ScreeningRecords, UserScreening],

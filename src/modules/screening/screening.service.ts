@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { Alerts } from '../alerts/alerts.service.js';
@@ -71,11 +72,18 @@ export class Screening {
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, askNext));
   }
 
-  /** Asks what is due, in the background; whether there was anything. */
-  async askDue(): Promise<boolean> {
-    const subjects = await this.records.due(MOST_AT_ONCE);
-    await this.askEach(subjects, (subject) => this.records.claimDue(subject));
-    return subjects.length === MOST_AT_ONCE && !this.isAway;
+  @Job({
+    name: 'screening',
+    purpose: 'Asks the screening provider about new users and the addresses of new withdrawals',
+    everySeconds: 1,
+  })
+  async askDue(stopping: AbortSignal): Promise<void> {
+    if (!this.isConfigured) return;
+    let subjects: readonly Subject[];
+    do {
+      subjects = await this.records.due(MOST_AT_ONCE);
+      await this.askEach(subjects, (subject) => this.records.claimDue(subject));
+    } while (subjects.length === MOST_AT_ONCE && !this.isAway && !stopping.aborted);
   }
 
   /** One question at a time in this process, and by a lease among processes: who comes second waits for the answer. */

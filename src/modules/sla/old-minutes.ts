@@ -1,32 +1,23 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Leases } from '../../database/leases.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../kernel/clock.js';
 
-const LOOK_EVERY_MS = 3_600_000;
 const KEPT_DAYS = 90;
 
 /** Minutes are kept for ninety days: three times what a report looks at. */
 @Injectable()
-export class OldMinutes implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly forgetting = new Repeated(
-    () => this.leases.alone('sla-minutes', () => this.forget()),
-    new Logger('OldMinutes'),
-    'old minutes wait to be deleted',
-  );
+export class OldMinutes {
+  constructor(private readonly dataSource: DataSource) {}
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly leases: Leases,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.forgetting.begin(LOOK_EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.forgetting.end();
+  @Job({
+    name: 'sla-minutes',
+    purpose: 'Deletes the minutes of service levels that are older than ninety days',
+    everySeconds: 3600,
+    exclusive: true,
+  })
+  forgetOld(): Promise<void> {
+    return this.forget();
   }
 
   async forget(now = realNow()): Promise<void> {

@@ -1,12 +1,16 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
 import { isApart, ServedRequests, type ServedRequest } from '../../http/served/served-requests.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../kernel/clock.js';
 import { bucketOf, emptyHistogram } from './histogram.js';
 
-const STORE_EVERY_MS = 10_000;
 const MINUTE_MS = 60_000;
 const MOST_WAITING = 1440; // minutes of an outage of the database; the oldest go first
 
@@ -31,9 +35,8 @@ const ADD = `insert into sla_minute (minute, requests, failures, histogram)
  * domain clock can be moved, and a service is not down because somebody did.
  */
 @Injectable()
-export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
+export class RequestMinutes implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('RequestMinutes');
-  private readonly storing = new Repeated(() => this.store(), this.log, COMPLAINT);
   private waiting = new Map<number, Minute>();
 
   constructor(
@@ -44,14 +47,23 @@ export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
     served.subscribe((request) => this.count(request));
   }
 
+  /** The start waits for it: the first minute counts as one in which the process runs. */
   async onApplicationBootstrap(): Promise<void> {
     await this.storeOrComplain();
-    this.storing.begin(STORE_EVERY_MS);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.storing.end();
+  /** After the last run of the job. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.storeOrComplain();
+  }
+
+  @Job({
+    name: 'request-minutes',
+    purpose: 'Adds the requests that the process has served to the minutes of service levels',
+    everySeconds: 10,
+  })
+  storeNow(): Promise<void> {
+    return this.store();
   }
 
   /** What reached no route, or whose caller did not wait for the answer, says nothing about the service. */
@@ -89,7 +101,9 @@ export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async storeOrComplain(): Promise<void> {
-    await this.store().catch((error: unknown) => this.log.warn({ msg: COMPLAINT, err: error }));
+    await this.store().catch((error: unknown) =>
+      this.log.warn({ msg: 'the requests of the last minutes could not be stored', err: error }),
+    );
   }
 
   private minuteOf(index: number): Minute {
@@ -113,8 +127,6 @@ export class RequestMinutes implements OnApplicationBootstrap, OnModuleDestroy {
     for (const index of surplus) this.waiting.delete(index);
   }
 }
-
-const COMPLAINT = 'the requests of the last minutes could not be stored, they are kept for the next time';
 
 function emptyMinute(): Minute {
   return { requests: 0, failures: 0, histogram: emptyHistogram() };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { databaseDay, tellClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../kernel/days.js';
 import type { Strategy } from './catalogue.js';
@@ -50,6 +51,11 @@ export class Navs {
    * The values in force today and tomorrow; catches up day by day when nobody has for a while. Where this process's clock
    * is some seconds ahead of the database's, yesterday's values stay in force until midnight by the database's clock.
    */
+  @Job({
+    name: 'nav-roll',
+    purpose: 'Publishes the day’s values of all strategies soon after midnight, before a request has to',
+    everySeconds: 15,
+  })
   async today(): Promise<NavDays> {
     const today = this.clock.today();
     const isBehind = () => this.strategies.all.some((strategy) => !this.reaches(strategy.id, today));

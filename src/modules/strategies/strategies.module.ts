@@ -3,7 +3,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AdminStrategiesController } from './admin-strategies.controller.js';
 import { AdminYieldReportsController } from './admin-yield-reports.controller.js';
 import { NavRoll } from './nav-roll.js';
-import { NavTimer } from './nav-timer.js';
 import { Navs } from './navs.service.js';
 import { StrategiesController } from './strategies.controller.js';
 import { StrategyReader } from './strategies.queries.js';
@@ -24,7 +23,6 @@ import { YieldReports } from './yield-reports.service.js';
     StrategyChanges,
     Navs,
     NavRoll,
-    NavTimer,
     YieldReports,
     YieldReportQueries,
     YieldDecisions,

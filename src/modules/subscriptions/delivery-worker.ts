@@ -1,19 +1,19 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
+import { Job } from '../../jobs/job.decorator.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { realNow } from '../../kernel/clock.js';
-import { Turns } from '../../kernel/turns.js';
 import { DeliveryRecords, type DueDelivery } from './delivery-records.js';
 import { callReceiver, type Attempt } from './receiver-call.js';
 import { ReceiverRefused, Receivers } from './receivers.js';
 import { SealedSecrets } from './sealed-secrets.js';
 
-const LOOK_EVERY_MS = 2000;
+const JOB_NAME = 'webhook-deliveries';
 const MOST_AT_ONCE = 64;
 const MOST_OF_ONE_SUBSCRIPTION = 2; // a slow receiver holds no more places than these
 
 interface Sending {
   readonly subscriptionId: string;
-  readonly interruption: AbortController;
   readonly end: Promise<void>;
 }
 
@@ -22,54 +22,48 @@ interface Sending {
  * delivery that is sent again, with the same webhook-id. No order is promised.
  */
 @Injectable()
-export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
+export class DeliveryWorker implements BeforeApplicationShutdown {
   private readonly log = new Logger('DeliveryWorker');
-  private readonly turns = new Turns(() => this.fill());
   private readonly sending = new Map<string, Sending>();
-  private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
 
   constructor(
     private readonly records: DeliveryRecords,
     private readonly receivers: Receivers,
     private readonly secrets: SealedSecrets,
+    private readonly jobs: Jobs,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.kick(), LOOK_EVERY_MS).unref();
-  }
-
-  /** What is under way is broken off and due at once: another replica goes on with it. */
-  async onModuleDestroy(): Promise<void> {
-    this.isEnding = true;
-    clearInterval(this.timer);
-    await this.turns.settled();
-    for (const { interruption } of this.sending.values()) interruption.abort();
+  /** The end of the job has interrupted the deliveries under way: they are due at once, for another process. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.allEnded();
   }
 
   /** Has what is due sent soon; nobody waits for it. */
   kick(): void {
-    if (this.isEnding) return;
-    this.turns
-      .take()
-      .catch((error: unknown) => this.log.warn({ msg: 'the outbox could not be read', err: error }));
+    this.jobs.get(JOB_NAME).wake();
   }
 
   /** Sends all that is due now and waits until each has its answer. */
   async drain(): Promise<void> {
+    const job = this.jobs.get(JOB_NAME);
     do {
-      await this.turns.take();
+      await job.runOnce();
       await this.allEnded();
-      await this.turns.idle(); // each that ends has looked for more
+      await job.idle(); // each delivery that ends wakes the job
     } while (this.sending.size > 0);
   }
 
-  private async fill(): Promise<void> {
-    while (!this.isEnding && this.sending.size < MOST_AT_ONCE) {
+  /** Does not wait for the answers: they leave their places one by one. */
+  @Job({
+    name: JOB_NAME,
+    purpose: 'Sends the deliveries to users’ webhooks that are due',
+    everySeconds: 2,
+  })
+  async fill(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && this.sending.size < MOST_AT_ONCE) {
       const taken = await this.records.take(this.busy(), MOST_AT_ONCE - this.sending.size);
       if (taken.length === 0) return;
-      for (const delivery of taken) this.begin(delivery);
+      for (const delivery of taken) this.begin(delivery, stopping);
     }
   }
 
@@ -81,9 +75,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
     return [...places].filter(([, taken]) => taken >= MOST_OF_ONE_SUBSCRIPTION).map(([id]) => id);
   }
 
-  private begin(delivery: DueDelivery): void {
-    const interruption = new AbortController();
-    const end = this.deliver(delivery, interruption.signal)
+  private begin(delivery: DueDelivery, stopping: AbortSignal): void {
+    const end = this.deliver(delivery, stopping)
       .catch((error: unknown) =>
         this.log.warn({ msg: 'a delivery was not settled', deliveryId: delivery.id, err: error }),
       )
@@ -91,7 +84,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnModuleDestroy {
         this.sending.delete(delivery.id);
         this.kick(); // there may be more for the place that has become free
       });
-    this.sending.set(delivery.id, { subscriptionId: delivery.subscriptionId, interruption, end });
+    this.sending.set(delivery.id, { subscriptionId: delivery.subscriptionId, end });
   }
 
   private async deliver(delivery: DueDelivery, interrupted: AbortSignal): Promise<void> {

@@ -1,10 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Leases } from '../../database/leases.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { SealedSecrets } from './sealed-secrets.js';
 
-const EVERY_MS = 600_000; // again, since a replica that was not restarted yet goes on sealing with its own key
 const ROWS_AT_ONCE = 500;
 
 interface Row {
@@ -14,52 +12,44 @@ interface Row {
 }
 
 /**
- * Brings secrets over to the key of the settings while there are two: at the start, then every ten minutes, by
- * whichever replica comes first. When nothing is sealed with the other key, nothing needs that any more.
+ * Seals secrets with the first key of the settings while there are two. It is done again and again, since a process that was
+ * not restarted yet goes on sealing with its own key. Once no secret is sealed with the other key, that one can be removed.
  */
 @Injectable()
-export class Resealing implements OnApplicationBootstrap, OnModuleDestroy {
+export class Resealing {
   private readonly log = new Logger('WebhookSecrets');
-  private readonly turns = new Repeated(
-    () => this.pass(),
-    this.log,
-    'secrets of webhooks were not brought over to WEBHOOK_ENCRYPTION_KEY',
-  );
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly leases: Leases,
     private readonly secrets: SealedSecrets,
   ) {}
 
-  onApplicationBootstrap(): void {
+  @Job({
+    name: 'webhook-secrets',
+    purpose:
+      'Seals secrets of users’ webhooks with WEBHOOK_ENCRYPTION_KEY while WEBHOOK_ENCRYPTION_KEY_ALSO is set',
+    everySeconds: 600,
+    atStart: true,
+    exclusive: true,
+  })
+  async pass(stopping: AbortSignal): Promise<void> {
     if (!this.secrets.hasTwoKeys) return;
-    this.turns.begin(EVERY_MS, { atOnce: true });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.turns.end();
-  }
-
-  async pass(): Promise<void> {
-    await this.leases.alone('webhook-secrets', async () => {
-      let [resealed, unopened, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
-      for (let rows = await this.rowsAfter(after); rows.length > 0; rows = await this.rowsAfter(after)) {
-        if (this.turns.isEnding) return;
-        for (const row of rows) {
-          const outcome = await this.bringOver(row);
-          if (outcome === 'resealed') resealed++;
-          if (outcome === 'unopened') unopened++;
-          after = row.id;
-        }
+    let [resealed, unopened, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
+    for (let rows = await this.rowsAfter(after); rows.length > 0; rows = await this.rowsAfter(after)) {
+      if (stopping.aborted) return;
+      for (const row of rows) {
+        const outcome = await this.bringOver(row);
+        if (outcome === 'resealed') resealed++;
+        if (outcome === 'unopened') unopened++;
+        after = row.id;
       }
-      if (unopened > 0) this.log.warn(`${unopened} secret(s) of webhooks open with neither key`);
-      this.log.log(
-        resealed > 0
-          ? `${resealed} secret(s) of webhooks are now sealed with WEBHOOK_ENCRYPTION_KEY`
-          : 'no secret of a webhook is sealed with WEBHOOK_ENCRYPTION_KEY_ALSO',
-      );
-    });
+    }
+    if (unopened > 0) this.log.warn(`${unopened} secret(s) of webhooks open with neither key`);
+    this.log.log(
+      resealed > 0
+        ? `${resealed} secret(s) of webhooks are now sealed with WEBHOOK_ENCRYPTION_KEY`
+        : 'no secret of a webhook is sealed with WEBHOOK_ENCRYPTION_KEY_ALSO',
+    );
   }
 
   private rowsAfter(id: string): Promise<Row[]> {

@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { judge, normalHash, type Payment, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
@@ -13,7 +13,6 @@ import { AdminTransactionRecords, type Changes } from './admin-transaction.recor
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
 import { Providers, type Provider } from './treasury-providers.js';
 
-const EVERY_MS = 60_000;
 const BATCH = 100;
 /** What the chain has not settled by then stays unverified: where tokens may have gone anywhere, it never will. */
 const LOOK_FOR_MS = 86_400_000;
@@ -26,13 +25,7 @@ export interface EnteredHash {
 
 /** Compares the hashes of confirmed transactions with the chain, again and again until it has spoken. */
 @Injectable()
-export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly rechecks = new Repeated(
-    () => this.recheck(),
-    new Logger('TreasuryChainChecks'),
-    'chain checks wait',
-  );
-
+export class TreasuryChainChecks {
   constructor(
     private readonly sightings: ChainSightings,
     private readonly uow: UnitOfWork,
@@ -42,14 +35,6 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
     private readonly clock: Clock,
     private readonly providers: Providers,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.rechecks.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.rechecks.end();
-  }
 
   /** Outside of any transaction. */
   async look(given: string): Promise<EnteredHash> {
@@ -68,7 +53,12 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
   }
 
   /** One pass over what is unverified, the longest unlooked-at first. */
-  async recheck(): Promise<void> {
+  @Job({
+    name: 'treasury-chain-checks',
+    purpose: 'Compares the hashes of confirmed admin transactions with the chain, until it has settled them',
+    everySeconds: 60,
+  })
+  async recheck(stopping: AbortSignal): Promise<void> {
     const since = new Date(this.clock.now().getTime() - LOOK_FOR_MS);
     const waiting = await this.dataSource.query<Unverified[]>(
       `select id, tx_hash as "txHash" from admin_transaction
@@ -76,11 +66,7 @@ export class TreasuryChainChecks implements OnApplicationBootstrap, OnModuleDest
         order by chain_checked_at, id limit ${BATCH}`,
       [since],
     );
-    await this.sightings.lookAgain(
-      waiting,
-      (id, sighting) => this.settle(id, sighting),
-      () => this.rechecks.isEnding,
-    );
+    await this.sightings.lookAgain(waiting, (id, sighting) => this.settle(id, sighting), stopping);
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {

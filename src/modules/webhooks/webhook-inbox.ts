@@ -1,15 +1,16 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { sqlState } from '../../database/database-error.js';
+import { Job } from '../../jobs/job.decorator.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/errors/domain-error.js';
 import { newId } from '../../kernel/ids.js';
-import { Turns } from '../../kernel/turns.js';
 import { WebhookEffects } from './webhook-effects.js';
 import { WEBHOOK_KINDS, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
-const LOOK_EVERY_MS = 5000;
+const EVERY_SECONDS = 5;
 const LEASE_MS = 60_000; // an event whose taker died is taken again after this
 const MOST_ATTEMPTS = 12;
 const FIRST_BACKOFF_MS = 1000;
@@ -25,28 +26,16 @@ const STILL_OURS = `id = $1 and attempts = $2 and status = 'received'`;
  * replicas share the work.
  */
 @Injectable()
-export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookInbox {
   private readonly log = new Logger('WebhookInbox');
-  private readonly turns = WEBHOOK_KINDS.map((kind) => new Turns(() => this.work(kind)));
-  private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
     private readonly effects: WebhookEffects,
+    private readonly jobs: Jobs,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.kick(), LOOK_EVERY_MS).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.isEnding = true;
-    clearInterval(this.timer);
-    await Promise.all(this.turns.map((turns) => turns.settled()));
-  }
 
   /** Keeps an event; false when it is there already. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
   async store(event: {
@@ -68,23 +57,51 @@ export class WebhookInbox implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Has what is due acted upon soon; nobody waits for it. */
   kick(): void {
-    if (this.isEnding) return;
-    this.drain().catch((error: unknown) => this.log.warn({ msg: 'the inbox could not be read', err: error }));
+    for (const kind of WEBHOOK_KINDS) this.jobs.get(`${kind}-callbacks`).wake();
   }
 
   /** Acts upon everything that is due now. */
   async drain(): Promise<void> {
-    await Promise.all(this.turns.map((turns) => turns.take()));
+    await Promise.all(WEBHOOK_KINDS.map((kind) => this.jobs.get(`${kind}-callbacks`).runOnce()));
   }
 
-  private async work(kind: WebhookKind): Promise<void> {
-    for (let event = await this.take(kind); event; event = await this.take(kind))
+  @Job({
+    name: 'deposit-callbacks',
+    purpose: 'Processes callbacks about deposits that were stored, and retries those that failed',
+    everySeconds: EVERY_SECONDS,
+  })
+  processDeposits(stopping: AbortSignal): Promise<void> {
+    return this.process('deposit', stopping);
+  }
+
+  @Job({
+    name: 'withdrawal-callbacks',
+    purpose: 'Processes callbacks about withdrawals that were stored, and retries those that failed',
+    everySeconds: EVERY_SECONDS,
+  })
+  processWithdrawals(stopping: AbortSignal): Promise<void> {
+    return this.process('withdrawal', stopping);
+  }
+
+  @Job({
+    name: 'yield-callbacks',
+    purpose: 'Processes yield reports that were stored, and retries those that failed',
+    everySeconds: EVERY_SECONDS,
+  })
+  processYield(stopping: AbortSignal): Promise<void> {
+    return this.process('yield', stopping);
+  }
+
+  private async process(kind: WebhookKind, stopping: AbortSignal): Promise<void> {
+    for (let event = await this.take(kind); event; event = await this.take(kind)) {
       await this.settle(event, await this.attempt(event));
+      if (stopping.aborted) return;
+    }
   }
 
   /** Takes the oldest due event, out of reach of the other replicas while it is worked on. */
   private async take(kind: WebhookKind): Promise<WebhookEvent | undefined> {
-    if (this.isEnding || !this.databaseClock.isRight) return undefined;
+    if (!this.databaseClock.isRight) return undefined;
     const now = this.clock.now();
     const rows = (await this.dataSource.query(
       `with oldest as (

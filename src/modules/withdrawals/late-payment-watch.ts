@@ -1,8 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Leases } from '../../database/leases.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { Money } from '../../kernel/money.js';
 import { Alerts } from '../alerts/alerts.service.js';
@@ -15,7 +14,6 @@ import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
-const EVERY_MS = 60_000;
 /** How long after its amount was released, or after it was rejected or cancelled, a withdrawal is looked for. */
 const LOOK_FOR_MS = 7 * 86_400_000;
 const MOST_FAILED = 200;
@@ -23,7 +21,7 @@ const MOST_REJECTED = 1_000;
 /** Users cancel as many withdrawals as they like: those of one user leave room for those of the others. */
 const MOST_REJECTED_OF_USER = 20;
 const ADDRESSES_AT_ONCE = 200;
-/** Of one question to the node, and of one turn: 33 hours of twelve seconds each. */
+/** Of one question to the node, and of one run: 33 hours of twelve seconds each. */
 const BLOCKS_AT_ONCE = 1_000;
 const MOST_BLOCKS = 10_000;
 /** A reorganisation may bring a transfer into a block that was read before. */
@@ -60,14 +58,8 @@ const MAY_PAY_ANOTHER = `
    where id <> $1 and lower(to_address) = lower($2) and amount = $3
      and (status = 'processing' or (tx_hash = $4 and chain_check = 'unverified')) limit 1`;
 
-/** Looks on chain for payments of failed, rejected and cancelled withdrawals, and raises an alert for each. */
 @Injectable()
-export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly turns = new Repeated(
-    () => this.lookAlone(),
-    new Logger('LatePaymentWatch'),
-    'ended withdrawals were not looked for on chain',
-  );
+export class LatePaymentWatch {
   /** Withdrawals whose past was read by this process, and the newest block that was. */
   private known: ReadonlySet<string> = new Set();
   private readUntil = -1;
@@ -76,7 +68,6 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly leases: Leases,
     private readonly uow: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
@@ -86,16 +77,15 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
     private readonly alerts: Alerts,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.turns.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.turns.end();
-  }
-
-  /** One turn. Throws BLOCKCHAIN_ERROR. */
-  async look(): Promise<void> {
+  /** Throws BLOCKCHAIN_ERROR. */
+  @Job({
+    name: 'late-payments',
+    purpose:
+      'Looks on chain for payments of failed, rejected and cancelled withdrawals, and raises an alert for each',
+    everySeconds: 60,
+    exclusive: true,
+  })
+  async look(stopping: AbortSignal): Promise<void> {
     const ended = await this.ended();
     const candidates = this.undecided.filter(({ id }) => ended.some((withdrawal) => withdrawal.id === id));
     if (ended.length > 0) {
@@ -104,16 +94,16 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
       const [known, unknown] = [true, false].map((isKnown) =>
         ended.filter(({ id }) => this.known.has(id) === isKnown),
       ) as [Ended[], Ended[]];
-      candidates.push(...(await this.transfersTo(unknown, oldest, newest)));
+      candidates.push(...(await this.transfersTo(unknown, { first: oldest, last: newest }, stopping)));
       const unread = Math.max(oldest, this.readUntil - READ_AGAIN);
-      candidates.push(...(await this.transfersTo(known, unread, newest)));
+      candidates.push(...(await this.transfersTo(known, { first: unread, last: newest }, stopping)));
       this.readUntil = newest;
     }
     this.known = new Set(ended.map(({ id }) => id));
     const distinct = new Map(candidates.map((candidate) => [`${candidate.id} ${candidate.hash}`, candidate]));
     this.undecided = [...distinct.values()];
     for (const candidate of distinct.values()) {
-      if (this.turns.isEnding) return;
+      if (stopping.aborted) return;
       if ((await this.judge(candidate, false)) === 'undecided') continue;
       this.undecided = this.undecided.filter((other) => other !== candidate);
     }
@@ -148,15 +138,15 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
   /** Transfers of exactly the amount of one of these withdrawals to its address. Throws BLOCKCHAIN_ERROR. */
   private async transfersTo(
     withdrawals: readonly Ended[],
-    firstBlock: number,
-    lastBlock: number,
+    { first, last }: { readonly first: number; readonly last: number },
+    stopping: AbortSignal,
   ): Promise<Candidate[]> {
     const found: Candidate[] = [];
     const addresses = [...new Set(withdrawals.map(({ toAddress }) => toAddress.toLowerCase()))];
     for (let start = 0; start < addresses.length; start += ADDRESSES_AT_ONCE) {
       const some = addresses.slice(start, start + ADDRESSES_AT_ONCE);
-      for (let from = firstBlock; from <= lastBlock && !this.turns.isEnding; from += BLOCKS_AT_ONCE) {
-        const until = Math.min(lastBlock, from + BLOCKS_AT_ONCE - 1);
+      for (let from = first; from <= last && !stopping.aborted; from += BLOCKS_AT_ONCE) {
+        const until = Math.min(last, from + BLOCKS_AT_ONCE - 1);
         for (const { hash, to, amount } of await this.chain.transfersTo(some, from, until))
           for (const { id, toAddress, amount: due } of withdrawals)
             if (toAddress.toLowerCase() === to.toLowerCase() && amount.equals(Money.of(due)))
@@ -164,10 +154,6 @@ export class LatePaymentWatch implements OnApplicationBootstrap, OnModuleDestroy
       }
     }
     return found;
-  }
-
-  private async lookAlone(): Promise<void> {
-    await this.leases.alone('late-payments', () => this.look());
   }
 
   /** Released, rejected and cancelled ones, too, for a week: their amount would be paid twice. */

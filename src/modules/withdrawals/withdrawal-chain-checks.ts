@@ -1,9 +1,9 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Facts } from '../../database/facts.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Repeated } from '../../http/lifecycle/repeated.js';
+import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/domain-error.js';
 import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
@@ -13,7 +13,6 @@ import { tellOnChain } from './withdrawal.told.js';
 import type { WithdrawalEntity } from './withdrawal.entity.js';
 import { WithdrawalRecords, type Changes } from './withdrawal.records.js';
 
-const EVERY_MS = 60_000;
 const BATCH = 100;
 
 /** How an operator says that a withdrawal was paid. */
@@ -25,13 +24,7 @@ export interface Payment {
 
 /** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken. */
 @Injectable()
-export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly rechecks = new Repeated(
-    () => this.recheck(),
-    new Logger('WithdrawalChainChecks'),
-    'chain checks wait',
-  );
-
+export class WithdrawalChainChecks {
   constructor(
     private readonly sightings: ChainSightings,
     private readonly uow: UnitOfWork,
@@ -41,14 +34,6 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.rechecks.begin(EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.rechecks.end();
-  }
 
   /** The payment with its hash in its one form, and what the chain says of it. Outside of any transaction. */
   async look(payment: Payment): Promise<Payment & { sighting: Sighting }> {
@@ -79,16 +64,17 @@ export class WithdrawalChainChecks implements OnApplicationBootstrap, OnModuleDe
   }
 
   /** One pass over what is unverified, the longest unlooked-at first. */
-  async recheck(): Promise<void> {
+  @Job({
+    name: 'withdrawal-chain-checks',
+    purpose: 'Compares the hashes of completed withdrawals with the chain, until it has settled them',
+    everySeconds: 60,
+  })
+  async recheck(stopping: AbortSignal): Promise<void> {
     const waiting = await this.dataSource.query<Unverified[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
         order by chain_checked_at, id limit ${BATCH}`,
     );
-    await this.sightings.lookAgain(
-      waiting,
-      (id, sighting) => this.settle(id, sighting),
-      () => this.rechecks.isEnding,
-    );
+    await this.sightings.lookAgain(waiting, (id, sighting) => this.settle(id, sighting), stopping);
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {

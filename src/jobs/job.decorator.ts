@@ -1,0 +1,45 @@
+import type { AppConfig } from '../config/app-config.js';
+
+type SecondsSetting = Extract<keyof AppConfig, `${string}_SECONDS`>;
+
+interface Interval {
+  /** The interval, or the setting that holds it. A run that takes longer delays the next one. */
+  readonly everySeconds: number | SecondsSetting;
+}
+
+interface TimeOfDay {
+  /**
+   * HH:MM in UTC, by the domain clock. Every process runs the job once on each day, at this time or after a later start; it
+   * tries again each minute until a run succeeds. What only one process is to do on a day, the job finds out itself.
+   */
+  readonly dailyAt: `${number}:${number}`;
+}
+
+export type JobOptions = (Interval | TimeOfDay) & {
+  /** Unique: names the job in the log, in docs/jobs.md and, if it is exclusive, in the table `lease`. */
+  readonly name: string;
+  /** What the job does, for operators: a row of docs/jobs.md. */
+  readonly purpose: string;
+  /** The first run is at the start of the process, which does not wait for it. */
+  readonly atStart?: true;
+  /** Runs in one process at a time, under a lease; the other processes skip their run. See `Leases` for what that bears. */
+  readonly exclusive?: true;
+};
+
+/** Long work returns early when `stopping` is aborted, which happens at shutdown. */
+export type JobMethod = (stopping: AbortSignal) => Promise<unknown>;
+
+const JOB = Symbol('job');
+
+/** Has `Jobs` run a method of a provider again and again in the background. */
+export function Job(options: JobOptions) {
+  return <Method extends JobMethod>(
+    _prototype: object,
+    _name: string,
+    { value }: TypedPropertyDescriptor<Method>,
+  ): void => Reflect.defineMetadata(JOB, options, value as Method);
+}
+
+export function jobOptionsOf(method: object): JobOptions | undefined {
+  return Reflect.getMetadata(JOB, method) as JobOptions | undefined;
+}

@@ -1,0 +1,77 @@
+import { Logger } from '@nestjs/common';
+import type { Leases } from '../database/leases.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Day } from '../kernel/days.js';
+import { SerialQueue } from '../kernel/serial-queue.js';
+import type { JobMethod, JobOptions } from './job.decorator.js';
+
+/** One job in this process: its timer and its runs, of which at most one is under way. */
+export class ScheduledJob {
+  private readonly log = new Logger('Jobs');
+  private readonly runs = new SerialQueue(() => this.run());
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  /** The day of the last run that succeeded. */
+  private doneOn: Day | undefined;
+
+  constructor(
+    readonly options: JobOptions,
+    private readonly method: JobMethod,
+    private readonly leases: Pick<Leases, 'runExclusively'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Keeps no process alive. */
+  start(everyMs: number): void {
+    this.timer = setInterval(() => {
+      if (!this.runs.isRunning && this.isDue()) this.wake();
+    }, everyMs).unref();
+    if ('atStart' in this.options) this.wake();
+  }
+
+  /** Runs the job soon, without waiting for it; once more if a run is under way. */
+  wake(): void {
+    this.runOnce().catch(() => undefined); // the run has logged it
+  }
+
+  /**
+   * Runs the job now, or after the run that is under way. Rejects if the run fails. An exclusive job does nothing while
+   * another process runs it.
+   */
+  runOnce(): Promise<void> {
+    return this.runs.enqueue();
+  }
+
+  /** Resolves when no run is under way or waiting. */
+  idle(): Promise<void> {
+    return this.runs.idle();
+  }
+
+  /** Begins no further run, asks the one under way to stop, and waits for its end. */
+  async end(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.runs.idle();
+  }
+
+  private isDue(): boolean {
+    if (!('dailyAt' in this.options)) return true;
+    const timeOfDay = this.clock.now().toISOString().slice(11, 16); // HH:MM
+    return timeOfDay >= this.options.dailyAt && this.doneOn !== this.clock.today();
+  }
+
+  private async run(): Promise<void> {
+    const { name, exclusive } = this.options;
+    const { signal } = this.stopping;
+    if (signal.aborted) return;
+    const today = this.clock.today();
+    try {
+      if (!exclusive) await this.method(signal);
+      else if (!(await this.leases.runExclusively(name, () => this.method(signal)))) return;
+      this.doneOn = today;
+    } catch (error) {
+      this.log.warn({ msg: 'a job failed; its next run tries again', job: name, err: error });
+      throw error;
+    }
+  }
+}

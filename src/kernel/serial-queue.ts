@@ -1,0 +1,41 @@
+/**
+ * Runs a piece of work at most once at a time in this process. Callers who ask during a run share the next one,
+ * which begins after they asked.
+ */
+export class SerialQueue {
+  private running: Promise<void> | undefined;
+  private next: Promise<void> | undefined;
+
+  constructor(private readonly work: () => Promise<void>) {}
+
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Resolves at the end of a run that begins after the call; rejects if that run fails. */
+  enqueue(): Promise<void> {
+    if (!this.running) return this.run();
+    this.next ??= this.settled().then(() => {
+      this.next = undefined;
+      return this.run();
+    });
+    return this.next;
+  }
+
+  /** Resolves when no run is under way or waiting, whether runs succeeded or failed. */
+  async idle(): Promise<void> {
+    while (this.running ?? this.next) await (this.running ?? this.next)?.catch(() => undefined);
+  }
+
+  private async settled(): Promise<void> {
+    while (this.running) await this.running.catch(() => undefined);
+  }
+
+  private run(): Promise<void> {
+    const run = this.work().finally(() => {
+      this.running = undefined;
+    });
+    this.running = run;
+    return run;
+  }
+}
