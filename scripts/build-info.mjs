@@ -1,7 +1,8 @@
 // Writes dist/build-info.json: which source was built, and when. An image is built without .git: give it COMMIT.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 
 const git = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' });
 const commit = process.env.COMMIT || (git.status === 0 ? git.stdout.trim() : null);
+mkdirSync('dist', { recursive: true });
 writeFileSync('dist/build-info.json', JSON.stringify({ commit, builtAt: new Date().toISOString() }));

@@ -147,6 +147,7 @@ function startServer(site: Site, port: number, durable: boolean, logFile: string
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    jit: 'off', // compiling takes longer than most of the queries that PostgreSQL would compile
   };
   const log = openSync(logFile, 'a');
   const leash = startOnLeash({

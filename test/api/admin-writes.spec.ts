@@ -109,8 +109,8 @@ describe('Every write of an admin', () => {
         { by: await platform.given.admin('readonly'), ...call },
         ...(call.body ? [{ by, ...call, body: { ...call.body, surplus: true } }] : []),
       ];
+      const before = await seen();
       for (const attempt of refused) {
-        const before = await seen();
         const reply = await send(platform, attempt);
         expect(reply.body.success).toBe(false);
         expect(await entriesOf(reply)).toEqual([]);

@@ -98,7 +98,7 @@ describe('A user', () => {
     });
     for (const personal of [user.email, 'Ann Unmistakable', user.address.slice(2)])
       expect((await tablesWith(personal)).filter((name) => name !== AUDIT)).toEqual([]);
-    expect(await tablesWith(user.id)).toEqual(expect.arrayContaining(['deposit', 'ledger_account']));
+    expect(await tablesWith(user.id)).toEqual(expect.arrayContaining(['ledger_account', 'user_transaction']));
     expect(await sql(`select from ${DELIVERIES}`)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
@@ -79,7 +80,15 @@ export interface TestPlatform {
 
 // The same for all platforms of a test worker: making them takes longer than starting the platform.
 let contract: Contract | undefined;
+
 let identityKeys: string | undefined;
+
+/** Written for the reporter of codes that no test provokes; all workers write the same. */
+function documentOf(app: NestExpressApplication): OpenAPIObject {
+  const document = openApiDocument(app, 'test');
+  writeFileSync(process.env.OPENAPI_FILE as string, JSON.stringify(document));
+  return document;
+}
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
   const ends: End[] = [];
@@ -119,7 +128,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   await app.get(Jobs).get('nightly-check').idle(); // the check at the start: no test runs beside it
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
-  contract ??= new Contract(openApiDocument(app, 'test'));
+  contract ??= new Contract(documentOf(app));
   const dataSource = app.get(DataSource);
   return {
     app,

@@ -11,9 +11,9 @@ export default async function setup() {
     throw new Error(
       'Use `npm test`: Jest was started without `--import ./test/harness/jest/typescript.mjs`.',
     );
-  const { startPostgres } = await import('../../../dist/sandbox/postgres.js');
-  const { migrationsFromFiles } = await import('../../../dist/database/migrations.js');
-  const { openDatabase } = await import('../../../dist/database/data-source.js');
+  const { startPostgres } = await import('../../../src/sandbox/postgres.ts');
+  const { migrationsFromFiles } = await import('../../../src/database/migrations.ts');
+  const { openDatabase } = await import('../../../src/database/data-source.ts');
   const dataDir = await runFolder(process.env.TEST_DATA_PARENT ?? fastestFolder());
   const postgres = await startPostgres({ dataDir, durable: false });
   const admin = await openDatabase({ type: 'postgres', url: postgres.url('postgres') }, () => undefined, {
@@ -29,6 +29,7 @@ export default async function setup() {
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.TEST_FOLDER = dataDir;
   process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  process.env.OPENAPI_FILE = join(dataDir, 'openapi.json');
   process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');
   mkdirSync(process.env.SEEN_CODES);
   mkdirSync(process.env.GUARANTEE_RESULTS);
@@ -61,7 +62,7 @@ async function runFolder(parent) {
 
 async function removeLeftover(folder) {
   try {
-    const { endLeftoverPostgres } = await import('../../../dist/sandbox/postgres.js');
+    const { endLeftoverPostgres } = await import('../../../src/sandbox/postgres.ts');
     await endLeftoverPostgres(folder);
     rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -3,10 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-/** Sources import each other as `./x.js`, as tsc wants it: the file is `./x.ts`. */
+/**
+ * Sources import each other as `./x.js`, as tsc wants it: the file is `./x.ts`. Programs of `bench/` that a test imports
+ * import the build: a test needs none and takes the source instead.
+ */
 export async function resolve(specifier, context, next) {
   if (specifier.startsWith('.') && specifier.endsWith('.js')) {
-    const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL);
+    const url = new URL(specifier.replace('/dist/', '/src/').replace(/js$/, 'ts'), context.parentURL);
     if (existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true };
   }
   return next(specifier, context);
