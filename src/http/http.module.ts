@@ -21,7 +21,7 @@ import { throttlerOptions } from './rate-limit/throttler-options.js';
 import { ServedRequests } from './served/served-requests.js';
 import { DtoPipe } from './validation/validation.pipe.js';
 
-/** What every route shares: who, how often, which shape, and how it is answered. */
+/** The guards, pipe, interceptors and filter of all routes, with the services that they use. */
 @Global()
 @Module({
   imports: [
@@ -38,7 +38,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     Admission,
     IdempotencyResults,
     SessionCookies,
-    // In this order: a request with a refused token counts against its address before it is refused.
+    // Nest runs the guards in this order: a request with a refused token is counted before it is refused.
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AuthorizationGuard },

@@ -31,7 +31,7 @@ export type JobMethod = (stopping: AbortSignal) => Promise<unknown>;
 
 const JOB = Symbol('job');
 
-/** Has `Jobs` run a method of a provider again and again in the background. */
+/** Marks a method of a provider that `Jobs` runs periodically in the background. */
 export function Job(options: JobOptions) {
   return <Method extends JobMethod>(
     _prototype: object,

@@ -21,7 +21,7 @@ export class ScheduledJob {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps no process alive. */
+  /** Starts the timer, which does not keep the process alive. */
   start(everyMs: number): void {
     this.timer = setInterval(() => {
       if (!this.runs.isRunning && this.isDue()) this.wake();

@@ -90,7 +90,7 @@ it('who does not close after a refusal is closed', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-it('a body in pieces of one byte takes the room of the whole, and is refused like any other', async () => {
+it('a body in pieces of one byte takes the room of the whole, and is refused like any other [SEC-143]', async () => {
   const PIECES = 50_000;
   const used = () => {
     collectGarbage();

@@ -41,8 +41,9 @@ const ByUserCookieFirst = principalBy('user-cookie', 'admin-cookie');
 const ByAdminCookieFirst = principalBy('admin-cookie', 'user-cookie');
 
 /**
- * The first global guard: finds who sent a request. What it finds is applied by `AuthorizationGuard`, behind the rate
- * limit: a request with a refused token counts against its address. It refuses only what is no route here.
+ * The first global guard: puts the principal or the refusal on the request. `RateLimitGuard` then counts the request, by
+ * address if its token is refused, and `AuthorizationGuard` applies the result. This guard itself refuses only routes without
+ * a rule, and development routes in production.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -79,7 +80,7 @@ export class AuthenticationGuard implements CanActivate {
     const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
     request.isCsrfExempt = isCookieRoute && CHANGES_NOTHING.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[own].first;
-    // No X-CSRF-Token says which of two sessions is meant: the route does.
+    // Without X-CSRF-Token the route decides which of two sessions is meant.
     return this.byCookie[this.cookies.read(request, own) ? own : other].alone;
   }
 }

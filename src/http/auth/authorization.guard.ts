@@ -5,7 +5,10 @@ import { permits } from './permissions.js';
 import type { Principal, RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
 
-/** The last global guard: applies the rule of the route to what `AuthenticationGuard` has found, and refuses. */
+/**
+ * The last global guard: refuses a request whose principal, set by `AuthenticationGuard`, does not satisfy the rule of the
+ * route.
+ */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

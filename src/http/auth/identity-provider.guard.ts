@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { StrategyOptions } from './strategies.js';
 
-/** Of the routes that take a JWT of the identity provider: its `Identity` is `request.identity`. */
+/** Guards the routes that take a JWT of the identity provider. Sets `request.identity` to the `Identity` of the JWT. */
 @Injectable()
 export class IdentityProviderGuard extends AuthGuard('identity-provider') {
   constructor(private readonly moduleRef: ModuleRef) {

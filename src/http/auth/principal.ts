@@ -25,12 +25,12 @@ export interface AdminPrincipal {
 
 export type Principal = UserPrincipal | AdminPrincipal;
 
-/** What `AuthenticationGuard` has found out about a request. */
+/** A request with the result of `AuthenticationGuard`. */
 export interface RequestWithPrincipal extends Request {
   principal?: Principal;
   /** Why there is no principal. */
   refusal?: DomainError;
-  /** It only reads, at a route that takes cookies alone: it needs no X-CSRF-Token. */
+  /** The request only reads, and its route accepts cookies only, so it needs no X-CSRF-Token. */
   isCsrfExempt?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const CurrentAdmin = createParamDecorator((_: unknown, context: Execution
   principalOf(context),
 );
 
-/** Whoever is signed in, or undefined: for routes that take either token, or none. */
+/** The user or admin who is signed in, or undefined: for routes where the token is optional or of either kind. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
   principalOf(context),
 );

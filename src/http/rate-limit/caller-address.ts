@@ -2,9 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * What requests without a good token are counted under. Whoever has an IPv6 connection has 2⁶⁴ addresses: its network
- * is counted, and an IPv4 address in whichever form it comes. What a proxy forwards and is no address counts as the
- * proxy's own.
+ * The key under which requests without a valid token are counted. A caller with an IPv6 connection has 2⁶⁴ addresses, so
+ * its /64 network is counted. All spellings of an IPv4 address count as one. If a proxy forwards a text that is no
+ * address, the address of the proxy is counted.
  */
 export function callerAddress({ ip, socket }: Pick<Request, 'ip' | 'socket'>): string {
   return counted(ip ?? '') ?? counted(socket.remoteAddress ?? '') ?? 'unknown';

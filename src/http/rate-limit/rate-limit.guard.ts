@@ -15,7 +15,10 @@ import { RateLimitStorage } from './rate-limit-storage.js';
 import { counterKey, RateLimits, resetAt, setRateLimitHeaders, trackerOf } from './rate-limits.js';
 import { rateClassOf } from './throttler-options.js';
 
-/** Counts each request against the class of its route. The principal has been put on the request before. */
+/**
+ * Counts each request against the rate class of its route. It is registered once, as a global guard in `HttpModule`, after
+ * `AuthenticationGuard`, which puts the principal on the request.
+ */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
@@ -27,7 +30,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** A sign-in by password is counted by `PasswordAttempts`, behind validation: here its headers are set. */
+  /** `PasswordAttempts` counts sign-ins by password, after validation. For them this guard only sets the headers. */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
     const { context, throttler, limit, ttl } = request;
     if (throttler.name !== 'sign-in') return super.handleRequest(request);
