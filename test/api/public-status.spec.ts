@@ -3,6 +3,7 @@ import { skipTime } from '../harness/skip-time.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 
 const PATH = '/api/deposits/status';
+const NETWORKS = '/api/blockchain/networks';
 
 describe('Status', () => {
   let scene: DepositScene;
@@ -26,7 +27,7 @@ describe('Status', () => {
       const { data } = await scene.platform.as(null, at).get(PATH);
       expect(data.accepting).toBe(true);
       expect(data.networks).toMatchObject(Array(3).fill({ status: 'unknown' }));
-      const network = await scene.platform.as(null, at).get('/api/blockchain/networks/TRC20/status');
+      const network = await scene.platform.as(null, at).get(`${NETWORKS}/TRC20/status`);
       expect(network.data.status).toBe('unknown');
     });
 
