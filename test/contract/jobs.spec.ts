@@ -7,6 +7,7 @@ interface DocumentedJob {
   name: string;
   runs: string;
   isExclusive: boolean;
+  isRunAtStart: boolean;
   purpose: string;
 }
 
@@ -15,7 +16,11 @@ function documentedJobs(): DocumentedJob[] {
     /^\| ([a-z][a-z-]*) \| (.+) \| (.+) \| (.+) \|$/gm,
   );
   return [...rows].map(([, name = '', runs = '', where, purpose = '']) => {
-    return { name, runs, isExclusive: where === 'one process at a time', purpose };
+    return {
+      ...{ name, runs, purpose },
+      isExclusive: where === 'one process at a time',
+      isRunAtStart: runs.endsWith('first at the start'),
+    };
   });
 }
 
@@ -23,7 +28,9 @@ function documentedJobs(): DocumentedJob[] {
 function documentedSchedule(runs: string): number | string | undefined {
   const [, count, unit] = /^every (\d+) (s|min)(, first at the start)?$/.exec(runs) ?? [];
   if (count !== undefined) return Number(count) * (unit === 'min' ? 60 : 1);
-  return /^every `(\w+)` s$/.exec(runs)?.[1] ?? /^daily at ([\d:]+) UTC$/.exec(runs)?.[1];
+  return (
+    /^every `(\w+)` s$/.exec(runs)?.[1] ?? /^daily at ([\d:]+) UTC(, first at the start)?$/.exec(runs)?.[1]
+  );
 }
 
 const scheduleOf = (options: JobOptions) => ('dailyAt' in options ? options.dailyAt : options.everySeconds);
@@ -36,7 +43,7 @@ describe('docs/jobs.md', () => {
   });
   afterAll(() => platform?.stop());
 
-  it('lists every job of the running service with its schedule and whether it is exclusive', () => {
+  it('lists every job of the running service with its schedule and whether it is exclusive or runs at the start', () => {
     const registered = platform.app.get(Jobs).all.map(({ options }) => options);
     expect(registered.length).toBeGreaterThan(20);
     expect(
@@ -46,6 +53,7 @@ describe('docs/jobs.md', () => {
         .map((options) => ({
           name: options.name,
           isExclusive: options.exclusive === true,
+          isRunAtStart: options.atStart === true,
           purpose: options.purpose,
           schedule: scheduleOf(options),
         }))
