@@ -1093,7 +1093,7 @@ export type AnnouncementView = {
   title: string;
   message: string;
   audience: 'all' | 'investors';
-  /** users whom it is for; it is delivered to them in the background */
+  /** number of recipients; their notifications are written in the background */
   recipients: number;
   createdAt: string;
 };
@@ -1382,8 +1382,8 @@ export type PerformanceStatsView = {
   totalYield: string;
   /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
   averageYieldRate: number;
-  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; today’s midnight where there is none */
-  lastUpdated: string;
+  /** last change of an investment, or the last midnight at which the value of a strategy with active investments changed; null without an investment */
+  lastUpdated: string | null;
 };
 
 export type InvestmentReconciliationView = {
@@ -3540,7 +3540,7 @@ export type Pagination = {
 
 /** Every route: what it takes and what it answers. */
 export interface Routes {
-  /** What admins did, the newest first: who, to what, why, and what it changed */
+  /** The audit log of admins’ actions with actor, subject, reason and changes, the newest first */
   'GET /api/admin/audit': {
     path: undefined;
     query: {
@@ -3572,7 +3572,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What an operator has to look at, with what to do about it, the newest first; open alerts by default */
+  /** Alerts for operators with the recommended next step, the newest first; open alerts by default */
   'GET /api/admin/alerts': {
     path: undefined;
     query: { page?: number; limit?: number; status?: 'open' | 'resolved' };
@@ -3592,7 +3592,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Say what was done about an alert; it is open no longer */
+  /** Resolve an alert with the reason */
   'POST /api/admin/alerts/{id}/resolve': {
     path: { id: string };
     query: undefined;
@@ -3637,7 +3637,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A new token for a refresh token, which is spent */
+  /** Exchange a refresh token for a new access token and a new refresh token */
   'POST /api/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3671,7 +3671,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whose the token is */
+  /** The user or admin to whom the token belongs */
   'GET /api/auth/check': {
     path: undefined;
     query: undefined;
@@ -3725,7 +3725,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out: the token is refused from now on */
+  /** Sign out and revoke the token */
   'POST /api/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3744,7 +3744,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the token, if any, is good */
+  /** Whether the request carries a valid token */
   'GET /api/auth/status': {
     path: undefined;
     query: undefined;
@@ -3794,7 +3794,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether a user's or an admin's token is good, and why not */
+  /** Whether a token of a user or an admin is valid, and the reason if it is not */
   'POST /api/admin/auth/validate-token': {
     path: undefined;
     query: undefined;
@@ -3809,7 +3809,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A new token for a refresh token, which is spent */
+  /** Exchange a refresh token for a new access token and a new refresh token */
   'POST /api/admin/auth/refresh': {
     path: undefined;
     query: undefined;
@@ -3833,7 +3833,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin token is good */
+  /** Whether the admin token is valid */
   'GET /api/admin/auth/verify': {
     path: undefined;
     query: undefined;
@@ -3852,7 +3852,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Sign out: the token is refused from now on */
+  /** Sign out and revoke the token */
   'POST /api/admin/auth/logout': {
     path: undefined;
     query: undefined;
@@ -3900,7 +3900,7 @@ export interface Routes {
     answer: { data: AdminHealthView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the session cookie is good */
+  /** Whether the session cookie is valid */
   'GET /api/auth/cookie/verify': {
     path: undefined;
     query: undefined;
@@ -3917,7 +3917,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the user whose session cookie it is */
+  /** The account of the user to whom the session cookie belongs */
   'GET /api/auth/cookie/profile': {
     path: undefined;
     query: undefined;
@@ -3935,7 +3935,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the cookie session and take the cookie away */
+  /** End the cookie session and clear the cookie */
   'POST /api/auth/cookie/logout': {
     path: undefined;
     query: undefined;
@@ -3973,7 +3973,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the admin's session cookie is good */
+  /** Whether the admin's session cookie is valid */
   'GET /api/auth/cookie/admin/verify': {
     path: undefined;
     query: undefined;
@@ -3991,7 +3991,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The account of the admin whose session cookie it is */
+  /** The account of the admin to whom the session cookie belongs */
   'GET /api/auth/cookie/admin/profile': {
     path: undefined;
     query: undefined;
@@ -4009,7 +4009,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** End the admin's cookie session and take the cookie away */
+  /** End the admin's cookie session and clear the cookie */
   'POST /api/auth/cookie/admin/logout': {
     path: undefined;
     query: undefined;
@@ -4131,7 +4131,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet: it signs in no more */
+  /** Unlink a wallet: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/user/wallets/{id}': {
     path: { id: string };
     query: undefined;
@@ -4152,7 +4152,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The user's wallets with what they hold on chain */
+  /** The user's wallets with their balances on chain */
   'GET /api/balance/wallet': {
     path: undefined;
     query: undefined;
@@ -4170,7 +4170,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a user's review, until the next verdict */
+  /** Accept the screening verdict review of a user until the next verdict */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4194,7 +4194,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a withdrawal; the amount is reserved */
+  /** Request a withdrawal; its amount is reserved */
   'POST /api/user/withdrawals': {
     path: undefined;
     query: undefined;
@@ -4258,7 +4258,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take a pending withdrawal back; the money is available again */
+  /** Cancel a pending withdrawal; its amount is available again */
   'POST /api/user/withdrawals/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -4316,7 +4316,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The queue: what waits for an operator, the oldest first */
+  /** Withdrawals that wait for an operator, the oldest first */
   'GET /api/admin/withdrawals/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -4336,7 +4336,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take several, each on its own */
+  /** Take several withdrawals; a failure of one does not affect the others */
   'POST /api/admin/withdrawals/bulk-take': {
     path: undefined;
     query: undefined;
@@ -4380,7 +4380,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take into processing: the user can no longer cancel */
+  /** Take a withdrawal into processing; the user can no longer cancel it */
   'POST /api/admin/withdrawals/{id}/take': {
     path: { id: string };
     query: undefined;
@@ -4433,7 +4433,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve, for another admin to take */
+  /** Approve a withdrawal, which another admin takes */
   'PUT /api/admin/withdrawals/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -4459,7 +4459,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Set an approved one in motion: it is processing from now on */
+  /** Execute an approved withdrawal: its status becomes processing */
   'PUT /api/admin/withdrawals/{id}/execute': {
     path: { id: string };
     query: undefined;
@@ -4486,7 +4486,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept the review of the user and of the address, for this withdrawal */
+  /** Accept the screening verdict review of the user and the address for this withdrawal */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4510,7 +4510,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject; the money is available to the user again */
+  /** Reject a withdrawal; its amount is available to the user again */
   'PUT /api/admin/withdrawals/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -4555,7 +4555,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How the balance was, day by day, week by week or month by month */
+  /** History of the balance by day, week or month */
   'GET /api/user/balance/history': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'daily' | 'weekly' | 'monthly' };
@@ -4573,7 +4573,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Everything that the first page shows */
+  /** All sections of the dashboard */
   'GET /api/user/dashboard': {
     path: undefined;
     query: {
@@ -4740,7 +4740,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Notify all users, or all investors, of something; it is delivered in the background */
+  /** Send an announcement to all users or all investors; notifications are written in the background */
   'POST /api/admin/announcements': {
     path: undefined;
     query: undefined;
@@ -4813,7 +4813,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How my investments do */
+  /** Value and returns of my investments */
   'GET /api/user/investments/performance': {
     path: undefined;
     query: undefined;
@@ -4978,7 +4978,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The queue: what waits for approval, the oldest first */
+  /** Investments that wait for approval, the oldest first */
   'GET /api/admin/investments/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -5144,7 +5144,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Name a transaction that pays the own ERC20 deposit address; it is credited once the chain shows it */
+  /** Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it */
   'POST /api/user/blockchain/deposit': {
     path: undefined;
     query: undefined;
@@ -5173,7 +5173,7 @@ export interface Routes {
       | 'CRYPTO2B_API_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether deposits are taken, and on what terms */
+  /** Whether deposits are accepted, and the terms of each network */
   'GET /api/deposits/status': {
     path: undefined;
     query: undefined;
@@ -5189,7 +5189,7 @@ export interface Routes {
     answer: { data: NetworkView[] };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether a network is followed without delay, and where it stands */
+  /** Whether the service follows a network without delay, and the newest block */
   'GET /api/blockchain/networks/{id}/status': {
     path: { id: string };
     query: undefined;
@@ -5203,7 +5203,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5211,7 +5211,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** What is watched on chain for deposits */
+  /** The token contract and the number of deposits that the service watches on chain */
   'GET /api/blockchain/deposits': {
     path: undefined;
     query: undefined;
@@ -5239,7 +5239,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Terms of the faucet, what it holds and what it has paid; development only */
+  /** Terms, balance and statistics of the faucet; development only */
   'GET /api/faucet/status': {
     path: undefined;
     query: undefined;
@@ -5253,7 +5253,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What the faucet holds, and how long that lasts; development only */
+  /** Balance of the faucet and an estimate of how long it lasts; development only */
   'GET /api/faucet/balance': {
     path: undefined;
     query: undefined;
@@ -5281,7 +5281,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The deposit provider tells of a deposit; signed by headers X-Processing-* */
+  /** Callback of the deposit provider about a deposit; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/deposit': {
     path: { provider: string };
     query: undefined;
@@ -5296,7 +5296,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The deposit provider tells of a withdrawal; signed by headers X-Processing-* */
+  /** Callback of the deposit provider about a withdrawal; signed by headers X-Processing-* */
   'POST /api/webhooks/{provider}/withdrawal': {
     path: { provider: string };
     query: undefined;
@@ -5311,7 +5311,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The custody provider tells of the yield of a day; signed after Standard Webhooks */
+  /** Callback of the custody provider about the yield of a day; signed according to Standard Webhooks */
   'POST /api/webhooks/{provider}/yield': {
     path: { provider: string };
     query: undefined;
@@ -5326,7 +5326,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The providers' callbacks and what became of them, the newest first */
+  /** Callbacks of the providers with the result of their processing, the newest first */
   'GET /api/admin/webhook-events': {
     path: undefined;
     query: {
@@ -5353,7 +5353,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One callback, with its body as it came */
+  /** One callback with its original body */
   'GET /api/admin/webhook-events/{id}': {
     path: { id: string };
     query: undefined;
@@ -5373,7 +5373,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Act upon a failed or ignored callback once more */
+  /** Process a failed or ignored callback again */
   'POST /api/admin/webhook-events/{id}/replay': {
     path: { id: string };
     query: undefined;
@@ -5396,7 +5396,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Where my events are sent: at most ten, the oldest first */
+  /** My webhooks, at most ten, the oldest first */
   'GET /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5413,7 +5413,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Have events sent to a server of yours, signed after Standard Webhooks */
+  /** Create a webhook: events are sent to its URL, signed according to Standard Webhooks */
   'POST /api/user/webhooks': {
     path: undefined;
     query: undefined;
@@ -5452,7 +5452,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change a webhook; what is left out stays as it is */
+  /** Change a webhook; an absent field keeps its value */
   'PUT /api/user/webhooks/{id}': {
     path: { id: string };
     query: undefined;
@@ -5494,7 +5494,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Get a new secret; for 24 hours the one before signs, too */
+  /** Replace the secret; for 24 hours the previous secret signs, too */
   'POST /api/user/webhooks/{id}/rotate-secret': {
     path: { id: string };
     query: undefined;
@@ -5537,7 +5537,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What was sent to a webhook in the last thirty days, or is to be; the newest first */
+  /** Deliveries of the last thirty days and pending ones, the newest first */
   'GET /api/user/webhooks/{id}/deliveries': {
     path: { id: string };
     query: { page?: number; limit?: number; status?: 'pending' | 'delivered' | 'dead' | 'all' };
@@ -5557,7 +5557,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Send an event once more, with the same webhook-id */
+  /** Send an event again with the same webhook-id */
   'POST /api/user/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
     path: { id: string; deliveryId: string };
     query: undefined;
@@ -5580,7 +5580,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** A statement of account: every movement and how the balance became what it is, to keep */
+  /** A statement of account with every movement, as JSON or CSV */
   'GET /api/user/statement': {
     path: undefined;
     query: { from?: string; to?: string; format?: 'json' | 'csv' };
@@ -5632,7 +5632,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Make an account; whoever signs in with the e-mail address finds it */
+  /** Create the account of an e-mail address; its owner uses it by signing in with that address */
   'POST /api/admin/users': {
     path: undefined;
     query: undefined;
@@ -5673,7 +5673,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One user with everything that is known */
+  /** One user with profile, figures, investments, recent activity and compliance */
   'GET /api/admin/users/{id}': {
     path: { id: string };
     query: { view?: 'basic' };
@@ -5693,7 +5693,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change the status or the e-mail address; what is left out stays as it is */
+  /** Change the status or the e-mail address; an absent field keeps its value */
   'PUT /api/admin/users/{id}': {
     path: { id: string };
     query: undefined;
@@ -5718,7 +5718,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Deactivate a user, or erase one for whom nothing of money was ever recorded */
+  /** Deactivate a user, or erase a user without records of money */
   'DELETE /api/admin/users/{id}': {
     path: { id: string };
     query: { permanent?: boolean };
@@ -5762,7 +5762,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Unlink a wallet from a user: it signs in no more */
+  /** Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end */
   'DELETE /api/admin/users/{id}/wallets/{walletId}': {
     path: { id: string; walletId: string };
     query: undefined;
@@ -5804,7 +5804,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Erase users of test addresses; those with records of money are deactivated and anonymised */
+  /** Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead */
   'DELETE /api/admin/test-data': {
     path: undefined;
     query: undefined;
@@ -5826,7 +5826,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Delete what has expired of users of test addresses */
+  /** Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses */
   'POST /api/admin/test-data/cleanup': {
     path: undefined;
     query: undefined;
@@ -5848,7 +5848,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** All users' transactions and those that admins asked for, the newest first */
+  /** Transactions of all users and those that admins requested, the newest first */
   'GET /api/admin/transactions': {
     path: undefined;
     query: {
@@ -5875,7 +5875,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a deposit, withdrawal, transfer or reversal by hand; another admin approves it */
+  /** Request a manual deposit, withdrawal, transfer or reversal, which another admin approves */
   'POST /api/admin/transactions': {
     path: undefined;
     query: undefined;
@@ -5902,7 +5902,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Net what was invested and closed since the last run into transfers, pending */
+  /** Generate pending transfers from the net of investments and closings since the last run */
   'POST /api/admin/transactions/generate': {
     path: undefined;
     query: undefined;
@@ -5925,7 +5925,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Hand approved transfers out to operators, as transaction requests */
+  /** Create transaction requests for operators from approved transfers */
   'POST /api/admin/transactions/execute': {
     path: undefined;
     query: undefined;
@@ -5948,7 +5948,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** One transaction; with who did what to it, if admins asked for it */
+  /** One transaction; with its approvals if an admin requested it */
   'GET /api/admin/transactions/{id}': {
     path: { id: string };
     query: undefined;
@@ -5968,7 +5968,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve what another admin asked for */
+  /** Approve a transaction that another admin requested */
   'POST /api/admin/transactions/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -5995,7 +5995,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Reject it, and the transaction request that it was handed out by */
+  /** Reject a transaction together with its transaction request */
   'POST /api/admin/transactions/{id}/reject': {
     path: { id: string };
     query: undefined;
@@ -6021,7 +6021,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Confirm that it has happened: it is posted to the ledger now */
+  /** Confirm that a transaction was carried out, and post it to the ledger */
   'POST /api/admin/transactions/{id}/confirm': {
     path: { id: string };
     query: undefined;
@@ -6074,7 +6074,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Give a pending transfer to another admin who may complete it */
+  /** Assign a pending request to another admin who may complete it */
   'PUT /api/admin/transaction-requests/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6189,7 +6189,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Lines of a reconciliation in the statement’s order, then what it lacks */
+  /** Lines of a reconciliation in the order of the statement, followed by the records it lacks */
   'GET /api/admin/reconciliations/{id}/lines': {
     path: { id: string };
     query: {
@@ -6216,7 +6216,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Give a break to an admin, or to another one */
+  /** Assign a break to an admin */
   'POST /api/admin/reconciliation-breaks/{id}/assign': {
     path: { id: string };
     query: undefined;
@@ -6240,7 +6240,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Say how an assigned break is resolved, for another admin to confirm */
+  /** Propose a resolution of an assigned break, which another admin confirms */
   'POST /api/admin/reconciliation-breaks/{id}/propose': {
     path: { id: string };
     query: undefined;
@@ -6288,7 +6288,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take a break back to its beginning: nobody’s, and nothing proposed */
+  /** Reopen a break: its assignment and its proposed resolution are removed */
   'POST /api/admin/reconciliation-breaks/{id}/reopen': {
     path: { id: string };
     query: undefined;
@@ -6312,7 +6312,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Check all money now; a new break of what users are owed pauses withdrawals */
+  /** Check all invariants of the ledger now; a new violation that concerns users’ money pauses withdrawals */
   'GET /api/admin/integrity': {
     path: undefined;
     query: undefined;
@@ -6331,7 +6331,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The last checks, newest first: the nightly ones, and those that admins asked for */
+  /** The latest nightly and requested checks, the newest first */
   'GET /api/admin/integrity/runs': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -6351,7 +6351,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Pause withdrawals: none is requested, approved or set in motion */
+  /** Pause withdrawals: requests, approvals and executions are refused */
   'POST /api/admin/integrity/pause': {
     path: undefined;
     query: undefined;
@@ -6374,7 +6374,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Let withdrawals go on; what is broken still is acknowledged by it */
+  /** Resume withdrawals and acknowledge the violations that remain */
   'POST /api/admin/integrity/resume': {
     path: undefined;
     query: undefined;
@@ -6397,7 +6397,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How the platform stands, and what a period brought */
+  /** Current totals of the platform and the changes of a period */
   'GET /api/admin/dashboard/stats': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all' };
@@ -6416,7 +6416,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What the platform earned in a period */
+  /** Revenue of the platform in a period */
   'GET /api/admin/dashboard/revenue': {
     path: undefined;
     query: { period?: '24h' | '7d' | '30d' | '90d' | '1y' | 'all'; breakdown?: boolean };
@@ -6435,7 +6435,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Users who came, stayed and left */
+  /** New, active and lost users of a period */
   'GET /api/admin/reports/users': {
     path: undefined;
     query: { startDate?: string; endDate?: string; interval?: 'hourly' | 'daily' | 'weekly' | 'monthly' };
@@ -6455,7 +6455,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** What was invested, and what it is worth */
+  /** Number and value of investments, by strategy and in total */
   'GET /api/admin/reports/investments': {
     path: undefined;
     query: { startDate?: string; endDate?: string };
@@ -6563,7 +6563,7 @@ export interface Routes {
     answer: { data: ProbeView };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** What runs here, and when it was built */
+  /** Version, commit and build time of the running service */
   'GET /api/version': {
     path: undefined;
     query: undefined;
@@ -6619,7 +6619,7 @@ export interface Routes {
     answer: { data: SlaErrorRateView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Figures for Prometheus; with METRICS_TOKEN set only for who bears it */
+  /** Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set */
   'GET /metrics': {
     path: undefined;
     query: undefined;
@@ -6633,7 +6633,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Answers pong, and to whom */
+  /** Answer pong and the id of the signed-in user */
   'GET /api/user/ping': {
     path: undefined;
     query: undefined;
@@ -6668,7 +6668,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Change my name and preferences: what is left out stays as it is */
+  /** Change my name and preferences; an absent field keeps its value */
   'PUT /api/user/profile': {
     path: undefined;
     query: undefined;
@@ -6688,7 +6688,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6696,7 +6696,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** Where the chain stands, as its node says now */
+  /** The state of the chain, read from its node now */
   'GET /api/blockchain/status': {
     path: undefined;
     query: undefined;
@@ -6717,7 +6717,7 @@ export interface Routes {
     answer: { data: ContractsView };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** As the GET, without its body */
+  /** The headers of the GET request */
   'HEAD /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6725,7 +6725,7 @@ export interface Routes {
     answer: unknown;
     refusal: never;
   };
-  /** Whether there is a websocket: not yet */
+  /** Whether the service has a websocket */
   'GET /api/blockchain/websocket/status': {
     path: undefined;
     query: undefined;
@@ -6854,7 +6854,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** How a strategy has done */
+  /** Daily values and returns of a strategy */
   'GET /api/user/strategies/{id}/performance': {
     path: { id: string };
     query: { period?: 7 | 30 | 90; startDate?: string; endDate?: string };
@@ -6892,7 +6892,7 @@ export interface Routes {
       | 'INTERNAL_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Ask for a change: it is recorded and not applied, strategies are set by configuration */
+  /** Request a change; it is recorded and not applied, because strategies are set by configuration */
   'PUT /api/admin/strategies/{id}': {
     path: { id: string };
     query: undefined;
@@ -6938,7 +6938,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Take in a report that waits, as if it had come now */
+  /** Accept a waiting report: it takes effect as if it had been received now */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;
@@ -6963,7 +6963,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Decide against a report that waits: it never has an effect */
+  /** Reject a waiting report: it never takes effect */
   'POST /api/admin/yield-reports/{id}/reject': {
     path: { id: string };
     query: undefined;

@@ -1,7 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, FilterInput, TextInput } from '../../http/validation/inputs.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { DateInput, FilterInput, PageLimit, PageNumber, TextLength } from '../../http/validation/inputs.js';
 import { BREAK_STATUSES, RESOLUTIONS } from './break.transitions.js';
 import { OUTCOMES } from './comparison.js';
 import { FORMATS, MOST_LINES, SOURCES, type Format, type Source } from './statement-line.js';
@@ -30,7 +29,7 @@ const LINE_SCHEMA = {
 };
 
 export class MakeReconciliationDto {
-  @ChoiceInput(SOURCES)
+  @IsIn(SOURCES)
   source!: Source;
 
   @DateInput({ description: 'first day, UTC' })
@@ -39,11 +38,12 @@ export class MakeReconciliationDto {
   @DateInput({ description: 'last day, UTC; at most 92 days with the first' })
   to!: string;
 
-  @ChoiceInput(FORMATS, {
+  @ApiProperty({
     description:
       "provider: the deposit provider's own list is read; json: lines are given; csv: a text is given",
     example: 'json',
   })
+  @IsIn(FORMATS)
   format!: Format;
 
   @ApiPropertyOptional({
@@ -86,34 +86,38 @@ export class ReconciliationLinesQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(OUTCOMES, { optional: true })
+  @IsOptional()
+  @IsIn(OUTCOMES)
   outcome?: string;
 
   @FilterInput(BREAK_STATUSES, { description: 'breaks in this status' })
   status?: string;
 
-  @TextInput({ optional: true, maxLength: 320, description: 'breaks of this admin, by e-mail address' })
+  @ApiProperty({ description: 'breaks of this admin, by e-mail address' })
+  @IsOptional()
+  @TextLength(1, 320)
   owner?: string;
 }
 
 export class AssignBreakDto {
-  @TextInput({
-    maxLength: 320,
+  @ApiProperty({
     description: 'e-mail address of an admin who may write transactions',
     example: 'admin@example.com',
   })
+  @TextLength(1, 320)
   owner!: string;
 }
 
 export class ProposeResolutionDto {
-  @ChoiceInput(RESOLUTIONS)
+  @IsIn(RESOLUTIONS)
   resolution!: string;
 
-  @TextInput({ description: 'what was found, and what was done about it' })
+  @ApiProperty({ description: 'what was found, and what was done about it' })
+  @TextLength(1, 500)
   note!: string;
 }
 
 export class ReopenBreakDto {
-  @TextInput()
+  @TextLength(1, 500)
   reason!: string;
 }

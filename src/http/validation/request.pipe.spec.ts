@@ -1,17 +1,17 @@
-import { ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../kernel/errors/domain-error.js';
-import { PageLimit, PageNumber } from '../pagination/page.query.js';
 import {
-  ChoiceInput,
+  BooleanFromText,
   DateInput,
-  FlagQuery,
   MoneyInput,
-  TextInput,
-  UuidInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
   WalletAddressInput,
 } from './inputs.js';
-import { DtoPipe } from './validation.pipe.js';
+import { RequestPipe } from './request.pipe.js';
 
 class Address {
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
@@ -22,10 +22,11 @@ class Order {
   @MoneyInput({ code: 'INVALID_AMOUNT' })
   amount!: string;
 
-  @TextInput({ maxLength: 5 })
+  @TextLength(1, 5)
   note!: string;
 
-  @UuidInput({ optional: true })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   key?: string;
 
   @ValidateNested()
@@ -44,10 +45,13 @@ class Listing {
   @PageLimit()
   limit: number = 20;
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy?: string;
 
-  @FlagQuery()
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   unread?: boolean;
 
   @DateInput({ optional: true })
@@ -55,7 +59,7 @@ class Listing {
 }
 
 type Kind = 'body' | 'query';
-const pipe = new DtoPipe();
+const pipe = new RequestPipe();
 const taken = (value: unknown, metatype: new () => object, type: Kind = 'body') =>
   pipe.transform(value, { metatype, type });
 
