@@ -124,6 +124,23 @@ describe('A body', () => {
     });
   });
 
+  it.each([
+    ['a'.repeat(6), false],
+    ['😀'.repeat(5), true], // ten UTF-16 code units
+    ['😀'.repeat(6), false],
+    ['❤️❤️❤️', false], // each is a heart and a variation selector
+  ])('counts the Unicode characters of %j', async (note, isTaken) => {
+    const { code } = await refused({ ...order, note });
+    expect(code).toBe(isTaken ? 'taken' : 'VALIDATION_ERROR');
+  });
+
+  it('with a value that class-validator itself describes: its message without the name of the field', async () => {
+    expect(await refused({ ...order, key: 'no-uuid' })).toMatchObject({ messages: ['must be a UUID'] });
+    expect(await refused({ orderBy: 'up' }, Listing, 'query')).toMatchObject({
+      messages: ['must be one of the following values: asc, desc'],
+    });
+  });
+
   it('with a field that is not known: VALIDATION_ERROR', async () => {
     expect(await refused({ ...order, isAdmin: true })).toEqual({
       ...{ code: 'VALIDATION_ERROR', fields: ['isAdmin'], messages: ['is not a known field'] },
