@@ -19,7 +19,7 @@ import { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { throttlerOptions } from './rate-limit/throttler-options.js';
 import { ServedRequests } from './served/served-requests.js';
-import { DtoPipe } from './validation/validation.pipe.js';
+import { RequestPipe } from './validation/request.pipe.js';
 
 /** The guards, pipe, interceptors and filter of all routes, with the services that they use. */
 @Global()
@@ -42,7 +42,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AuthorizationGuard },
-    { provide: APP_PIPE, useClass: DtoPipe },
+    { provide: APP_PIPE, useClass: RequestPipe },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope

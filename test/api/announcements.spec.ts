@@ -130,6 +130,7 @@ describe('POST /api/admin/announcements', () => {
     [{ title: '' }],
     [{ title: '  ' }],
     [{ title: 'x'.repeat(121) }],
+    [{ title: '😀'.repeat(121) }],
     [{ message: undefined }],
     [{ message: 'x'.repeat(2001) }],
     [{ message: 'a\0b' }],
@@ -142,6 +143,9 @@ describe('POST /api/admin/announcements', () => {
 
   it('takes the longest title and message', async () => {
     expect((await announce({ title: 'x'.repeat(120), message: 'x'.repeat(2000) })).status).toBe(201);
+
+    const emoji = await announce({ title: '😀'.repeat(100) }); // 200 UTF-16 code units
+    expect(emoji).toMatchObject({ status: 201 });
   });
 
   it('is for admins who may change users', async () => {

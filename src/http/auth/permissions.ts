@@ -24,12 +24,8 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The interface names it beside the others, and no route asks for it. */
-const UNUSED = ['investments:write'];
-
-export function isPermission(name: unknown): name is string {
-  return typeof name === 'string' && [...PERMISSIONS, ...UNUSED].includes(name);
-}
+/** Every permission that an admin may be given; no route asks for `investments:write`, which the interface names. */
+export const GRANTABLE: readonly string[] = [...PERMISSIONS, 'investments:write'];
 
 /** What the roles permit, and what an admin is permitted beside them. */
 export function permissionsOf(roles: readonly string[], more: readonly string[] = []): string[] {

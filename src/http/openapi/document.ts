@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
-import { documentDefaults } from './defaults.js';
+import { documentRequestFields } from './request-fields.js';
 import { addExamples, refusalExamples } from './examples.js';
 import { addHeaders, RESPONSE_HEADERS } from './headers.js';
 import { addRefusals } from './refusals.js';
@@ -91,7 +91,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: CSRF }, 'csrf')
     .build();
-  documentDefaults();
+  documentRequestFields();
   const document = SwaggerModule.createDocument(app, facts);
   document.components = {
     ...document.components,

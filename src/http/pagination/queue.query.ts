@@ -1,5 +1,5 @@
-import { ChoiceInput } from '../validation/inputs.js';
-import { PageLimit, PageNumber } from './page.query.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageLimit, PageNumber } from '../validation/inputs.js';
 
 /** A page of what waits for an operator. */
 export class QueueQuery {
@@ -9,9 +9,11 @@ export class QueueQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(['createdAt', 'amount'], { optional: true })
+  @IsOptional()
+  @IsIn(['createdAt', 'amount'])
   sortBy: 'createdAt' | 'amount' = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'asc';
 }

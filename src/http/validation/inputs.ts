@@ -1,25 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import {
   IsIn,
   IsInt,
-  IsObject,
   IsOptional,
   Matches,
   Max,
   Min,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
+  type IsUUID,
 } from 'class-validator';
 import { isDay, isWithinCalendar } from '../../kernel/days.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { Money } from '../../kernel/money.js';
-import { rememberInputClass } from '../openapi/defaults.js';
 import { refusedAs } from './refusal.js';
 
-// Fields of requests, by what they mean. Each carries its check, its refusal and its documentation.
+// Rules that recur with a message, a code or a documentation of their own. Everything else in a DTO is a decorator of
+// class-validator; `src/http/openapi/request-fields.ts` documents those.
 
 interface InputOptions {
   /** May be absent, or null, which means the same. `never-null`: null is refused. */
@@ -31,31 +30,54 @@ interface InputOptions {
 }
 
 function input(
-  schema: object,
+  schema: ApiPropertyOptions,
   { optional, description, example }: InputOptions,
   ...checks: PropertyDecorator[]
-) {
-  const facts = {
+): PropertyDecorator {
+  const documented = {
     ...schema,
-    ...(description ? { description } : {}),
+    ...(description === undefined ? {} : { description }),
     ...(example === undefined ? {} : { example }),
-  };
+  } as ApiPropertyOptions;
   return applyDecorators(
-    rememberInputClass,
-    optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
+    ApiProperty(documented),
     ...(optional ? [optional === 'never-null' ? IfPresent() : IsOptional()] : []),
     ...checks,
   );
 }
 
-const IfPresent = () => ValidateIf((_, value) => value !== undefined);
+/** May be absent, but not null. */
+export const IfPresent = () =>
+  applyDecorators(
+    ApiProperty({ required: false }),
+    ValidateIf((_, value) => value !== undefined),
+  );
+
+/** Every version of RFC 9562. The nil UUID is none: it is the platform's own id. */
+export const UUID_VERSIONS: Parameters<typeof IsUUID>[0] = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+/**
+ * Text of so many Unicode characters, as OpenAPI's `minLength` and `maxLength` count them. class-validator's `Length`
+ * leaves out variation selectors, and so permits texts that are longer.
+ */
+export function TextLength(minLength: number, maxLength: number, code?: ErrorCode): PropertyDecorator {
+  const validate = (value: unknown) =>
+    typeof value === 'string' && characterCount(value) >= minLength && characterCount(value) <= maxLength;
+  return ValidateBy(
+    { name: 'isLength', constraints: [minLength, maxLength], validator: { validate } },
+    refusedAs(code, `must be text of ${minLength} to ${maxLength} characters`),
+  );
+}
+
+function characterCount(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
 
 /** Decimal string, kept as text: take it with `Money.of`. */
 export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   const message = 'must be a decimal string such as "10.00", with at most six decimals';
-  const schema = { type: 'string', pattern: '^(0|[1-9]\\d{0,17})(\\.\\d{1,6})?$', example: '100.00' };
   return input(
-    schema,
+    { type: 'string', pattern: '^(0|[1-9]\\d{0,17})(\\.\\d{1,6})?$', example: '100.00' },
     options,
     ValidateBy(
       { name: 'isMoney', validator: { validate: (value) => Money.parse(value) !== undefined } },
@@ -64,66 +86,27 @@ export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
   );
 }
 
-export function TextInput(
-  options: InputOptions & { maxLength?: number; minLength?: number; notBlank?: boolean } = {},
-): PropertyDecorator {
-  const { minLength = 1, maxLength = 500, notBlank = false } = options;
-  const fits = (value: unknown) =>
-    typeof value === 'string' &&
-    value.length >= minLength &&
-    value.length <= maxLength &&
-    !(notBlank && value.trim() === '');
-  return input(
-    { type: 'string', minLength, maxLength },
-    options,
-    ValidateBy(
-      { name: 'isText', validator: { validate: fits } },
-      refusedAs(options.code, `must be text of ${minLength} to ${maxLength} characters`),
-    ),
-  );
-}
-
-export function PatternInput(
-  pattern: RegExp,
-  message: string,
-  options: InputOptions = {},
-): PropertyDecorator {
-  return input(
-    { type: 'string', pattern: pattern.source },
-    options,
-    Matches(pattern, refusedAs(options.code, message)),
-  );
-}
-
+/** Not `IsEthereumAddress`, which takes an address that begins with 0X. */
 export const WalletAddressInput = (options: InputOptions = {}) =>
-  PatternInput(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits', {
-    example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-    ...options,
-  });
+  input(
+    { example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    options,
+    Matches(/^0x[0-9a-fA-F]{40}$/, refusedAs(options.code, 'must be 0x and 40 hex digits')),
+  );
 
 /** The hash of a transfer as an operator enters it. */
 export const TransferHashInput = (options: InputOptions = {}) =>
-  PatternInput(/^(?=.*\S).{1,200}$/, 'must be the hash of the transfer, at most 200 characters', {
-    description: 'any text is taken; a hash of the configured chain is compared with it',
-    example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
-    ...options,
-  });
-
-export const UuidInput = (options: InputOptions = {}) =>
-  PatternInput(
-    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/,
-    'must be a UUID',
+  input(
+    {
+      description: 'any text is taken; a hash of the configured chain is compared with it',
+      example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
+    },
     options,
+    Matches(
+      /^(?=.*\S).{1,200}$/u,
+      refusedAs(options.code, 'must be the hash of the transfer, at most 200 characters'),
+    ),
   );
-
-/** One of a few words; what else is given is 400 VALIDATION_ERROR unless `code` says otherwise. */
-export function ChoiceInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
-  return input(
-    { type: 'string', enum: [...choices] },
-    options,
-    IsIn([...choices], refusedAs(options.code, `must be one of ${choices.join(', ')}`)),
-  );
-}
 
 /** Means no filter: the same as leaving the parameter out. */
 export const ALL = 'all';
@@ -134,73 +117,44 @@ export function FilterInput(choices: readonly string[], options: InputOptions = 
     { type: 'string', enum: [...choices, ALL] },
     { ...options, optional: true },
     Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
-    IsIn([...choices], refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
+    IsIn(choices, refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
   );
 }
 
-/** `true` or `false` in a body. */
-export function FlagInput(options: InputOptions = {}): PropertyDecorator {
-  return input(
-    { type: 'boolean' },
-    options,
-    IsIn([true, false], refusedAs(options.code, 'must be true or false')),
-  );
-}
+const FLAGS: Record<string, boolean> = { true: true, false: false };
 
-/** An object with fields of its own. */
-export function NestedInput(dto: () => new () => object, options: InputOptions = {}): PropertyDecorator {
-  return input(
-    { type: () => dto() },
-    options,
-    Type(dto),
-    IsObject(refusedAs(options.code, 'must be an object')),
-    ValidateNested({ message: 'must be an object with known fields' }),
+/** The text of a query as true or false; any other text stays and is refused by `IsBoolean`. */
+export const BooleanFromText = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : value,
   );
-}
 
-/** `true` or `false` in a query. */
-export function FlagQuery(options: InputOptions = {}): PropertyDecorator {
-  const words: Record<string, boolean> = { true: true, false: false };
+/** The digits of a query as a number; anything else, such as 1e2 or 0x10, becomes NaN and is refused. */
+export const NumberFromText = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (value === undefined || typeof value === 'number') return value;
+    return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  });
+
+export const PAGE_LIMIT = 100;
+const LAST_PAGE = 100_000_000;
+
+/** `page` and `limit` of a list: a list's own query class declares both with these. */
+export const PageNumber = (code: ErrorCode = 'INVALID_PAGINATION') =>
+  pageInput(LAST_PAGE, { code, description: 'from 1' });
+export const PageLimit = (code: ErrorCode = 'INVALID_PAGINATION') =>
+  pageInput(PAGE_LIMIT, { code, description: `rows of a page, at most ${PAGE_LIMIT}` });
+
+function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
+  const refused = refusedAs(options.code, `must be a whole number from 1 to ${maximum}`);
   return input(
-    { type: 'boolean' },
+    {},
     { ...options, optional: true },
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? (words[value] ?? value) : value,
-    ),
-    IsIn([true, false], refusedAs(options.code, 'must be true or false')),
+    NumberFromText(),
+    IsInt(refused),
+    Min(1, refused),
+    Max(maximum, refused),
   );
-}
-
-/** A whole number in a query, within bounds. */
-export function IntegerQuery(
-  minimum: number,
-  maximum: number,
-  options: InputOptions = {},
-): PropertyDecorator {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  return input(
-    { type: 'integer', minimum, maximum },
-    { ...options, optional: true },
-    Transform(({ value }: { value: unknown }) => wholeNumber(value)),
-    IsInt(refusedAs(options.code, message)),
-    Min(minimum, refusedAs(options.code, message)),
-    Max(maximum, refusedAs(options.code, message)),
-  );
-}
-
-/** One of a few whole numbers in a query. */
-export function WholeChoiceQuery(choices: readonly number[], options: InputOptions = {}): PropertyDecorator {
-  return input(
-    { type: 'integer', enum: [...choices] },
-    { ...options, optional: true },
-    Transform(({ value }: { value: unknown }) => wholeNumber(value)),
-    IsIn([...choices], refusedAs(options.code, `must be one of ${choices.join(', ')}`)),
-  );
-}
-
-function wholeNumber(value: unknown): unknown {
-  if (value === undefined || typeof value === 'number') return value;
-  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,5 +1,7 @@
+import { Allow, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { v5 } from 'uuid';
-import { isPermission, permissionsOf } from '../../http/auth/permissions.js';
+import { GRANTABLE, permissionsOf } from '../../http/auth/permissions.js';
+import { parseJson, readMessage } from '../../http/validation/read-message.js';
 
 /** An admin as the configuration lists them. */
 export interface Admin {
@@ -27,7 +29,36 @@ export interface AdminsFile {
 
 // Ids follow from the e-mail address, so that they are the same in every process.
 const NAMESPACE = '5b7c2a52-6d0e-4c51-9a3a-2f0d6a3f0e11';
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** An entry of the file. */
+class AdminEntry {
+  @Matches(/^[^\s@]+@[^\s@]+$/)
+  readonly email!: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  readonly roles!: string[];
+
+  @IsArray()
+  @IsIn(GRANTABLE, { each: true })
+  readonly permissions: string[] = [];
+
+  @IsOptional()
+  @IsString()
+  readonly passwordHash?: string | null;
+
+  @Allow()
+  readonly name?: unknown;
+
+  @Allow()
+  readonly status?: unknown;
+
+  @Allow()
+  readonly createdAt?: unknown;
+
+  @Allow()
+  readonly updatedAt?: unknown;
+}
 
 /** Never throws. Of two entries with one e-mail address neither is valid. */
 export function parseAdminsFile(text: string): AdminsFile {
@@ -72,42 +103,21 @@ function permittedByBoth(one: readonly string[], other: readonly string[]): read
   return other.includes('*') ? one : one.filter((permission) => other.includes(permission));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function asAdmin(entry: unknown): Admin | undefined {
-  if (typeof entry !== 'object' || entry === null) return undefined;
-  const {
-    email,
-    name,
-    roles,
-    permissions = [],
-    status,
-    passwordHash,
-    createdAt,
-    updatedAt,
-  } = entry as Record<string, unknown>;
-  if (typeof email !== 'string' || !EMAIL.test(email)) return undefined;
-  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string')) return undefined;
-  if (!Array.isArray(permissions) || !permissions.every(isPermission)) return undefined;
-  if (passwordHash !== undefined && passwordHash !== null && typeof passwordHash !== 'string')
-    return undefined;
-  const address = email.toLowerCase();
+function asAdmin(value: unknown): Admin | undefined {
+  const entry = readMessage(AdminEntry, value);
+  if (!entry) return undefined;
+  const { name, roles, status, passwordHash } = entry;
+  const email = entry.email.toLowerCase();
   return {
-    id: v5(address, NAMESPACE),
-    email: address,
-    name: typeof name === 'string' ? name : address,
+    id: v5(email, NAMESPACE),
+    email,
+    name: typeof name === 'string' ? name : email,
     roles,
-    permissions: permissionsOf(roles, permissions),
+    permissions: permissionsOf(roles, entry.permissions),
     status: status === undefined || status === 'active' ? 'active' : 'disabled',
     passwordHash: passwordHash ?? null,
-    createdAt: instantOf(createdAt),
-    updatedAt: instantOf(updatedAt),
+    createdAt: instantOf(entry.createdAt),
+    updatedAt: instantOf(entry.updatedAt),
   };
 }
 

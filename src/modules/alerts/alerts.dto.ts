@@ -1,5 +1,7 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, PatternInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageLimit, PageNumber } from '../../http/validation/inputs.js';
+import { refusedAs } from '../../http/validation/refusal.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { ALERT_STATUSES, type AlertStatus } from './alert.kinds.js';
 
@@ -10,16 +12,18 @@ export class AlertsQuery {
   @PageLimit()
   limit = 50;
 
-  @ChoiceInput(ALERT_STATUSES, { optional: true })
+  @IsOptional()
+  @IsIn(ALERT_STATUSES)
   status: AlertStatus = 'open';
 }
 
 export class ResolveAlertDto {
   static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
 
-  @PatternInput(/^(?=.*\S).{1,500}$/, 'must be a sentence of at most 500 characters', {
-    code: 'REASON_REQUIRED',
-    description: 'what was done about it',
-  })
+  @ApiProperty({ description: 'what was done about it' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be a sentence of at most 500 characters'),
+  )
   reason!: string;
 }

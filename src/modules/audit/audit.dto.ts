@@ -1,5 +1,6 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, PatternInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { DateInput, PageLimit, PageNumber } from '../../http/validation/inputs.js';
 
 const NAME = /^[^\s\p{C}]{1,320}$/u;
 const NAME_RULE = 'must be 1 to 320 characters without spaces';
@@ -11,33 +12,34 @@ export class AuditQuery {
   @PageLimit()
   limit = 50;
 
-  @PatternInput(NAME, NAME_RULE, {
-    optional: true,
+  @ApiProperty({
     description: 'e-mail address of who did it; `system` for what happened of its own accord',
     example: 'admin@example.com',
   })
+  @IsOptional()
+  @Matches(NAME, { message: NAME_RULE })
   admin?: string;
 
-  @PatternInput(/^[a-z-]+\.[a-z-]+$/, 'must be an action such as withdrawal.take', {
-    optional: true,
-    example: 'withdrawal.take',
-  })
+  @ApiProperty({ example: 'withdrawal.take' })
+  @IsOptional()
+  @Matches(/^[a-z-]+\.[a-z-]+$/, { message: 'must be an action such as withdrawal.take' })
   action?: string;
 
-  @PatternInput(/^[\w-]{1,100}$/, 'must be a kind of record such as withdrawal', {
-    optional: true,
-    example: 'withdrawal',
-  })
+  @ApiProperty({ example: 'withdrawal' })
+  @IsOptional()
+  @Matches(/^[\w-]{1,100}$/, { message: 'must be a kind of record such as withdrawal' })
   subjectType?: string;
 
-  @PatternInput(NAME, NAME_RULE, { optional: true })
+  @IsOptional()
+  @Matches(NAME, { message: NAME_RULE })
   subjectId?: string;
 
-  @PatternInput(/^[\w-]{1,100}:[^\s\p{C}]{1,320}$/u, 'must be type:id', {
-    optional: true,
+  @ApiProperty({
     description: 'subjectType and subjectId in one; goes before both',
     example: 'withdrawal:0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
   })
+  @IsOptional()
+  @Matches(/^[\w-]{1,100}:[^\s\p{C}]{1,320}$/u, { message: 'must be type:id' })
   subject?: string;
 
   @DateInput({
@@ -49,9 +51,10 @@ export class AuditQuery {
   @DateInput({ optional: true, description: 'done at this instant or before; a date alone is the whole day' })
   to?: string;
 
-  @ChoiceInput(['json', 'csv'], {
-    optional: true,
+  @ApiProperty({
     description: 'csv: a file of everything that the filters select, whatever page and limit say',
   })
+  @IsOptional()
+  @IsIn(['json', 'csv'])
   format: 'json' | 'csv' = 'json';
 }

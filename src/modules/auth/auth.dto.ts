@@ -1,21 +1,26 @@
-import { ChoiceInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { TextLength } from '../../http/validation/inputs.js';
+import { refusedAs } from '../../http/validation/refusal.js';
 import { SESSION_KINDS, type SessionKind } from './sign-in-answers.js';
 
 /** Where the token of a sign-in is kept. */
 export function SessionKindInput(): PropertyDecorator {
-  return ChoiceInput(SESSION_KINDS, {
-    optional: true,
-    description: 'cookie: the token comes in a cookie, the answer has a csrfToken instead',
-  });
+  return applyDecorators(
+    ApiProperty({ description: 'cookie: the token comes in a cookie, the answer has a csrfToken instead' }),
+    IsOptional(),
+    IsIn(SESSION_KINDS),
+  );
 }
 
 export class IdentityLoginDto {
-  @TextInput({
-    optional: true,
-    maxLength: 2000,
+  @ApiProperty({
     description: 'where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer',
     example: 'http://localhost:3000/welcome',
   })
+  @IsOptional()
+  @TextLength(1, 2000)
   redirectUrl?: string;
 
   @SessionKindInput()
@@ -23,26 +28,28 @@ export class IdentityLoginDto {
 }
 
 function EmailInput(): PropertyDecorator {
-  return PatternInput(/^[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@]{1,63}$/, 'must be an e-mail address', {
-    code: 'INVALID_EMAIL',
-  });
+  return Matches(
+    /^[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@]{1,63}$/u,
+    refusedAs('INVALID_EMAIL', 'must be an e-mail address'),
+  );
 }
 
 export class AdminLoginDto {
   @EmailInput()
   email!: string;
 
-  @TextInput({ maxLength: 1000 })
+  @TextLength(1, 1000)
   password!: string;
 }
 
 export class RefreshDto {
-  @TextInput({ maxLength: 200 })
+  @TextLength(1, 200)
   refreshToken!: string;
 }
 
 export class ValidateTokenDto {
-  @TextInput({ maxLength: 8000, description: "a user's or an admin's token" })
+  @ApiProperty({ description: "a user's or an admin's token" })
+  @TextLength(1, 8000)
   token!: string;
 }
 
@@ -52,6 +59,6 @@ export class AdminRegisterDto {
   @EmailInput()
   email!: string;
 
-  @TextInput({ minLength: PASSWORD_MINIMUM_LENGTH, maxLength: 1000 })
+  @TextLength(PASSWORD_MINIMUM_LENGTH, 1000)
   password!: string;
 }

@@ -1,4 +1,6 @@
-import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { DateInput } from '../../http/validation/inputs.js';
 import { INTERVALS, type Interval } from './intervals.js';
 
 export class BalanceHistoryQuery {
@@ -8,6 +10,8 @@ export class BalanceHistoryQuery {
   @DateInput({ optional: true, description: 'last day; today when absent' })
   endDate?: string;
 
-  @ChoiceInput(INTERVALS, { optional: true, description: 'weeks begin on Monday, months on their first' })
+  @ApiProperty({ description: 'weeks begin on Monday, months on their first' })
+  @IsOptional()
+  @IsIn(INTERVALS)
   interval: Interval = 'daily';
 }

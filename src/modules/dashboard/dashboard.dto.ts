@@ -1,18 +1,34 @@
-import { FlagQuery, IntegerQuery, WholeChoiceQuery } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { BooleanFromText, NumberFromText } from '../../http/validation/inputs.js';
 
 const PERIODS = [7, 30, 90] as const;
 const MOST_RECENT = 50;
 
 export class DashboardQuery {
-  @FlagQuery({ description: 'false when absent' })
+  @ApiProperty({ description: 'false when absent' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   includeCharts: boolean = false;
 
-  @WholeChoiceQuery(PERIODS, { description: 'days of the charts' })
+  @ApiProperty({ description: 'days of the charts' })
+  @IsOptional()
+  @NumberFromText()
+  @IsIn(PERIODS)
   period: number = 30;
 
-  @IntegerQuery(0, MOST_RECENT)
+  @IsOptional()
+  @NumberFromText()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_RECENT)
   recentTransactions: number = 5;
 
-  @IntegerQuery(0, MOST_RECENT)
+  @IsOptional()
+  @NumberFromText()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_RECENT)
   recentNotifications: number = 3;
 }

@@ -1,23 +1,29 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import {
-  ChoiceInput,
   DateInput,
   FilterInput,
   MoneyInput,
-  PatternInput,
-  TextInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
   WalletAddressInput,
 } from '../../http/validation/inputs.js';
+import { refusedAs } from '../../http/validation/refusal.js';
 import { DEPOSIT_STATUSES, type DepositStatus } from './deposit.transitions.js';
 import { DEPOSIT_CURRENCIES, type DepositCurrency } from './networks.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 
 export class DepositAddressQuery {
-  @TextInput({ optional: true, minLength: 0, description: 'USDT or USDC' })
+  @ApiProperty({ description: 'USDT or USDC' })
+  @IsOptional()
+  @TextLength(0, 500)
   currency = 'USDT';
 
-  @TextInput({ optional: true, minLength: 0, description: 'TRC20, ERC20 or BEP20' })
+  @ApiProperty({ description: 'TRC20, ERC20 or BEP20' })
+  @IsOptional()
+  @TextLength(0, 500)
   network = 'TRC20';
 }
 
@@ -33,13 +39,16 @@ export class DepositListQuery {
   @FilterInput(DEPOSIT_STATUSES)
   status?: DepositStatus;
 
-  @ChoiceInput(DEPOSIT_CURRENCIES, { optional: true })
+  @IsOptional()
+  @IsIn(DEPOSIT_CURRENCIES)
   currency?: DepositCurrency;
 
-  @ChoiceInput(DEPOSIT_SORTS, { optional: true })
+  @IsOptional()
+  @IsIn(DEPOSIT_SORTS)
   sortBy: (typeof DEPOSIT_SORTS)[number] = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 
   @DateInput({ optional: true })
@@ -50,16 +59,14 @@ export class DepositListQuery {
 }
 
 export class DepositClaimDto {
-  @PatternInput(TX_HASH, 'must be 0x and 64 hex digits', {
-    code: 'INVALID_TX_HASH',
-    example: `0x${'ab'.repeat(32)}`,
-  })
+  @ApiProperty({ example: `0x${'ab'.repeat(32)}` })
+  @Matches(TX_HASH, refusedAs('INVALID_TX_HASH', 'must be 0x and 64 hex digits'))
   txHash!: string;
 
   @MoneyInput({ code: 'INVALID_AMOUNT' })
   amount!: string;
 
-  @ChoiceInput(['USDC', 'ETH'])
+  @IsIn(['USDC', 'ETH'])
   currency!: 'USDC' | 'ETH';
 
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })

@@ -1,5 +1,12 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { MoneyInput, TextInput, WalletAddressInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import {
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  WalletAddressInput,
+} from '../../http/validation/inputs.js';
 
 export class FaucetRequestDto {
   @WalletAddressInput({
@@ -16,7 +23,9 @@ export class FaucetRequestDto {
   })
   amount?: string | null;
 
-  @TextInput({ optional: true, maxLength: 200, description: 'what for; shown in the history' })
+  @ApiProperty({ description: 'what for; shown in the history' })
+  @IsOptional()
+  @TextLength(1, 200)
   reason?: string | null;
 }
 

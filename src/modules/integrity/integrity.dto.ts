@@ -1,7 +1,8 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { PatternInput } from '../../http/validation/inputs.js';
+import { Matches } from 'class-validator';
+import { PageLimit, PageNumber } from '../../http/validation/inputs.js';
 
-const Reason = () => PatternInput(/^(?=.*\S).{1,500}$/, 'must be a sentence of at most 500 characters');
+const Reason = () =>
+  Matches(/^(?=.*\S).{1,500}$/u, { message: 'must be a sentence of at most 500 characters' });
 
 export class PauseWithdrawalsDto {
   @Reason()

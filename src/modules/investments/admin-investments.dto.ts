@@ -1,11 +1,13 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
-  ChoiceInput,
   DateInput,
   FilterInput,
   MoneyInput,
-  TextInput,
-  UuidInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
 } from '../../http/validation/inputs.js';
 import { ADMIN_STATUSES, type AdminStatus } from './admin-investment.views.js';
 import { INVESTMENT_ORDERS } from './investments.dto.js';
@@ -24,13 +26,18 @@ export class AdminInvestmentsQuery {
   })
   status?: AdminStatus;
 
-  @TextInput({ optional: true, maxLength: ID_LENGTH, example: 'balanced-10' })
+  @ApiProperty({ example: 'balanced-10' })
+  @IsOptional()
+  @TextLength(1, ID_LENGTH)
   strategyId?: string;
 
-  @UuidInput({ optional: true })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @UuidInput({ optional: true, description: 'another name of userId' })
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   user_id?: string;
 
   @MoneyInput({ optional: true, description: 'principal, as amount shows it' })
@@ -42,15 +49,18 @@ export class AdminInvestmentsQuery {
   })
   createdAfter?: string;
 
-  @ChoiceInput(INVESTMENT_ORDERS, { optional: true })
+  @IsOptional()
+  @IsIn(INVESTMENT_ORDERS)
   sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
 export class RejectInvestmentBody {
-  @TextInput({ description: 'the user is told' })
+  @ApiProperty({ description: 'the user is told' })
+  @TextLength(1, 500)
   reason!: string;
 }
 

@@ -1,34 +1,32 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import {
-  ChoiceInput,
-  FilterInput,
-  MoneyInput,
-  PatternInput,
-  TextInput,
-} from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { FilterInput, MoneyInput, PageLimit, PageNumber, TextLength } from '../../http/validation/inputs.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;
 
 export class CreateInvestmentBody {
-  @TextInput({ maxLength: ID_LENGTH, example: 'balanced-10' })
+  @ApiProperty({ example: 'balanced-10' })
+  @TextLength(1, ID_LENGTH)
   strategyId!: string;
 
   @MoneyInput({ code: 'INVALID_AMOUNT', description: 'USDC, from 10.00 to 1000000.00' })
   amount!: string;
 
-  @ChoiceInput(['USDC'], { optional: true, description: 'USDC when absent' })
+  @ApiProperty({ description: 'USDC when absent' })
+  @IsOptional()
+  @IsIn(['USDC'])
   currency?: string;
 
-  @PatternInput(UUID_V4, 'must be a UUID v4', {
-    optional: true,
-    description: 'a second use is DUPLICATE_INVESTMENT',
-  })
+  @ApiProperty({ description: 'a second use is DUPLICATE_INVESTMENT' })
+  @IsOptional()
+  @Matches(UUID_V4, { message: 'must be a UUID v4' })
   idempotencyKey?: string;
 }
 
 export class MoveInvestmentBody {
-  @TextInput({ maxLength: ID_LENGTH, example: 'aggressive-20', description: 'another than it is in' })
+  @ApiProperty({ example: 'aggressive-20', description: 'another than it is in' })
+  @TextLength(1, ID_LENGTH)
   strategyId!: string;
 }
 
@@ -45,12 +43,15 @@ export class InvestmentsQuery {
   @FilterInput(INVESTMENT_FILTERS, { description: 'all when absent' })
   status?: (typeof INVESTMENT_FILTERS)[number];
 
-  @TextInput({ optional: true, maxLength: ID_LENGTH })
+  @IsOptional()
+  @TextLength(1, ID_LENGTH)
   strategyId?: string;
 
-  @ChoiceInput(INVESTMENT_ORDERS, { optional: true })
+  @IsOptional()
+  @IsIn(INVESTMENT_ORDERS)
   sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 }

@@ -1,26 +1,30 @@
-import { ChoiceInput, TextInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
+import { TextLength } from '../../http/validation/inputs.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { ANNOUNCEMENT_TYPES, AUDIENCES, type AnnouncementType, type Audience } from './announcement.types.js';
 
 export class AnnounceDto {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @ChoiceInput(ANNOUNCEMENT_TYPES, {
+  @ApiProperty({
     description: 'promotion: only to users whose preference notifications.push is on',
     example: 'system',
   })
+  @IsIn(ANNOUNCEMENT_TYPES)
   type!: AnnouncementType;
 
-  @TextInput({ maxLength: 120, notBlank: true, example: 'Maintenance on Sunday' })
+  @ApiProperty({ example: 'Maintenance on Sunday' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  @TextLength(1, 120)
   title!: string;
 
-  @TextInput({
-    maxLength: 2000,
-    notBlank: true,
-    example: 'Withdrawals are carried out on Monday morning.',
-  })
+  @ApiProperty({ example: 'Withdrawals are carried out on Monday morning.' })
+  @Matches(/\S/, { message: 'must not be blank' })
+  @TextLength(1, 2000)
   message!: string;
 
-  @ChoiceInput(AUDIENCES, { description: 'investors: users with an investment that is not closed' })
+  @ApiProperty({ description: 'investors: users with an investment that is not closed' })
+  @IsIn(AUDIENCES)
   audience!: Audience;
 }

@@ -1,5 +1,12 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, FilterInput, FlagQuery } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import {
+  BooleanFromText,
+  DateInput,
+  FilterInput,
+  PageLimit,
+  PageNumber,
+} from '../../http/validation/inputs.js';
 import { startOfDay } from '../../kernel/days.js';
 import { NOTIFICATION_TYPES, type NotificationType } from './notification.words.js';
 
@@ -10,19 +17,22 @@ export class NotificationsQuery {
   @PageLimit()
   limit: number = 20;
 
-  @FlagQuery({ description: 'true: unread ones alone, false: read ones alone' })
+  @ApiProperty({ description: 'true: unread ones alone, false: read ones alone' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   unread?: boolean;
 
   @FilterInput(NOTIFICATION_TYPES)
   type?: NotificationType;
 
-  @ChoiceInput(['createdAt', 'priority'], {
-    optional: true,
-    description: 'priority: critical first when descending',
-  })
+  @ApiProperty({ description: 'priority: critical first when descending' })
+  @IsOptional()
+  @IsIn(['createdAt', 'priority'])
   sortBy: 'createdAt' | 'priority' = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 }
 

@@ -1,16 +1,23 @@
-import { ChoiceInput, DateInput, FlagQuery } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { BooleanFromText, DateInput } from '../../http/validation/inputs.js';
 import { PERIODS, REPORT_INTERVALS, type Period, type ReportInterval } from './periods.js';
 
 const PERIOD =
   '24h is this hour and the 23 before it; 7d, 30d, 90d and 1y are today and the UTC days before it; all begins with the platform';
 
 export class StatsQuery {
-  @ChoiceInput(PERIODS, { optional: true, description: PERIOD })
+  @ApiProperty({ description: PERIOD })
+  @IsOptional()
+  @IsIn(PERIODS)
   period: Period = '30d';
 }
 
 export class RevenueQuery extends StatsQuery {
-  @FlagQuery({ description: 'daily rows, the last 1,100 days at most' })
+  @ApiProperty({ description: 'daily rows, the last 1,100 days at most' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   breakdown = false;
 }
 
@@ -23,9 +30,10 @@ export class ReportQuery {
 }
 
 export class UsersReportQuery extends ReportQuery {
-  @ChoiceInput(REPORT_INTERVALS, {
-    optional: true,
+  @ApiProperty({
     description: 'weeks begin on Monday, months on their first; at most 1,100 intervals (45 days of hours)',
   })
+  @IsOptional()
+  @IsIn(REPORT_INTERVALS)
   interval: ReportInterval = 'daily';
 }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { ArrayMaxSize, IsArray, IsIn, IsNumber, Length, Min, NotContains } from 'class-validator';
 import { AppConfig } from '../../config/app-config.js';
+import { parseJson, readMessage } from '../../http/validation/read-message.js';
 import { boundedText } from '../../kernel/bounded-text.js';
 import { realNow, realSeconds } from '../../kernel/clock.js';
 import { asking } from '../../telemetry/spans.js';
@@ -10,12 +12,33 @@ import {
   type LastQuestion,
   type ScreenedSubject,
   type ScreeningAnswer,
+  type Verdict,
 } from './screening-provider.js';
 
 const TIMEOUT_MS = 2000;
 const LONGEST_ANSWER_BYTES = 65_536;
 const LONGEST_TEXT = 500;
 const MOST_LISTS = 100;
+const NUL = '\0'; // PostgreSQL has no text with it
+
+class AnswerMessage implements ScreeningAnswer {
+  @IsIn(VERDICTS)
+  readonly verdict!: Verdict;
+
+  @IsNumber()
+  @Min(0)
+  readonly riskScore!: number;
+
+  @IsArray()
+  @ArrayMaxSize(MOST_LISTS)
+  @Length(1, LONGEST_TEXT, { each: true })
+  @NotContains(NUL, { each: true })
+  readonly lists!: string[];
+
+  @Length(1, LONGEST_TEXT)
+  @NotContains(NUL)
+  readonly reference!: string;
+}
 
 /** The screening provider over HTTP, each question signed. */
 @Injectable()
@@ -83,22 +106,5 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
 
 /** Undefined for an answer that is not as documented: a verdict is never guessed. */
 export function readAnswer(text: string): ScreeningAnswer | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { verdict: given, riskScore, lists, reference } = value as Record<string, unknown>;
-  const verdict = VERDICTS.find((known) => known === given);
-  const isScore = typeof riskScore === 'number' && Number.isFinite(riskScore) && riskScore >= 0;
-  if (!verdict || !isScore || !isText(reference)) return undefined;
-  if (!Array.isArray(lists) || lists.length > MOST_LISTS || !lists.every(isText)) return undefined;
-  return { verdict, riskScore, lists, reference };
-}
-
-/** PostgreSQL has no text with a NUL in it. */
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT && !value.includes('\0');
+  return readMessage(AnswerMessage, parseJson(text));
 }

@@ -1,11 +1,13 @@
-import { TextInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { TextLength } from '../../http/validation/inputs.js';
 
 export class AcceptReviewDto {
-  @TextInput({
-    optional: true,
-    minLength: 0,
+  @ApiProperty({
     description: 'required: why the review may pass; it is written to the audit log',
     example: 'Another person of the same name',
   })
+  @IsOptional()
+  @TextLength(0, 500)
   reason?: string;
 }

@@ -1,4 +1,6 @@
-import { ChoiceInput, DateInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { DateInput } from '../../http/validation/inputs.js';
 
 export const FORMATS = ['json', 'csv'] as const;
 export type StatementFormat = (typeof FORMATS)[number];
@@ -10,6 +12,8 @@ export class StatementQuery {
   @DateInput({ optional: true, description: 'last day; today when absent' })
   to?: string;
 
-  @ChoiceInput(FORMATS, { optional: true, description: 'json when absent' })
+  @ApiProperty({ description: 'json when absent' })
+  @IsOptional()
+  @IsIn(FORMATS)
   format: StatementFormat = 'json';
 }

@@ -1,4 +1,5 @@
-import { ChoiceInput, FlagInput, MoneyInput, TextInput } from '../../http/validation/inputs.js';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { MoneyInput, TextLength } from '../../http/validation/inputs.js';
 import { RISK_LEVELS } from './strategy.views.js';
 
 export const CHANGEABLE = [
@@ -13,11 +14,19 @@ export const CHANGEABLE = [
 
 /** At least one of them. */
 export class ChangeStrategyDto {
-  @TextInput({ optional: true, maxLength: 100 }) name?: string;
-  @TextInput({ optional: true }) description?: string;
-  @ChoiceInput(RISK_LEVELS, { optional: true }) riskLevel?: string;
+  @IsOptional()
+  @TextLength(1, 100)
+  name?: string;
+  @IsOptional()
+  @TextLength(1, 500)
+  description?: string;
+  @IsOptional()
+  @IsIn(RISK_LEVELS)
+  riskLevel?: string;
   @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
   @MoneyInput({ optional: true }) minAmount?: string;
   @MoneyInput({ optional: true }) maxAmount?: string;
-  @FlagInput({ optional: true }) isActive?: boolean;
+  @IsOptional()
+  @IsBoolean()
+  isActive?: boolean;
 }

@@ -1,9 +1,14 @@
-import { DateInput, WholeChoiceQuery } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { DateInput, NumberFromText } from '../../http/validation/inputs.js';
 
 export const PERIODS = [7, 30, 90] as const;
 
 export class StrategyHistoryQuery {
-  @WholeChoiceQuery(PERIODS, { description: 'the last days up to the end; 30 when there is no startDate' })
+  @ApiProperty({ description: 'the last days up to the end; 30 when there is no startDate' })
+  @IsOptional()
+  @NumberFromText()
+  @IsIn(PERIODS)
   period?: (typeof PERIODS)[number];
 
   @DateInput({ optional: true, description: 'first day; not together with period' })

@@ -1,5 +1,4 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { FilterInput, TextInput } from '../../http/validation/inputs.js';
+import { FilterInput, PageLimit, PageNumber, TextLength } from '../../http/validation/inputs.js';
 import { YIELD_REPORT_STATES, type YieldReportState } from './yield-report.transitions.js';
 
 export class YieldReportsQuery {
@@ -14,6 +13,6 @@ export class YieldReportsQuery {
 }
 
 export class RejectYieldReportDto {
-  @TextInput()
+  @TextLength(1, 500)
   reason!: string;
 }

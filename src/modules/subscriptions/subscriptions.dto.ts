@@ -1,50 +1,38 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ValidateBy, ValidateIf } from 'class-validator';
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, FilterInput, PatternInput, TextInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
+import { FilterInput, IfPresent, PageLimit, PageNumber, TextLength } from '../../http/validation/inputs.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import { DELIVERY_STATUSES } from './subscriptions.queries.js';
 
 const LONGEST_URL = 2000;
 
-function UrlInput(optional?: 'never-null'): PropertyDecorator {
-  return TextInput({
-    ...(optional ? { optional } : {}),
-    maxLength: LONGEST_URL,
-    example: 'https://shop.example.com/hooks',
-    description: 'of a server on the public internet; https and the usual port in production',
-  });
-}
-
-function EventsInput(optional = false): PropertyDecorator {
-  const facts: ApiPropertyOptions = {
-    type: 'array',
-    items: { type: 'string', enum: [...EVENT_TYPES] },
-    minItems: 1,
-    uniqueItems: true,
-    example: ['deposit.completed', 'withdrawal.completed'],
-  };
+function UrlInput(): PropertyDecorator {
   return applyDecorators(
-    optional ? ApiPropertyOptional(facts) : ApiProperty(facts),
-    ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
-    ValidateBy(
-      { name: 'isEvents', validator: { validate: isEvents } },
-      { message: `must be a list of different events: ${EVENT_TYPES.join(', ')}` },
-    ),
+    ApiProperty({
+      description: 'of a server on the public internet; https and the usual port in production',
+      example: 'https://shop.example.com/hooks',
+    }),
+    TextLength(1, LONGEST_URL),
   );
 }
 
-function isEvents(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0 || new Set(value).size < value.length) return false;
-  return value.every((item) => EVENT_TYPES.some((type) => type === item));
+function EventsInput(): PropertyDecorator {
+  const message = `must be a list of different events: ${EVENT_TYPES.join(', ')}`;
+  return applyDecorators(
+    ApiProperty({ type: 'array', example: ['deposit.completed', 'withdrawal.completed'] }),
+    IsArray({ message }),
+    ArrayMinSize(1, { message }),
+    ArrayUnique({ message }),
+    IsIn(EVENT_TYPES, { each: true, message }),
+  );
 }
 
-function DescriptionInput(optional: true | 'never-null'): PropertyDecorator {
-  return PatternInput(/^[^\p{Cc}]{1,200}$/u, 'must be 1 to 200 characters on one line', {
-    optional,
-    example: 'Orders of the shop',
-  });
+function DescriptionInput(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ example: 'Orders of the shop' }),
+    Matches(/^[^\p{Cc}]{1,200}$/u, { message: 'must be 1 to 200 characters on one line' }),
+  );
 }
 
 export class SubscribeDto {
@@ -54,25 +42,28 @@ export class SubscribeDto {
   @EventsInput()
   events!: EventType[];
 
-  @DescriptionInput(true)
+  @IsOptional()
+  @DescriptionInput()
   description?: string | null;
 }
 
 /** What is left out stays as it is. */
 export class ChangeWebhookDto {
-  @UrlInput('never-null')
+  @IfPresent()
+  @UrlInput()
   url?: string;
 
-  @EventsInput(true)
+  @IfPresent()
+  @EventsInput()
   events?: EventType[];
 
-  @DescriptionInput('never-null')
+  @IfPresent()
+  @DescriptionInput()
   description?: string;
 
-  @ChoiceInput(['active', 'disabled'], {
-    optional: 'never-null',
-    description: 'active: what was waiting when it was disabled is sent now',
-  })
+  @ApiProperty({ description: 'active: what was waiting when it was disabled is sent now' })
+  @IfPresent()
+  @IsIn(['active', 'disabled'])
   status?: 'active' | 'disabled';
 }
 

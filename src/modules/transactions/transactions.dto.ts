@@ -1,8 +1,15 @@
 import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { PAGE_LIMIT, PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ALL, ChoiceInput, DateInput, FilterInput } from '../../http/validation/inputs.js';
-import { DtoPipe } from '../../http/validation/validation.pipe.js';
+import { IsIn, IsOptional } from 'class-validator';
+import {
+  ALL,
+  DateInput,
+  FilterInput,
+  PAGE_LIMIT,
+  PageLimit,
+  PageNumber,
+} from '../../http/validation/inputs.js';
+import { RequestPipe } from '../../http/validation/request.pipe.js';
 import { CHAIN_STATUSES, CHAIN_TYPES, type ChainStatus, type ChainType } from './chain-transaction.words.js';
 import {
   TRANSACTION_STATUSES,
@@ -19,7 +26,8 @@ export type TransactionSort = (typeof SORTS)[number];
 
 /** The list by the words of the ledger: shape B. */
 export class LedgerTransactionsQuery {
-  @ChoiceInput(VIEWS, { optional: true })
+  @IsOptional()
+  @IsIn(VIEWS)
   view: 'ledger' = 'ledger';
 
   @PageNumber()
@@ -34,10 +42,12 @@ export class LedgerTransactionsQuery {
   @FilterInput(TRANSACTION_STATUSES)
   status?: TransactionStatus;
 
-  @ChoiceInput(SORTS, { optional: true })
+  @IsOptional()
+  @IsIn(SORTS)
   sortBy: TransactionSort = 'createdAt';
 
-  @ChoiceInput(ORDERS, { optional: true })
+  @IsOptional()
+  @IsIn(ORDERS)
   orderBy: 'asc' | 'desc' = 'desc';
 
   @DateInput({ optional: true })
@@ -49,7 +59,8 @@ export class LedgerTransactionsQuery {
 
 /** The list by the words of the chain: shape A, with its own filters, default and codes. */
 export class ChainTransactionsQuery {
-  @ChoiceInput(VIEWS, { optional: true })
+  @IsOptional()
+  @IsIn(VIEWS)
   view: 'chain' = 'chain';
 
   @PageNumber('INVALID_PAGE')
@@ -64,10 +75,12 @@ export class ChainTransactionsQuery {
   @FilterInput(CHAIN_STATUSES)
   status?: ChainStatus;
 
-  @ChoiceInput(SORTS, { optional: true })
+  @IsOptional()
+  @IsIn(SORTS)
   sortBy: TransactionSort = 'createdAt';
 
-  @ChoiceInput(ORDERS, { optional: true })
+  @IsOptional()
+  @IsIn(ORDERS)
   orderBy: 'asc' | 'desc' = 'desc';
 
   @DateInput({ optional: true })
@@ -82,7 +95,7 @@ export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery
 /** Reads the query of the list by the words of the view that it asks for. */
 @Injectable()
 export class TransactionsQueryPipe implements PipeTransform {
-  private readonly shape = new DtoPipe();
+  private readonly shape = new RequestPipe();
 
   transform(value: { view?: unknown }): Promise<unknown> {
     const metatype = value.view === 'chain' ? ChainTransactionsQuery : LedgerTransactionsQuery;
@@ -125,6 +138,7 @@ export const TransactionsParameters = (): MethodDecorator =>
   );
 
 export class TransactionQuery {
-  @ChoiceInput(VIEWS, { optional: true })
+  @IsOptional()
+  @IsIn(VIEWS)
   view: (typeof VIEWS)[number] = 'ledger';
 }

@@ -1,11 +1,13 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
-  ChoiceInput,
   FilterInput,
   MoneyInput,
-  TextInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
   TransferHashInput,
-  UuidInput,
+  UUID_VERSIONS,
 } from '../../http/validation/inputs.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
@@ -28,50 +30,56 @@ export class AdminTransactionsQuery {
   })
   type?: string;
 
-  @UuidInput({ optional: true })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   user_id?: string;
 
-  @UuidInput({ optional: true, description: 'another name of user_id' })
+  @ApiProperty({ description: 'another name of user_id' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   userId?: string;
 }
 
 export class CreateTransactionDto {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @ChoiceInput(ADMIN_TRANSACTION_TYPES, {
+  @ApiProperty({
     description:
       "deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider " +
       'into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and ' +
       'nothing is reserved before',
   })
+  @IsIn(ADMIN_TRANSACTION_TYPES)
   type!: AdminTransactionType;
 
-  @UuidInput({
-    optional: true,
-    description: 'needed for a deposit or withdrawal; of a transfer there is none',
-  })
+  @ApiProperty({ description: 'needed for a deposit or withdrawal; of a transfer there is none' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   userId?: string;
 
   @MoneyInput({ description: "of a reversal: exactly the withdrawal's" })
   amount!: string;
 
-  @ChoiceInput([USDC])
+  @IsIn([USDC])
   currency!: string;
 
-  @TextInput({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
+  @ApiProperty({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
+  @TextLength(1, 500)
   description!: string;
 
-  @UuidInput({
-    optional: true,
+  @ApiProperty({
     description: 'of a reversal alone: the failed withdrawal',
     example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
   })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   withdrawalId?: string;
 
-  @ChoiceInput(['deposit-provider', 'suspense'], {
-    optional: true,
+  @ApiProperty({
     description: 'of a deposit alone: where its tokens were booked so far; deposit-provider unless given',
   })
+  @IsOptional()
+  @IsIn(['deposit-provider', 'suspense'])
   source?: 'deposit-provider' | 'suspense';
 }
 
@@ -81,32 +89,32 @@ export class ConfirmTransactionDto {
 }
 
 export class RejectTransactionDto {
-  @TextInput()
+  @TextLength(1, 500)
   reason!: string;
 }
 
 export class GenerateTransfersDto {
-  @TextInput({ optional: true, description: 'for the audit log' })
+  @ApiProperty({ description: 'for the audit log' })
+  @IsOptional()
+  @TextLength(1, 500)
   note?: string;
 }
 
 export class ExecuteTransfersDto {
-  @TextInput({
-    optional: true,
-    maxLength: 254,
-    description: 'e-mail address of an admin with the permission transactions:write',
-  })
+  @ApiProperty({ description: 'e-mail address of an admin with the permission transactions:write' })
+  @IsOptional()
+  @TextLength(1, 254)
   assignedTo?: string;
 }
 
 export class AssignRequestDto {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @TextInput({
-    maxLength: 254,
+  @ApiProperty({
     description: 'e-mail address of an admin with the permission transactions:write',
     example: 'admin2@example.com',
   })
+  @TextLength(1, 254)
   assignedTo!: string;
 }
 
@@ -123,7 +131,9 @@ export class TransactionRequestsQuery {
   @FilterInput(TRANSFER_PURPOSES)
   type?: string;
 
-  @TextInput({ optional: true, maxLength: 254, description: "an admin's e-mail address" })
+  @ApiProperty({ description: "an admin's e-mail address" })
+  @IsOptional()
+  @TextLength(1, 254)
   assignedTo?: string;
 }
 
@@ -131,6 +141,7 @@ export class CompleteRequestDto {
   @TransferHashInput()
   txHash!: string;
 
-  @TextInput({ optional: true })
+  @IsOptional()
+  @TextLength(1, 500)
   note?: string;
 }

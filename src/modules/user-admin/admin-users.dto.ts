@@ -1,26 +1,30 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
 import {
-  ChoiceInput,
+  BooleanFromText,
   DateInput,
   FilterInput,
-  FlagInput,
-  FlagQuery,
+  IfPresent,
   MoneyInput,
-  PatternInput,
-  TextInput,
-  UuidInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
   WalletAddressInput,
 } from '../../http/validation/inputs.js';
+import { refusedAs } from '../../http/validation/refusal.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { USER_STATUSES, type UserStatus } from '../users/user-status.js';
 
-const VIEW = { optional: true, description: 'basic: the shorter variant' };
-
-const EmailInput = (options: { optional?: 'never-null'; code?: ErrorCode; description?: string }) =>
-  PatternInput(/^(?=.{3,320}$)[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@.]{1,63}$/, 'must be an e-mail address', {
-    example: 'ann@example.org',
-    ...options,
-  });
+const EmailInput = (code?: ErrorCode) =>
+  applyDecorators(
+    ApiProperty({ example: 'ann@example.org' }),
+    Matches(
+      /^(?=.{3,320}$)[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@.]{1,63}$/u,
+      refusedAs(code, 'must be an e-mail address'),
+    ),
+  );
 
 export class AdminUsersQuery {
   @PageNumber()
@@ -32,25 +36,30 @@ export class AdminUsersQuery {
   @FilterInput(USER_STATUSES)
   status?: UserStatus;
 
-  @TextInput({
-    optional: true,
-    minLength: 0,
-    maxLength: 320,
+  @ApiProperty({
     description:
       'part of the e-mail, of the name or of a linked wallet address; with view=basic of the e-mail',
   })
+  @IsOptional()
+  @TextLength(0, 320)
   search?: string;
 
-  @UuidInput({ optional: true, description: 'this user alone, whatever the page' })
+  @ApiProperty({ description: 'this user alone, whatever the page' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @UuidInput({ optional: true, description: 'another name of userId' })
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   user_id?: string;
 
-  @ChoiceInput(['createdAt', 'lastLoginAt', 'totalInvested'], { optional: true })
+  @IsOptional()
+  @IsIn(['createdAt', 'lastLoginAt', 'totalInvested'])
   sortBy: 'createdAt' | 'lastLoginAt' | 'totalInvested' = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 
   @MoneyInput({ optional: true, description: 'totalInvested is at least this' })
@@ -62,30 +71,38 @@ export class AdminUsersQuery {
   })
   registeredAfter?: string;
 
-  @ChoiceInput(['basic'], VIEW)
+  @ApiProperty({ description: 'basic: the shorter variant' })
+  @IsOptional()
+  @IsIn(['basic'])
   view?: 'basic';
 }
 
 export class AdminUserQuery {
-  @ChoiceInput(['basic'], VIEW)
+  @ApiProperty({ description: 'basic: the shorter variant' })
+  @IsOptional()
+  @IsIn(['basic'])
   view?: 'basic';
 }
 
 export class UserSearchQuery {
-  @TextInput({ maxLength: 320, description: 'the whole address, or what is known of it' })
+  @ApiProperty({ description: 'the whole address, or what is known of it' })
+  @TextLength(1, 320)
   email!: string;
 }
 
 export class CreateUserDto {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
-  @EmailInput({})
+  @EmailInput()
   email!: string;
 
-  @UuidInput({ optional: 'never-null', description: 'made when it is absent' })
+  @ApiProperty({ description: 'made when it is absent' })
+  @IfPresent()
+  @IsUUID(UUID_VERSIONS)
   id?: string;
 
-  @ChoiceInput(USER_STATUSES, { optional: 'never-null' })
+  @IfPresent()
+  @IsIn(USER_STATUSES)
   status: UserStatus = 'active';
 
   @WalletAddressInput({ optional: true, description: 'can sign in to the account from now on' })
@@ -93,31 +110,38 @@ export class CreateUserDto {
 }
 
 export class ChangeUserDto {
-  @EmailInput({ optional: 'never-null', code: 'INVALID_EMAIL' })
+  @IfPresent()
+  @EmailInput('INVALID_EMAIL')
   email?: string;
 
-  @ChoiceInput(USER_STATUSES, { optional: 'never-null', code: 'INVALID_STATUS' })
+  @IfPresent()
+  @IsIn(USER_STATUSES, refusedAs('INVALID_STATUS'))
   status?: UserStatus;
 
-  @TextInput({
-    optional: true,
-    minLength: 0,
-    description: 'of the status; a suspension needs one. The user is told',
-  })
+  @ApiProperty({ description: 'of the status; a suspension needs one. The user is told' })
+  @IsOptional()
+  @TextLength(0, 500)
   reason?: string;
 
-  @FlagInput({ optional: 'never-null', description: 'whether the user is told of a changed status' })
+  @ApiProperty({ description: 'whether the user is told of a changed status' })
+  @IfPresent()
+  @IsBoolean()
   notifyUser = true;
 }
 
 export class UnlinkWalletDto {
-  @TextInput({ optional: true, minLength: 0, maxLength: 500, description: 'for the audit log' })
+  @ApiProperty({ description: 'for the audit log' })
+  @IsOptional()
+  @TextLength(0, 500)
   reason?: string;
 }
 
 export class RemoveUserQuery {
-  @FlagQuery({
+  @ApiProperty({
     description: 'erase the account; possible only while nothing of money was ever recorded for it',
   })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   permanent = false;
 }

@@ -1,4 +1,7 @@
-import { FlagInput, NestedInput, PatternInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsObject, Matches, ValidateNested } from 'class-validator';
+import { IfPresent } from '../../http/validation/inputs.js';
 
 const NAME = /^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
@@ -6,37 +9,37 @@ const CURRENCY = /^[A-Z]{3}$/;
 
 /** What is left out stays as it is. */
 export class ChannelsDto {
-  @FlagInput({
-    optional: 'never-null',
-    description: 'wants e-mail; none is sent while emailAvailable is false',
-  })
+  @ApiProperty({ description: 'wants e-mail; none is sent while emailAvailable is false' })
+  @IfPresent()
+  @IsBoolean()
   email?: boolean;
 
-  @FlagInput({ optional: 'never-null', description: 'optional in-app notifications: earning and promotion' })
+  @ApiProperty({ description: 'optional in-app notifications: earning and promotion' })
+  @IfPresent()
+  @IsBoolean()
   push?: boolean;
 }
 
 /** What is left out stays as it is. */
 export class ProfileDto {
-  @PatternInput(NAME, 'must be 1 to 200 characters on one line, without spaces around them', {
-    optional: 'never-null',
-    example: 'Ann Example',
-  })
+  @ApiProperty({ example: 'Ann Example' })
+  @IfPresent()
+  @Matches(NAME, { message: 'must be 1 to 200 characters on one line, without spaces around them' })
   name?: string;
 
-  @PatternInput(LANGUAGE, 'must be a language tag such as en, de-CH or zh-Hant-TW', {
-    optional: 'never-null',
-    example: 'de-CH',
-  })
+  @ApiProperty({ example: 'de-CH' })
+  @IfPresent()
+  @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
   language?: string;
 
-  @PatternInput(CURRENCY, 'must be a currency code of three capital letters such as EUR', {
-    optional: 'never-null',
-    description: 'for clients to show amounts in; the service answers in USDC',
-    example: 'EUR',
-  })
+  @ApiProperty({ description: 'for clients to show amounts in; the service answers in USDC', example: 'EUR' })
+  @IfPresent()
+  @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
   currency?: string;
 
-  @NestedInput(() => ChannelsDto, { optional: 'never-null' })
+  @IfPresent()
+  @Type(() => ChannelsDto)
+  @IsObject()
+  @ValidateNested()
   notifications?: ChannelsDto;
 }

@@ -1,4 +1,7 @@
-import { PatternInput, TextInput, WalletAddressInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { TextLength, WalletAddressInput } from '../../http/validation/inputs.js';
+import { refusedAs } from '../../http/validation/refusal.js';
 import { SessionKindInput } from '../auth/auth.dto.js';
 import type { SessionKind } from '../auth/sign-in-answers.js';
 
@@ -9,13 +12,15 @@ export class WalletCheckDto {
 
 /** A challenge and its signature. */
 export class WalletProofDto {
-  @TextInput({ maxLength: 2000, description: 'EIP-4361, with the nonce of wallet/check' })
+  @ApiProperty({ description: 'EIP-4361, with the nonce of wallet/check' })
+  @TextLength(1, 2000)
   message!: string;
 
   // An account's signature has 65 bytes; what a contract takes for one can be longer.
-  @PatternInput(/^0x([0-9a-fA-F]{2}){1,4096}$/, 'must be 0x and up to 4096 bytes in hex', {
-    code: 'SIGNATURE_INVALID',
-  })
+  @Matches(
+    /^0x([0-9a-fA-F]{2}){1,4096}$/,
+    refusedAs('SIGNATURE_INVALID', 'must be 0x and up to 4096 bytes in hex'),
+  )
   signature!: string;
 }
 

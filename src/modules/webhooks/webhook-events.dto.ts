@@ -1,5 +1,6 @@
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
-import { ChoiceInput, DateInput, FilterInput, PatternInput } from '../../http/validation/inputs.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { DateInput, FilterInput, PageLimit, PageNumber } from '../../http/validation/inputs.js';
 import {
   WEBHOOK_EVENT_STATUSES,
   WEBHOOK_KINDS,
@@ -17,10 +18,13 @@ export class WebhookEventsQuery {
   @FilterInput(WEBHOOK_EVENT_STATUSES, { description: 'failed: what was given up' })
   status?: WebhookEventStatus;
 
-  @PatternInput(/^[a-z0-9-]{1,40}$/, 'must be a name of a provider', { optional: true, example: 'crypto2b' })
+  @ApiProperty({ example: 'crypto2b' })
+  @IsOptional()
+  @Matches(/^[a-z0-9-]{1,40}$/, { message: 'must be a name of a provider' })
   provider?: string;
 
-  @ChoiceInput(WEBHOOK_KINDS, { optional: true })
+  @IsOptional()
+  @IsIn(WEBHOOK_KINDS)
   kind?: WebhookKind;
 
   @DateInput({

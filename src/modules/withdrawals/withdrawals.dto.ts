@@ -1,21 +1,20 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, Matches } from 'class-validator';
-import { PageLimit, PageNumber } from '../../http/pagination/page.query.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
 import {
-  ChoiceInput,
   DateInput,
   FilterInput,
   MoneyInput,
-  TextInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
   TransferHashInput,
-  UuidInput,
+  UUID_VERSIONS,
   WalletAddressInput,
 } from '../../http/validation/inputs.js';
 import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { WITHDRAWAL_STATUSES } from './withdrawal.transitions.js';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BULK_LIMIT = 100;
 
 export class RequestWithdrawalDto {
@@ -24,7 +23,7 @@ export class RequestWithdrawalDto {
   @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
   amount!: string;
 
-  @ChoiceInput([USDC])
+  @IsIn([USDC])
   currency!: string;
 
   @WalletAddressInput({
@@ -55,10 +54,13 @@ export class AdminWithdrawalsQuery {
   })
   status?: string;
 
-  @UuidInput({ optional: true })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   userId?: string;
 
-  @UuidInput({ optional: true, description: 'another name of userId' })
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   user_id?: string;
 
   @MoneyInput({ optional: true })
@@ -70,27 +72,25 @@ export class AdminWithdrawalsQuery {
   })
   createdAfter?: string;
 
-  @ChoiceInput(['createdAt', 'amount', 'completedAt'], { optional: true })
+  @IsOptional()
+  @IsIn(['createdAt', 'amount', 'completedAt'])
   sortBy: 'createdAt' | 'amount' | 'completedAt' = 'createdAt';
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy: 'asc' | 'desc' = 'desc';
 
-  @ChoiceInput(['basic'], { optional: true, description: 'basic: data is {withdrawals, total}' })
+  @ApiProperty({ description: 'basic: data is {withdrawals, total}' })
+  @IsOptional()
+  @IsIn(['basic'])
   view?: 'basic';
 }
 
 export class BulkTakeDto {
-  @ApiProperty({
-    type: 'array',
-    items: { type: 'string', format: 'uuid' },
-    minItems: 1,
-    maxItems: BULK_LIMIT,
-  })
   @IsArray()
   @ArrayMinSize(1, { message: 'must name at least one withdrawal' })
   @ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` })
-  @Matches(UUID, { each: true, message: 'must be UUIDs' })
+  @IsUUID('loose', { each: true, message: 'must be UUIDs' })
   ids!: string[];
 }
 
@@ -100,16 +100,18 @@ export class CompleteWithdrawalDto {
   @TransferHashInput()
   txHash!: string;
 
-  @TextInput({ optional: true })
+  @IsOptional()
+  @TextLength(1, 500)
   note?: string;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'one transaction paid several withdrawals' })
+  @ApiProperty({ description: 'one transaction paid several withdrawals' })
   @IsOptional()
   @IsBoolean()
   allowSharedTxHash?: boolean;
 }
 
 export class RejectWithdrawalDto {
-  @TextInput({ description: 'the user is told' })
+  @ApiProperty({ description: 'the user is told' })
+  @TextLength(1, 500)
   reason!: string;
 }

@@ -1,17 +1,17 @@
-import { ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsUUID, ValidateNested } from 'class-validator';
 import type { DomainError } from '../../kernel/errors/domain-error.js';
-import { PageLimit, PageNumber } from '../pagination/page.query.js';
 import {
-  ChoiceInput,
+  BooleanFromText,
   DateInput,
-  FlagQuery,
   MoneyInput,
-  TextInput,
-  UuidInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
   WalletAddressInput,
 } from './inputs.js';
-import { DtoPipe } from './validation.pipe.js';
+import { RequestPipe } from './request.pipe.js';
 
 class Address {
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
@@ -22,10 +22,11 @@ class Order {
   @MoneyInput({ code: 'INVALID_AMOUNT' })
   amount!: string;
 
-  @TextInput({ maxLength: 5 })
+  @TextLength(1, 5)
   note!: string;
 
-  @UuidInput({ optional: true })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
   key?: string;
 
   @ValidateNested()
@@ -44,10 +45,13 @@ class Listing {
   @PageLimit()
   limit: number = 20;
 
-  @ChoiceInput(['asc', 'desc'], { optional: true })
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
   orderBy?: string;
 
-  @FlagQuery()
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
   unread?: boolean;
 
   @DateInput({ optional: true })
@@ -55,7 +59,7 @@ class Listing {
 }
 
 type Kind = 'body' | 'query';
-const pipe = new DtoPipe();
+const pipe = new RequestPipe();
 const taken = (value: unknown, metatype: new () => object, type: Kind = 'body') =>
   pipe.transform(value, { metatype, type });
 
@@ -117,6 +121,23 @@ describe('A body', () => {
     expect(await refused({ ...order, key: 'no-uuid' })).toMatchObject({
       code: 'VALIDATION_ERROR',
       fields: ['key'],
+    });
+  });
+
+  it.each([
+    ['a'.repeat(6), false],
+    ['😀'.repeat(5), true], // ten UTF-16 code units
+    ['😀'.repeat(6), false],
+    ['❤️❤️❤️', false], // each is a heart and a variation selector
+  ])('counts the Unicode characters of %j', async (note, isTaken) => {
+    const { code } = await refused({ ...order, note });
+    expect(code).toBe(isTaken ? 'taken' : 'VALIDATION_ERROR');
+  });
+
+  it('with a value that class-validator itself describes: its message without the name of the field', async () => {
+    expect(await refused({ ...order, key: 'no-uuid' })).toMatchObject({ messages: ['must be a UUID'] });
+    expect(await refused({ orderBy: 'up' }, Listing, 'query')).toMatchObject({
+      messages: ['must be one of the following values: asc, desc'],
     });
   });
 

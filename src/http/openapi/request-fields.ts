@@ -1,0 +1,89 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+
+type InputClass = new () => object;
+type Schema = Record<string, unknown>;
+
+interface Rule {
+  readonly name?: string;
+  readonly propertyName: string;
+  readonly each: boolean;
+  readonly constraints?: readonly unknown[];
+}
+
+// The keys under which @nestjs/swagger keeps what its decorators say. It does not export them.
+const PROPERTY = 'swagger/apiModelProperties';
+const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+
+const HEX = '[0-9a-fA-F]';
+
+/** What OpenAPI says for a validator of class-validator, by the validator's name. */
+const SCHEMAS: Record<string, (...constraints: never[]) => Schema> = {
+  isOptional: () => ({ required: false }),
+  isString: () => ({ type: 'string' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isInt: () => ({ type: 'integer' }),
+  min: (minimum: number) => ({ minimum }),
+  max: (maximum: number) => ({ maximum }),
+  isLength: (minLength: number, maxLength: number) => ({ type: 'string', minLength, maxLength }),
+  isIn: (values: readonly unknown[]) => ({
+    type: typeof values[0] === 'number' ? 'integer' : 'string',
+    enum: [...values],
+  }),
+  matches: (pattern: RegExp) => ({ type: 'string', pattern: pattern.source }),
+  isUuid: (versions: string | readonly string[]) => ({ type: 'string', ...uuidSchema(versions) }),
+  isArray: () => ({ type: 'array' }),
+  arrayMinSize: (minItems: number) => ({ minItems }),
+  arrayMaxSize: (maxItems: number) => ({ maxItems }),
+  arrayUnique: () => ({ uniqueItems: true }),
+};
+
+function uuidSchema(versions: string | readonly string[]): Schema {
+  if (versions === 'loose') return { format: 'uuid' };
+  const version = typeof versions === 'string' ? versions : `[${versions[0]}-${versions.at(-1)}]`;
+  return { pattern: `^${HEX}{8}-${HEX}{4}-${version}${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}$` };
+}
+
+/**
+ * Documents the fields of every validated class: what its validators demand, and the initial values of its instances as
+ * defaults. What `@ApiProperty` says on a field goes before what follows from its validators.
+ */
+export function documentRequestFields(): void {
+  const { validationMetadatas } = getMetadataStorage() as unknown as {
+    validationMetadatas: Map<InputClass, Rule[]>;
+  };
+  for (const [input, rules] of validationMetadatas) {
+    const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+    const prototype = input.prototype as object;
+    for (const name of names)
+      documentField(
+        prototype,
+        name,
+        rules.filter(({ propertyName }) => propertyName === name),
+      );
+    for (const [name, value] of Object.entries(new input()))
+      if (value !== undefined) ApiProperty({ default: value as unknown })(prototype, name);
+    orderFields(prototype, names);
+  }
+}
+
+function documentField(prototype: object, name: string, rules: readonly Rule[]): void {
+  const [own, items]: [Schema, Schema] = [{}, {}];
+  for (const { name: rule, each, constraints } of rules)
+    Object.assign(each ? items : own, SCHEMAS[rule ?? '']?.(...((constraints ?? []) as never[])));
+  const { type, ...said } = (Reflect.getMetadata(PROPERTY, prototype, name) ?? {}) as Schema;
+  ApiProperty({
+    ...own,
+    ...(Object.keys(items).length > 0 ? { items } : {}),
+    ...said,
+    ...(typeof type === 'string' ? { type } : {}), // otherwise the type of TypeScript's metadata
+  } as ApiPropertyOptions)(prototype, name);
+}
+
+/** In the order in which the class declares them, those of its base class first. */
+function orderFields(prototype: object, names: readonly string[]): void {
+  const inherited = (Reflect.getMetadata(PROPERTY_NAMES, Object.getPrototypeOf(prototype) as object) ??
+    []) as string[];
+  const own = names.map((name) => `:${name}`);
+  Reflect.defineMetadata(PROPERTY_NAMES, [...new Set([...inherited, ...own])], prototype);
+}
