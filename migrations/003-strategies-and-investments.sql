@@ -97,7 +97,7 @@ create index investment_by_amount on investment (amount, id);
 create index investment_by_status on investment (status, created_at, id);
 create index investment_by_strategy on investment (strategy_id, units, id);
 
--- D2: what is shown is rounded half to even; PostgreSQL's own round() goes away from zero.
+-- What is shown is rounded half to even; PostgreSQL's own round() goes away from zero.
 create function round_half_even(value numeric, places integer) returns numeric
   language sql immutable parallel safe as $$
   select case when abs(value - trunc(value, places)) * power(10::numeric, places) = 0.5

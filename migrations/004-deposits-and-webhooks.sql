@@ -1,7 +1,7 @@
 -- Deposits: who owns which address, what arrived there, and what the providers told us of it. The money itself
 -- stands in the ledger.
 
--- D38: one per user, currency and network, kept for good. An EVM address can serve several tokens of one user.
+-- One per user, currency and network, kept for good. An EVM address can serve several tokens of one user.
 create table deposit_address (
   id                  uuid primary key,
   user_id             uuid not null references platform_user,
@@ -32,7 +32,7 @@ create table deposit (
   confirmations          integer not null,
   required_confirmations integer not null,
   succeeded              boolean not null, -- the provider, or the chain, says that the transfer is good
-  hold_reason            text,             -- arrived, but in suspense until more follows (D36)
+  hold_reason            text,             -- arrived, but in suspense until more follows
   failure                text,
   reason                 text,             -- of a failure: a sentence
   block_number           integer,
@@ -57,7 +57,7 @@ create table deposit (
   constraint deposit_failed check ((status = 'failed') = (failure is not null and reason is not null))
 );
 
--- D33: a transfer is recorded once. What vanished, or never was what a user said, does not stand in the way of a
+-- A transfer is recorded once. What vanished, or never was what a user said, does not stand in the way of a
 -- transfer that turns up after all: that one is a record of its own.
 create unique index deposit_identity on deposit (network, tx_hash, log_index)
   where failure is null or failure not in ('vanished', 'unproven');

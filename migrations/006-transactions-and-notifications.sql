@@ -1,7 +1,7 @@
 -- What users are shown of what happens to their money. Both tables are written in the database transaction of the
 -- fact that they tell, and are never read to decide about money.
 
--- One record per fact (D23): deposit, investment, withdrawal, reversal; on closing divestment, earning and fee.
+-- One record per fact: deposit, investment, withdrawal, reversal; on closing divestment, earning and fee.
 create table user_transaction (
   id             uuid primary key,
   user_id        uuid not null references platform_user,

@@ -8,7 +8,7 @@ alter table platform_user
   add constraint platform_user_language check (language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$'),
   add constraint platform_user_currency check (currency ~ '^[A-Z]{3}$');
 
--- D29: where the principal of a moved investment comes from. Nothing moves on twice.
+-- Where the principal of a moved investment comes from. Nothing moves on twice.
 alter table investment
   add column moved_from uuid references investment,
   add constraint investment_moved_once unique (moved_from);

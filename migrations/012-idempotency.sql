@@ -1,4 +1,4 @@
--- D9: what a request with an Idempotency-Key was answered, written in the transaction of what the request did.
+-- What a request with an Idempotency-Key was answered, written in the transaction of what the request did.
 
 create table idempotency_result (
   caller      text not null, -- user:<id> or admin:<id>

@@ -25,7 +25,7 @@ create index wallet_of_user on wallet (user_id, created_at, address);
 create function first_wallet(owner uuid) returns text language sql stable
   return (select address from wallet where user_id = owner order by created_at, address limit 1);
 
--- A challenge that a wallet has been asked to sign: used once, within five minutes of real time (D17).
+-- A challenge that a wallet has been asked to sign: used once, within five minutes of real time.
 create table wallet_nonce (
   nonce      text primary key,
   address    text not null,

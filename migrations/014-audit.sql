@@ -1,4 +1,4 @@
--- Who did what on the admins' side: written in the transaction of the deed, and never changed afterwards (D48).
+-- Who did what on the admins' side: written in the transaction of the deed, and never changed afterwards.
 
 create table audit_entry (
   id           uuid primary key,

@@ -21,7 +21,7 @@ create index investment_open on investment (user_id, strategy_id) include (statu
   where status in ('pending', 'active');
 create index investment_young on investment (issued_on) where status = 'active';
 
--- Written in the transaction that changes the status (D48).
+-- Written in the transaction that changes the status.
 create table user_status_change (
   id         bigint generated always as identity primary key,
   user_id    uuid not null references platform_user on delete cascade,

@@ -1,4 +1,4 @@
--- What admins do with investments: closing a part (D28), saying why one is rejected; and their lists over all users.
+-- What admins do with investments: closing a part, saying why one is rejected; and their lists over all users.
 
 -- A part that was closed. The investment's id and the number are the reference of its postings.
 create table investment_closing (

@@ -2,7 +2,7 @@
 -- approved by another and posted when it is confirmed. And the release of what a failed withdrawal still reserves.
 
 alter table withdrawal
-  add column released_at timestamptz, -- D42: what it had reserved is available again
+  add column released_at timestamptz, -- what it had reserved is available again
   add constraint withdrawal_released check (released_at is null or status = 'failed');
 
 -- Each run nets the entries of the ledger after the run before, up to `up_to`. The sums are of everything up to there,
@@ -103,7 +103,7 @@ create index transaction_request_by_status on transaction_request (status, creat
 create index transaction_request_by_type on transaction_request (type, created_at, id);
 create index transaction_request_of_assignee on transaction_request (assigned_to, created_at, id);
 
--- The admins' one list: what users are shown, in the words of the chain (D23), and the admins' own. What an admin's own
+-- The admins' one list: what users are shown, in the words of the chain, and the admins' own. What an admin's own
 -- leaves for its user is not listed: it stands there already. (As a column: a branch with a condition of its own could not
 -- be read in the order of its index.)
 create function chain_type(type text) returns text language sql immutable parallel safe as $$

@@ -1,7 +1,7 @@
 -- Operators decide on yield reports; and sums for the dashboard and the reports, so that no figure costs a look at
 -- everything that ever happened.
 
--- D25: a report beyond the tolerance waits until an admin decides, once.
+-- A report beyond the tolerance waits until an admin decides, once.
 alter table yield_report
   add column id              uuid not null default gen_random_uuid(),
   add column decided_at      timestamptz, -- domain time

@@ -1,4 +1,4 @@
--- The faucet of test USDC (D55): a payout is written with its signed transaction before that is sent, so that whoever
+-- The faucet of test USDC: a payout is written with its signed transaction before that is sent, so that whoever
 -- comes later, after a crash too, can send the very same again and learn from the chain what became of it.
 
 -- Nonces of an account are given out one after another: whoever takes one locks its row.

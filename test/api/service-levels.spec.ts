@@ -59,7 +59,7 @@ describe('Service levels', () => {
       expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
     });
 
-    it('answer every field, with what part 8 promises', async () => {
+    it('answer every field, with the promised targets', async () => {
       const paths = ['status', 'report', 'metrics', 'availability', 'response-times', 'error-rate'];
       const [status, report, metrics, availability, times, errors] = await Promise.all(
         paths.map(async (path) => (await nobody(`/api/sla/${path}`)).data),

@@ -8,7 +8,7 @@ interface Made {
   ann: TestUser;
 }
 
-// The table of part 3 of the interface, with what it leaves open.
+// Every transition of a withdrawal by every verb, as the interface lists them.
 const LEADS_TO: Record<string, Record<string, string>> = {
   approve: { pending: 'approved' },
   take: { pending: 'processing', approved: 'processing' },

@@ -59,7 +59,7 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
   return (row as { sum: string }).sum;
 }
 
-/** The two rules of a balance (part 2 of the interface), and every figure of the model. */
+/** The two rules of a balance, and every figure of the model. */
 async function requireFunds(model: Model, userId: string): Promise<void> {
   const purse = model.purses.find(({ id }) => id === userId) as Model['purses'][number];
   const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);

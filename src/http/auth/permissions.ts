@@ -1,4 +1,4 @@
-/** What each role may do (part 5 of the interface); `*` is everything. */
+/** What each role may do; `*` is everything. */
 const PERMISSIONS_OF_ROLE: Record<string, readonly string[]> = {
   admin: ['*'],
   operator: ['investments:read', 'investments:approve', 'withdrawals:read', 'withdrawals:approve'],

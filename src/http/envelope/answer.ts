@@ -7,7 +7,7 @@ interface Beside {
   message?: string;
   pagination?: Pagination & Record<string, unknown>;
   summary?: object;
-  /** The answer spells its trace as `trace_id` too (4.6). */
+  /** The answer spells its trace as `trace_id` too. */
   trace_id?: true;
   /** Of this route alone: its facts name it. */
   [field: string]: unknown;

@@ -8,7 +8,7 @@ import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { currentTrace } from '../tracing/trace.js';
 import { Answer, RawAnswer } from './answer.js';
 
-/** Puts what a handler returns into the envelope of a success (part 1). */
+/** Puts what a handler returns into the envelope of a success. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { DomainError } from '../../kernel/errors/domain-error.js';
 import { currentTrace, type Trace } from '../tracing/trace.js';
 
-/** The body of every refusal (part 1). */
+/** The body of every refusal. */
 export function failureOf(error: DomainError, at: Date, trace: Trace | undefined): object {
   return {
     success: false,

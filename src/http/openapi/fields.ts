@@ -4,7 +4,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 // tests that compare real answers with it follow from them.
 
 interface FieldOptions {
-  /** May be null. A documented field without a value is present as null (D1). */
+  /** May be null. A documented field without a value is present as null. */
   nullable?: boolean;
   /** May be absent. */
   optional?: boolean;

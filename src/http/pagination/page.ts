@@ -1,4 +1,4 @@
-/** The pagination object of every paged list (part 8). */
+/** The pagination object of every paged list. */
 export interface Pagination {
   readonly page: number;
   readonly limit: number;

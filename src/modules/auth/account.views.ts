@@ -4,7 +4,7 @@ import type { AdminAccount } from '../admins/admin-accounts.js';
 import { StatusUserView } from './auth.views.js';
 import type { RefreshCheck, TokenCheck } from './token-checks.js';
 
-/** The account of an admin (part 2). */
+/** The account of an admin. */
 export class AdminProfileView {
   @Uuid() id!: string;
   @Text() email!: string;

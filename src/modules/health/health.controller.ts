@@ -9,7 +9,7 @@ import type { ComponentName, HealthStatus } from './health-result.js';
 import { componentViews, detailedHealthView, healthView, probeView, resultOf } from './health.mapper.js';
 import { ComponentView, DetailedHealthView, HealthView, PingView, ProbeView } from './health.views.js';
 
-// Part 8 of the interface.
+// How long a check may take, by the depth that its route promises.
 const QUICK_MS = 2000;
 const STANDARD_MS = 5000;
 const COMPREHENSIVE_MS = 10_000;
@@ -112,7 +112,7 @@ export class HealthController {
   }
 }
 
-/** 503 unless the service is well; `success` is whether it is healthy (4.15). */
+/** 503 unless the service is well; `success` is whether it is healthy. */
 function answer<Data>(
   response: Response,
   status: HealthStatus,

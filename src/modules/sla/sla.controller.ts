@@ -10,7 +10,7 @@ import {
   SlaStatusView,
 } from './sla.views.js';
 
-/** Service levels, for anybody (4.16). */
+/** Service levels, for anybody. */
 @Controller('api/sla')
 export class SlaController {
   constructor(private readonly sla: Sla) {}

@@ -1,4 +1,4 @@
-/** What is promised (part 8): percent, and milliseconds. */
+/** What is promised: percent, and milliseconds. */
 export const TARGETS = {
   availability: 99.9,
   maxErrorRate: 0.1,

@@ -16,7 +16,7 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
 
-/** completed, failed and cancelled are final (part 3). */
+/** completed, failed and cancelled are final. */
 export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
   { verb: 'open', from: ['pending'], to: 'pending' }, // told again before anything is decided
   { verb: 'take', from: ['pending'], to: 'processing' },

@@ -10,7 +10,7 @@ export interface Destination {
 }
 
 /**
- * Reads `0x` and 40 hex digits (D41b). Mixed case carries a checksum (EIP-55): a wrong one may be a typing
+ * Reads `0x` and 40 hex digits. Mixed case carries a checksum (EIP-55): a wrong one may be a typing
  * error, which an operator should see, so the address is kept exactly as it was given.
  */
 export function readDestination(given: string): Destination {
