@@ -48,7 +48,7 @@ export const CurrentAdmin = createParamDecorator((_: unknown, context: Execution
   principalOf(context),
 );
 
-/** The user or admin who is signed in, or undefined: for routes where the token is optional or of either kind. */
+/** The signed-in user or admin; undefined without a token. For routes that take no token or tokens of both kinds. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
   principalOf(context),
 );

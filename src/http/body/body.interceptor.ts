@@ -9,8 +9,8 @@ import { mayHaveBody, readBody, type RequestWithRawBody } from './body.js';
 const READERS = [RouteParamtypes.BODY, RouteParamtypes.REQUEST].map((type) => `${type}:`);
 
 /**
- * Interceptors run behind the guards: by now the caller is known, permitted and within the rate limit, and is told what
- * is wrong with the body. Fields that nobody reads are unknown fields.
+ * Reports errors of the body. Interceptors run after the guards, so that callers without permission, and callers above the
+ * rate limit, get those refusals first. At a route without a body every field is an unknown field.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {

@@ -50,7 +50,7 @@ export class RequestPipe extends ValidationPipe {
   }
 }
 
-/** What is null and was not refused may be absent, and null means the same. */
+/** Removes fields that are null: validation has refused null for all fields except optional ones. */
 function withoutNulls(dto: object, absent: object): object {
   const given = Object.entries(dto).filter(([, value]) => value !== null);
   return Object.assign(absent, Object.fromEntries(given));

@@ -11,7 +11,7 @@ import { AuditLog, SYSTEM } from '../audit/audit-log.js';
 import type { AlertKind, AlertStatus } from './alert.kinds.js';
 import { AlertQueries, type Alert } from './alerts.queries.js';
 
-/** What an alert is about. */
+/** The record that an alert concerns. */
 export interface AlertSubject {
   /** Kind of record, such as `deposit`. */
   readonly type: string;
@@ -23,9 +23,9 @@ export interface AlertSubject {
 export interface NewAlert {
   readonly kind: AlertKind;
   readonly subject: AlertSubject;
-  /** What was found, in a sentence. */
+  /** The condition or event, as a sentence. */
   readonly message: string;
-  /** What an operator has to do about it, in a sentence. */
+  /** The action that an operator has to take, as a sentence. */
   readonly nextStep: string;
 }
 
@@ -85,7 +85,7 @@ export class Alerts {
     if (raised.length > 0) this.log.error({ msg: message, alert: kind, subject });
   }
 
-  /** Resolves what is open of a kind and subject, because the condition ended without an admin. */
+  /** Resolves the open alert of a kind and subject, because its condition has ended. */
   async settle(
     kind: AlertKind,
     subjectId: string,

@@ -22,7 +22,7 @@ export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
     return this.principals.principalOf(claims);
   }
 
-  /** The principal of a token that came in another way than in a header. Throws what a request with it is refused with. */
+  /** The principal of a token from a body, verified as one in a header is. Throws the refusal of such a request. */
   async principalOf(token: string): Promise<Principal> {
     const request = { headers: { authorization: `Bearer ${token}` } } as Request;
     const options = { session: false, moduleRef: { get: () => this } };

@@ -36,7 +36,8 @@ export class PasswordAttempts {
   /**
    * Counts the attempt before `signIn` looks at the password, so that parallel guesses are limited, and gives it back if
    * `signIn` succeeds. Throws TOO_MANY_ATTEMPTS; a refused attempt does not count. Sets the headers of the counter with
-   * less left. The limit of the e-mail is higher, so that guesses from one place lock nobody out elsewhere.
+   * fewer attempts left. The limit of the e-mail address is higher: guesses from one network address do not lock out the
+   * real admin at another one.
    */
   async runCounted<Result>(
     response: Response,

@@ -14,7 +14,7 @@ export class Principals {
     private readonly admins: AdminDirectory,
   ) {}
 
-  /** Throws TOKEN_INVALID (also for a session that has ended), or FORBIDDEN for a user or admin who is not active. */
+  /** Throws TOKEN_INVALID, also if the session has ended, and FORBIDDEN if the user or admin is not active. */
   async principalOf(claims: Claims): Promise<Principal> {
     if (!isId(claims.jti)) fail('TOKEN_INVALID');
     const session = await this.sessions.state(claims.jti);

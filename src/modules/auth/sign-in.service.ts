@@ -85,7 +85,7 @@ export class SignIn {
   }
 
   /**
-   * Signs somebody in as a user who has proved to be them, by a wallet where one is given: finds or makes the user.
+   * Signs in the user of a verified identity, and creates the user if there is none. `walletId` is the wallet that signed.
    * Throws FORBIDDEN if not active.
    */
   async asUser(

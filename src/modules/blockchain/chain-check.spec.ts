@@ -105,7 +105,7 @@ describe('why a transaction is a mismatch', () => {
     });
   });
 
-  it('counts only transfers of known senders against what was paid before', () => {
+  it('ignores transfers of unknown senders when it subtracts earlier payments by the same transaction', () => {
     const strangers = { ...transfer(TO, '100.5'), from: SENDER };
     const both = transaction([strangers, transfer(TO, '100.5')]);
     const known = { ...payment, senders: [ELSEWHERE] };

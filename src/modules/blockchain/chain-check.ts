@@ -1,7 +1,7 @@
 import type { Money } from '../../kernel/money.js';
 import type { ChainTransaction } from './chain.js';
 
-// What an admin says has been paid, compared with what the chain shows of it.
+// Compares a payment that an admin has entered with its transaction on chain.
 
 export const CHAIN_CHECKS = ['matched', 'mismatch', 'unverified'] as const;
 export type ChainCheck = (typeof CHAIN_CHECKS)[number];

@@ -42,7 +42,7 @@ export class Dashboard {
     const working = read.failures.length === 0 ? 'healthy' : 'degraded';
     const systemStatus = {
       ...{ blockchain: chain.status, database: working, api: working },
-      lastUpdate: chain.checkedAt.toISOString(), // the chain is what was looked at first
+      lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
     };
     const whole = { ...sections, systemStatus };
     if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: whole });

@@ -25,8 +25,8 @@ export interface Receipt {
 type Owner = { readonly userId: string; readonly address: string };
 
 /**
- * What the chain shows of a transaction becomes the records of it: every transfer to an address of ours is
- * recorded for that address's owner, whoever named the hash, and what was only claimed is found out.
+ * Turns a transaction on chain into deposit records. Each transfer to a deposit address is recorded for the owner of that
+ * address, whether or not the owner named the hash. A claim is confirmed or refuted.
  * `found` was read before the transaction of the database began.
  */
 @Injectable()
@@ -189,7 +189,7 @@ function decidedByChain({ currency, providerDepositId }: DepositEntity): boolean
   return currency === 'USDC' || (currency === 'ETH' && providerDepositId === null);
 }
 
-/** What a transaction has paid; nothing before it is mined, and nothing when it was reverted. */
+/** The transfers of a transaction; none before it is mined, and none if it was reverted. */
 export function receiptsOf(found: ChainTransaction | undefined): Receipt[] {
   if (!found?.succeeded) return [];
   const { transfers, ether } = found;

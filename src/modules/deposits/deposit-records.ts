@@ -156,7 +156,7 @@ export class DepositRecords {
 
 const VANISHED_AFTER_MS = 24 * 3_600_000;
 
-/** Nobody who should know of it has known of it for 24 hours. */
+/** True if neither the chain nor the provider has shown the deposit for 24 hours. */
 export function hasVanished(row: DepositEntity, at: Date): boolean {
   return isOpenRow(row) && at.getTime() - row.seenAt.getTime() >= VANISHED_AFTER_MS;
 }

@@ -11,7 +11,7 @@ export class DepositStatusController {
     private readonly poller: DepositPoller,
   ) {}
 
-  /** Asks nobody: it tells what the last poll found. */
+  /** Reads the result of the last poll; calls neither the provider nor the chain. */
   @Get('status')
   @PublicRoute({
     summary: 'Whether deposits are accepted, and the terms of each network',

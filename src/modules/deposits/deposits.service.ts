@@ -12,7 +12,7 @@ import { isEvmHash, isReadOnChain } from './networks.js';
 import { ignored, RECORDED, wordOf, type Observation, type Word } from './observation.js';
 import type { ProviderDeposit } from './provider/deposit-provider.js';
 
-/** Takes note of deposits, whoever tells of them first. */
+/** Records deposits from all sources: callbacks, polls, claims of users and the chain. */
 @Injectable()
 export class Deposits {
   constructor(

@@ -4,7 +4,7 @@ import { formsOf } from '../blockchain/chain-check.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
 import type { DepositEntity } from './deposit.entity.js';
 
-/** Deposits that admins have booked by hand, because nobody had told of them. */
+/** Deposits that admins have booked by hand, because no provider had reported them. */
 @Injectable()
 export class HandBookings {
   /** Whether this transfer is its owner's already. Stays true or false until the transaction ends. */

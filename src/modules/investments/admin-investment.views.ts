@@ -29,7 +29,7 @@ import {
 export const ADMIN_STATUSES = ['active', 'pending', 'completed', 'cancelled'] as const;
 export type AdminStatus = (typeof ADMIN_STATUSES)[number];
 
-/** What users call closed is completed here. */
+/** The status `closed` of users is `completed` for admins. */
 export const STORED_STATUS: Record<AdminStatus, InvestmentStatus> = {
   active: 'active',
   pending: 'pending',

@@ -52,7 +52,7 @@ function wholeUnits(fact: Pick<DepositFact, 'asset' | 'received'>): Money {
   return fact.asset === 'ETH' ? fact.received : fact.received.roundDown(6);
 }
 
-/** What lies below the sixth decimal is nobody's; it stands in the rounding account. */
+/** Amounts below the sixth decimal belong to no user; they are posted to the rounding account. */
 function floored(fact: Receipt, provider: ReturnType<typeof platformAccount>): Entry[] {
   return move(fact.received.minus(wholeUnits(fact)), provider, platformAccount('rounding', fact.asset));
 }

@@ -217,7 +217,7 @@ export function securityNote({ name, detail }: SecurityFact): Note {
   return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
 }
 
-/** What the days since the last digest have brought, both included. Nothing where nothing grew. */
+/** The earnings of the days from the first to the last, both included; undefined without earnings. */
 export function earningsNote({ from, to }: { from: Day; to: Day }, growth: Money): Note | undefined {
   if (growth.isZero()) return undefined;
   const amount = growth.isNegative() ? growth.negated() : growth;
@@ -247,7 +247,7 @@ function note(
   return { type, category, priority, title, message, actionUrl, metadata };
 }
 
-/** Dust below the sixth decimal is nobody's, and ether is shown with six. */
+/** Amounts are shown with six decimals: dust below the sixth is credited to no user. */
 function shown(amount: Money): string {
   return amount.roundDown(MICRO_SCALE).toWire();
 }

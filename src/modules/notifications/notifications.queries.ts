@@ -22,7 +22,7 @@ export interface UnreadCounts {
   byPriority: Record<Priority, number>;
 }
 
-/** Reading. Whoever looks first on a day finds the notes of the day. */
+/** Reads notifications. The first read of a user on a day writes the notifications of that day before. */
 @Injectable()
 export class NotificationsQueries {
   constructor(

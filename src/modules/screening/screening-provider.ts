@@ -13,7 +13,7 @@ export function addressSubject(address: string): Subject {
   return `address:${address.toLowerCase()}`;
 }
 
-/** Whom and what a payment is screened for. */
+/** The subjects of which a payment needs verdicts: its user and its address. */
 export function paymentSubjects(payment: { readonly userId: string; readonly toAddress: string }): Subject[] {
   return [userSubject(payment.userId), addressSubject(payment.toAddress)];
 }

@@ -84,7 +84,7 @@ export class ScreeningRecords {
     );
   }
 
-  /** What is due and nobody asks, the longest due first. */
+  /** Questions that are due and that no process is asking, the longest due first. */
   async due(limit: number): Promise<Subject[]> {
     const rows = await this.dataSource.query<{ subject: Subject }[]>(
       `select subject from screening_question

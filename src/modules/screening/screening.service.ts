@@ -12,7 +12,7 @@ import { ScreeningRecords, type Claim, type StoredVerdict } from './screening-re
 
 /** Of a withdrawal's address: withdrawals are paid as ERC20 tokens. */
 const NETWORK = 'ERC20';
-/** What the alert is about while the provider is away. */
+/** The subject of the alert while the provider is away. */
 const PROVIDER = { type: 'service', id: 'screening-provider' };
 const MOST_AT_ONCE = 10;
 const RETRY_AFTER_SECONDS = 5;
@@ -55,8 +55,8 @@ export class Screening {
   }
 
   /**
-   * Asks about each subject without a fresh verdict, at most ten at once; never called in a transaction. What could not
-   * be asked still has no fresh verdict: the caller reads the verdicts again.
+   * Asks about each subject without a fresh verdict, at most ten at once; never called in a transaction. A failed
+   * question leaves its subject without a fresh verdict: the caller reads the verdicts again.
    */
   askAll(subjects: readonly Subject[]): Promise<void> {
     return this.askEach(subjects, (subject) => this.records.claim(subject));
@@ -86,7 +86,7 @@ export class Screening {
     } while (subjects.length === MOST_AT_ONCE && !this.isAway && !stopping.aborted);
   }
 
-  /** One question at a time in this process, and by a lease among processes: who comes second waits for the answer. */
+  /** Asks one question per subject at a time, across processes by a lease. A second caller waits for the first's answer. */
   private ask(subject: Subject, claim: Claiming): Promise<void> {
     const asked =
       this.asked.get(subject) ?? this.askAlone(subject, claim).finally(() => this.asked.delete(subject));

@@ -97,7 +97,7 @@ export function requireReason(given: string | null | undefined): string {
     : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
 }
 
-/** The reviews that nobody has accepted. Throws INVALID_STATE without one or for a blocked subject. */
+/** The reviews that no admin has accepted. Throws INVALID_STATE without one or for a blocked subject. */
 export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
   if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
     fail(

@@ -12,7 +12,7 @@ import { RejectYieldReportDto, YieldReportsQuery } from './yield-reports.dto.js'
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 
-/** Admins' door to what the custody provider reported, and the decision on what waits. */
+/** Yield reports of the custody provider, and the admins' decisions on those that wait. */
 @ApiTags('Admin: strategies')
 @Controller('api/admin/yield-reports')
 export class AdminYieldReportsController {

@@ -21,7 +21,7 @@ import { SETTLEMENT_NETWORK } from './treasury-plan.js';
 
 type Decide = (transaction: AdminTransactionEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
 
-/** What admins book by hand: asked for by one, approved by another, posted when it is confirmed. */
+/** Transactions that admins book by hand: requested by one admin, approved by another, posted on confirmation. */
 @Injectable()
 export class AdminTransactions {
   constructor(

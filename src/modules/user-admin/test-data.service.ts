@@ -28,7 +28,7 @@ const ROWS_AT_ONCE = 10_000;
 const IDEMPOTENCY_HOURS = 24;
 const SUBJECT = { type: 'test-data', id: 'users' };
 
-/** Addresses that nobody can have, without those of admins. Parameter 1: the admins' addresses. */
+/** E-mail addresses of reserved domains, except those of admins. Parameter 1: the admins' addresses. */
 const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
 
 /** What users of tests leave behind. Outside production only. */

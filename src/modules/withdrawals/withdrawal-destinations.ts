@@ -8,7 +8,7 @@ import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../deposits/networks.j
 
 const MESSAGE = 'USDC sent to this address would not reach you. Name a wallet address of your own.';
 
-/** Addresses at which a payment would be lost to the user: nobody's, or the platform's own. */
+/** Addresses that would lose the user's payment: the zero address, token contracts and addresses of the platform. */
 @Injectable()
 export class WithdrawalDestinations {
   private readonly refused: ReadonlySet<string>;

@@ -32,8 +32,8 @@ export class RpcProxy {
   constructor(private readonly node: NodeAccess) {}
 
   /**
-   * JSON-RPC for JSON-RPC; undefined for what is not answered: notifications. `caller` is the address that the node's
-   * time is counted for. Throws RPC_METHOD_NOT_ALLOWED for a single call, BLOCKCHAIN_ERROR.
+   * Answers JSON-RPC with JSON-RPC; undefined if there are only notifications. The node's time counts for the network
+   * address `caller`. Throws RPC_METHOD_NOT_ALLOWED for a single call, BLOCKCHAIN_ERROR.
    */
   async answer(body: Buffer | undefined, caller: string): Promise<string | undefined> {
     const message = body?.length ? parse(body.toString('utf8')) : undefined;
