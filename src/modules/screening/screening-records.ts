@@ -102,7 +102,7 @@ export class ScreeningRecords {
       claiming(`
         insert into screening_question as question (subject, user_id, due_at, holder, asking_until)
         select $1, $4::uuid, clock_timestamp(), $2::uuid, clock_timestamp() + make_interval(secs => $3)
-         where not exists (${FRESH_VERDICT('$5')})
+         where not exists (${freshVerdict('$5')})
             on conflict (subject) do update set holder = excluded.holder, asking_until = excluded.asking_until
              where question.asking_until is null or question.asking_until < clock_timestamp()`),
       [subject, this.holder, LEASE_SECONDS, userIdOf(subject), hours],
@@ -111,7 +111,7 @@ export class ScreeningRecords {
     // Another process may have stored its verdict while the statement above waited for the lock of its question.
     const answered = await this.dataSource.query<unknown[]>(
       `with answered as (
-         delete from screening_question where subject = $1 and holder = $3 and exists (${FRESH_VERDICT('$2')})
+         delete from screening_question where subject = $1 and holder = $3 and exists (${freshVerdict('$2')})
          returning subject)
        select from answered`,
       [subject, hours, this.holder],
@@ -236,10 +236,12 @@ export class ScreeningRecords {
   }
 }
 
-/** A row if the newest verdict on the subject, parameter 1, is not older than a number of hours, the other parameter. */
-const FRESH_VERDICT = (hours: string) => `
-  select from (select outdated, screened_at from screening_verdict where subject = $1 order by id desc limit 1) as newest
-   where not outdated and screened_at > clock_timestamp() - make_interval(hours => ${hours})`;
+/** A query that selects a row if the newest verdict on the subject, parameter 1, is younger than so many hours. */
+function freshVerdict(hours: '$2' | '$5'): string {
+  return `
+    select from (select outdated, screened_at from screening_verdict where subject = $1 order by id desc limit 1) as newest
+     where not outdated and screened_at > clock_timestamp() - make_interval(hours => ${hours})`;
+}
 
 function claiming(statement: string): string {
   return `with claimed as (${statement} returning question.subject, question.user_id, question.attempts)
