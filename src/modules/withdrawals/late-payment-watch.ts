@@ -63,7 +63,7 @@ export class LatePaymentWatch {
   /** Withdrawals whose past was read by this process, and the newest block that was. */
   private known: ReadonlySet<string> = new Set();
   private readUntil = -1;
-  /** Transfers that may pay another withdrawal: they are looked at again at each turn. */
+  /** Transfers that may pay another withdrawal: each run judges them again. */
   private undecided: Candidate[] = [];
 
   constructor(
@@ -91,12 +91,13 @@ export class LatePaymentWatch {
     if (ended.length > 0) {
       const newest = await this.chain.newestBlock();
       const oldest = Math.max(0, newest - MOST_BLOCKS + 1);
-      const [known, unknown] = [true, false].map((isKnown) =>
-        ended.filter(({ id }) => this.known.has(id) === isKnown),
-      ) as [Ended[], Ended[]];
-      candidates.push(...(await this.transfersTo(unknown, { first: oldest, last: newest }, stopping)));
+      const known = ended.filter(({ id }) => this.known.has(id));
+      const unknown = ended.filter(({ id }) => !this.known.has(id));
       const unread = Math.max(oldest, this.readUntil - READ_AGAIN);
-      candidates.push(...(await this.transfersTo(known, { first: unread, last: newest }, stopping)));
+      candidates.push(
+        ...(await this.transfersTo(unknown, { first: oldest, last: newest }, stopping)),
+        ...(await this.transfersTo(known, { first: unread, last: newest }, stopping)),
+      );
       this.readUntil = newest;
     }
     this.known = new Set(ended.map(({ id }) => id));
