@@ -61,8 +61,11 @@ export const UUID_VERSIONS: Parameters<typeof IsUUID>[0] = ['1', '2', '3', '4', 
  * leaves out variation selectors, and so permits texts that are longer.
  */
 export function TextLength(minLength: number, maxLength: number, code?: ErrorCode): PropertyDecorator {
-  const validate = (value: unknown) =>
-    typeof value === 'string' && characterCount(value) >= minLength && characterCount(value) <= maxLength;
+  const validate = (value: unknown) => {
+    if (typeof value !== 'string') return false;
+    const length = characterCount(value);
+    return length >= minLength && length <= maxLength;
+  };
   return ValidateBy(
     { name: 'isLength', constraints: [minLength, maxLength], validator: { validate } },
     refusedAs(code, `must be text of ${minLength} to ${maxLength} characters`),
