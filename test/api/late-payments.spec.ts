@@ -6,16 +6,24 @@ import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('a failed withdrawal that is paid after all', () => {
-  let platform: TestPlatform;
-  let steps: TreasurySteps;
-  let cents = 0;
+let platform: TestPlatform;
+let steps: TreasurySteps;
 
-  beforeAll(async () => {
-    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
-    steps = await treasurySteps(platform);
-  });
-  afterAll(() => platform.stop());
+beforeAll(async () => {
+  platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
+  steps = await treasurySteps(platform);
+});
+afterAll(() => platform.stop());
+
+const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
+const look = () => platform.runJob('late-payments');
+const alertsOf = async (id: string, query = '') => {
+  const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
+  return data.filter(({ subject }: any) => subject.id === id);
+};
+
+describe('a failed withdrawal that is paid after all', () => {
+  let cents = 0;
 
   /** Each withdrawal has an amount of its own: all go to one address. */
   async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
@@ -23,14 +31,8 @@ describe('a failed withdrawal that is paid after all', () => {
     const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
     return { id, ann, amount };
   }
-  const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-  const look = () => platform.runJob('late-payments');
   const complete = (id: string, hash: string, more: object = {}) =>
     steps.withdrawals.complete(id, hash, more);
-  const alertsOf = async (id: string, query = '') => {
-    const { data } = await platform.as(steps.admin).get(`/api/admin/alerts?limit=100${query}`);
-    return data.filter(({ subject }: any) => subject.id === id);
-  };
   async function release(withdrawalId: string, amount: string) {
     const wish = { type: 'reversal', withdrawalId, amount };
     expect((await steps.confirm(await steps.approved(wish))).status).toBe(200);
@@ -185,23 +187,9 @@ describe('a failed withdrawal that is paid after all', () => {
 });
 
 describe('a withdrawal that was rejected or cancelled, and is paid after all', () => {
-  let platform: TestPlatform;
-  let steps: TreasurySteps;
   let cents = 0;
 
-  beforeAll(async () => {
-    platform = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '3600' } });
-    steps = await treasurySteps(platform);
-  });
-  afterAll(() => platform.stop());
-
   const newAmount = () => `200.${String(++cents).padStart(2, '0')}`;
-  const pay = (amount: string) => platform.outside.chain.payUsdc(DESTINATION, amount);
-  const look = () => platform.runJob('late-payments');
-  const alertsOf = async (id: string) => {
-    const { data } = await platform.as(steps.admin).get('/api/admin/alerts?limit=100');
-    return data.filter(({ subject }: any) => subject.id === id);
-  };
   async function rejected(amount = newAmount()): Promise<{ id: string; ann: TestUser; amount: string }> {
     const { id, ann } = await steps.withdrawals.processing(amount);
     expect((await steps.withdrawals.reject(id)).status).toBe(200);
