@@ -5,8 +5,8 @@ import { createApp } from './app.setup.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
 import { FileClock } from './config/file-clock.js';
 import { VERSION } from './config/version.js';
-import { Drain } from './http/lifecycle/drain.js';
-import { SystemClock } from './kernel/clock.js';
+import { Drain } from './http/resilience/graceful-shutdown.js';
+import { SystemClock } from './common/clock.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 
 /** What exports traces is loaded where they are exported only: it would slow down every other start. */
 async function traceTo(collector: string): Promise<() => Promise<void>> {
-  const { exportTraces } = await import('./telemetry/trace-export.js');
+  const { exportTraces } = await import('./observability/trace-export.js');
   return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));
 }
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isByFacets, keptRows, type KeptFilter } from './kept-rows.js';
+import { isByFacets, keptRows, type KeptFilter } from './list-totals.js';
 
 /** How many rows there are in `rows`, which is SQL: what stands after `from`. Its cost follows their number. */
 export async function countRows(

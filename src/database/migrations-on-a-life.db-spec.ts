@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { liveALife } from '../../test/fixtures/random-history-in-sql.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 /** The last one of a platform that users could live on: what admins do came after it. */

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
-import { sqlState } from './database-error.js';
-import { spanned } from '../telemetry/spans.js';
-import { HeldUnit } from './held-unit.js';
+import { sqlState } from '../common/errors/sql-state.js';
+import { spanned } from '../observability/spans.js';
+import { HeldUnit } from './open-transaction.js';
 
 declare const inTransaction: unique symbol;
 

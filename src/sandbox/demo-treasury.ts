@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { control, type Person } from './demo-client.js';
 import type { Desk } from './demo-morning.js';
 import { requireEqual, requireThat, tell, tellMore } from './demo-telling.js';

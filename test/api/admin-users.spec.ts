@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { currentTrace } from '../../src/http/tracing/trace.js';
-import { Notices } from '../../src/database/notices.js';
+import { currentTrace } from '../../src/observability/tracing/trace.js';
+import { Notices } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Chain } from '../../src/modules/blockchain/chain.js';
 import { Investments } from '../../src/modules/investments/investments.service.js';

@@ -1,5 +1,5 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { ChainVerification } from '../../src/modules/deposits/chain-verification.js';
 import type { Word } from '../../src/modules/deposits/observation.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';

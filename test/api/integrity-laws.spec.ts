@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { LAWS } from '../../src/modules/integrity/examination.js';
 import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';

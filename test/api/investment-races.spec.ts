@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
 import { invested } from '../../src/modules/ledger/postings.js';
 import { InvestmentSteps } from '../fixtures/investments.js';

@@ -1,8 +1,8 @@
 import { eventually } from '../harness/eventually.js';
-import { Facts } from '../../src/database/facts.js';
+import { Facts } from '../../src/database/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Money } from '../../src/kernel/money.js';
-import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.facts.js';
+import { Money } from '../../src/common/money.js';
+import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.events.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';

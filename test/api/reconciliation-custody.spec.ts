@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { treasuryMoved } from '../../src/modules/ledger/postings.js';
 import { Ledger } from '../../src/modules/ledger/ledger.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

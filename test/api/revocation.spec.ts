@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { Notices } from '../../src/database/notices.js';
-import { SystemClock } from '../../src/kernel/clock.js';
+import { Notices } from '../../src/database/pg-notifications.js';
+import { SystemClock } from '../../src/common/clock.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { aSecondLater } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';

@@ -1,4 +1,4 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { dailyFactor } from '../../src/modules/strategies/daily-factor.js';
 import { Navs } from '../../src/modules/strategies/navs.service.js';
 import { YieldReports, type YieldReport } from '../../src/modules/strategies/yield-reports.service.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { Admission } from '../../src/http/overload/admission.js';
+import { Admission } from '../../src/http/resilience/load-shedder.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { sendRequest } from '../harness/http-client.js';

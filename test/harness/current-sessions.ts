@@ -1,4 +1,4 @@
-import { Notices } from '../../src/database/notices.js';
+import { Notices } from '../../src/database/pg-notifications.js';
 import type { TestPlatform } from './platform.js';
 import { stopTime } from './skip-time.js';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { Notices } from '../../src/database/notices.js';
-import { currentTrace } from '../../src/http/tracing/trace.js';
+import { Notices } from '../../src/database/pg-notifications.js';
+import { currentTrace } from '../../src/observability/tracing/trace.js';
 
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 

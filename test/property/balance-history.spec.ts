@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { addDays, dayOf, startOfDay } from '../../src/kernel/days.js';
-import { Money } from '../../src/kernel/money.js';
+import { addDays, dayOf, startOfDay } from '../../src/common/days.js';
+import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';

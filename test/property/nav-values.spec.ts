@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays, startOfDay } from '../../src/kernel/days.js';
+import { addDays, startOfDay } from '../../src/common/days.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 import { repetitions } from '../harness/repetitions.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { Happenings } from '../fixtures/domain-event-fixtures.js';
 import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';

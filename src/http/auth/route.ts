@@ -8,11 +8,11 @@ import {
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { KEY_HEADER, KEY_PATTERN } from '../request/key-header.js';
 import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
-import type { RateClass } from '../rate-limit/rate-classes.js';
+import type { RateClass } from '../throttling/rate-classes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 

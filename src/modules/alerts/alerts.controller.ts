@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { AlertView, alertView } from './alert.views.js';
-import { AlertsQuery, ResolveAlertDto } from './alerts.dto.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { AlertView, alertView } from './dto/alert.response.js';
+import { AlertsQuery, ResolveAlertDto } from './dto/alerts.request.js';
 import { AlertQueries } from './alerts.queries.js';
 import { Alerts } from './alerts.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { currentTrace } from '../../http/tracing/trace.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { currentTrace } from '../../observability/tracing/trace.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 
 /** What was done to what. */
 export interface Deed {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countKept } from '../../database/count-rows.js';
-import { LongReads } from '../../database/long-reads.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
+import { LongReads } from '../../database/streaming-reads.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
 
 /** What was done, as it was recorded. */
 export interface AuditEntry {

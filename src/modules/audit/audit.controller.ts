@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer, type RawAnswer } from '../../http/envelope/answer.js';
-import { streamed } from '../../http/envelope/streamed.js';
-import { paginate, type Rows } from '../../http/pagination/page.js';
+import { Answer, type RawAnswer } from '../../http/response/enveloped-response.js';
+import { streamed } from '../../http/response/streaming.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
-import { AuditQuery } from './audit.dto.js';
-import { auditCsv, AuditEntryView, auditEntryView } from './audit.views.js';
+import { AuditQuery } from './dto/audit.request.js';
+import { auditCsv, AuditEntryView, auditEntryView } from './dto/audit.response.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 

@@ -3,7 +3,7 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminHealthView, adminHealthView, adminProfileView, AdminProfileView } from './account.views.js';
+import { AdminHealthView, adminHealthView, adminProfileView, AdminProfileView } from './dto/account.response.js';
 
 @Controller('api/auth/admin')
 export class AdminAccountController {

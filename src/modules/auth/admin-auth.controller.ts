@@ -2,12 +2,12 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { adminProfileView, AdminProfileView, tokenCheckView, TokenCheckView } from './account.views.js';
-import { AdminLoginDto, AdminRegisterDto, RefreshDto, ValidateTokenDto } from './auth.dto.js';
+import { adminProfileView, AdminProfileView, tokenCheckView, TokenCheckView } from './dto/account.response.js';
+import { AdminLoginDto, AdminRegisterDto, RefreshDto, ValidateTokenDto } from './dto/auth.request.js';
 import {
   AdminRefreshedView,
   adminRefreshedView,
@@ -16,7 +16,7 @@ import {
   AdminSignedOutView,
   AdminVerifiedView,
   adminVerifiedView,
-} from './auth.views.js';
+} from './dto/auth.response.js';
 import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
 import { TokenChecks } from './token-checks.js';
 

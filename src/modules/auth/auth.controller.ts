@@ -7,8 +7,8 @@ import {
   type UserPrincipal,
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { Users } from '../users/users.service.js';
 import {
@@ -18,8 +18,8 @@ import {
   AuthCheckView,
   refreshCheckView,
   RefreshCheckView,
-} from './account.views.js';
-import { IdentityLoginDto, RefreshDto } from './auth.dto.js';
+} from './dto/account.response.js';
+import { IdentityLoginDto, RefreshDto } from './dto/auth.request.js';
 import {
   authStatusView,
   AuthStatusView,
@@ -29,8 +29,8 @@ import {
   SignedInView,
   userProfileView,
   UserProfileView,
-} from './auth.views.js';
-import { CookieSignedInView } from './cookie.views.js';
+} from './dto/auth.response.js';
+import { CookieSignedInView } from './dto/cookie.response.js';
 import type { Identity } from './identity-provider.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
 import { RedirectUrls } from './redirect-urls.js';

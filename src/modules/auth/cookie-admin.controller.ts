@@ -3,19 +3,19 @@ import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { adminProfileView, AdminProfileView } from './account.views.js';
-import { AdminLoginDto } from './auth.dto.js';
-import { AdminSignedOutView } from './auth.views.js';
+import { adminProfileView, AdminProfileView } from './dto/account.response.js';
+import { AdminLoginDto } from './dto/auth.request.js';
+import { AdminSignedOutView } from './dto/auth.response.js';
 import {
   CookieAdminSignedInView,
   cookieAdminSignedInView,
   CookieAdminVerifiedView,
   cookieAdminVerifiedView,
-} from './cookie.views.js';
+} from './dto/cookie.response.js';
 import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS, Tokens } from './tokens.js';
 

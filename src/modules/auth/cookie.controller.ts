@@ -4,8 +4,8 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { Users } from '../users/users.service.js';
-import { MessageView, userProfileView, UserProfileView } from './auth.views.js';
-import { cookieVerifiedView, CookieVerifiedView } from './cookie.views.js';
+import { MessageView, userProfileView, UserProfileView } from './dto/auth.response.js';
+import { cookieVerifiedView, CookieVerifiedView } from './dto/cookie.response.js';
 import { SignIn } from './sign-in.service.js';
 import { Tokens } from './tokens.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import type { SecurityFact } from '../users/security.facts.js';
+import { Clock } from '../../common/clock.js';
+import type { SecurityFact } from '../users/security.events.js';
 
 const KNOWN_DEVICES = 50; // of a user; who has been away longest is forgotten
 const SHOWN_LENGTH = 120;

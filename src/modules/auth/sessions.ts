@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
-import { Notices } from '../../database/notices.js';
+import { Notices } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { realNow } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { realNow } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 import { endFamily, lockFamily } from './session-families.js';
 import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.js';
 

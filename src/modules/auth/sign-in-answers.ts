@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { signedInView, type SignedInView } from './auth.views.js';
-import { cookieSignedInView, type CookieSignedInView } from './cookie.views.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { signedInView, type SignedInView } from './dto/auth.response.js';
+import { cookieSignedInView, type CookieSignedInView } from './dto/cookie.response.js';
 import type { SignedIn } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from './tokens.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Users } from '../users/users.service.js';
 import type { BearerStrategy } from './bearer.strategy.js';

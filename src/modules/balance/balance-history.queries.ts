@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import type { Moment } from '../../kernel/moment.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { Moment } from '../../common/moment.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
 import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
 import { Navs } from '../strategies/navs.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { dayRange, failTooLong } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf } from '../../kernel/days.js';
-import { endOf } from '../../kernel/moment.js';
-import type { BalanceHistoryQuery } from './balance-history.dto.js';
+import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { endOf } from '../../common/moment.js';
+import type { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceHistory, type Standing } from './balance-history.queries.js';
-import { balanceDayView, type BalanceDayView } from './balance-history.views.js';
+import { balanceDayView, type BalanceDayView } from './dto/balance-history.response.js';
 import { endsOf } from './intervals.js';
 
 const DEFAULT_DAYS = 30;

@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { BalanceHistoryQuery } from './balance-history.dto.js';
+import { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceHistoryReader } from './balance-history.service.js';
-import { BalanceDayView } from './balance-history.views.js';
+import { BalanceDayView } from './dto/balance-history.response.js';
 import { BalanceQueries } from './balance.queries.js';
-import { balanceView, BalanceView } from './balance.views.js';
+import { balanceView, BalanceView } from './dto/balance.response.js';
 
 @Controller('api/user/balance')
 export class BalanceController {

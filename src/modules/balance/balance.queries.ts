@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { pricesOf } from '../investments/investment-value.js';
 import {
   OPEN_POSITIONS_SQL,

@@ -9,7 +9,7 @@ import {
   ContractsView,
   websocketStatusView,
   WebsocketStatusView,
-} from './chain-status.views.js';
+} from './dto/chain-status.response.js';
 
 // Each HEAD stands before its GET, or the framework answers it with the GET: what comes first is taken.
 

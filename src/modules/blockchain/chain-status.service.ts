@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Chain } from './chain.js';
-import { chainStatusView, type ChainStatusView } from './chain-status.views.js';
+import { chainStatusView, type ChainStatusView } from './dto/chain-status.response.js';
 
 /** The state of the chain as its node tells it now. */
 @Injectable()

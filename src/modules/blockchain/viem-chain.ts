@@ -25,9 +25,9 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asking } from '../../telemetry/spans.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asking } from '../../observability/spans.js';
 import {
   Chain,
   type ChainBalances,

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { DashboardQuery } from './dashboard.dto.js';
+import { DashboardQuery } from './dto/dashboard.request.js';
 import { Dashboard } from './dashboard.service.js';
-import { DashboardView } from './dashboard.views.js';
+import { DashboardView } from './dto/dashboard.response.js';
 
 @Controller('api/user/dashboard')
 export class DashboardController {

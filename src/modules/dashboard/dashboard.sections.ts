@@ -1,11 +1,11 @@
-import { dayOf, daysBetween, type Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { dayOf, daysBetween, type Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import { worthOf, type Standing } from '../balance/balance-history.queries.js';
 import type { Balance } from '../balance/balance.queries.js';
-import { balanceView } from '../balance/balance.views.js';
+import { balanceView } from '../balance/dto/balance.response.js';
 import type { OpenPosition } from '../investments/open-positions.js';
-import type { InvestmentView } from '../investments/investment.views.js';
+import type { InvestmentView } from '../investments/dto/investment.response.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 import type {
   ActiveInvestmentView,
@@ -13,7 +13,7 @@ import type {
   DashboardBalanceView,
   DashboardInvestmentsView,
   DashboardPortfolioView,
-} from './dashboard.views.js';
+} from './dto/dashboard.response.js';
 
 // Sections that are worked out from more than one figure. Pure.
 

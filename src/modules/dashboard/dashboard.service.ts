@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import type { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { Money } from '../../common/money.js';
 import { DepositPoller } from '../deposits/deposit-poller.js';
-import { notificationView } from '../notifications/notification.views.js';
+import { notificationView } from '../notifications/dto/notification.response.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { transactionView } from '../transactions/transaction.views.js';
+import { transactionView } from '../transactions/dto/transaction.response.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import { ChainWatch } from './chain-watch.js';
-import type { DashboardQuery } from './dashboard.dto.js';
+import type { DashboardQuery } from './dto/dashboard.request.js';
 import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';
 import { DashboardSources, type Sources } from './dashboard.sources.js';
-import type { DashboardView } from './dashboard.views.js';
+import type { DashboardView } from './dto/dashboard.response.js';
 import { quickActions, type QuickActionView } from './quick-actions.js';
 import { userSection } from './user.section.js';
 

@@ -1,20 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, DAY_MS, dayOf, type Day } from '../../kernel/days.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import { byTime, endOf, momentOf } from '../../kernel/moment.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, DAY_MS, dayOf, type Day } from '../../common/days.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { OpenPosition } from '../investments/open-positions.js';
-import type { InvestmentView } from '../investments/investment.views.js';
+import type { InvestmentView } from '../investments/dto/investment.response.js';
 import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
 import { Users, type User } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
-import type { DashboardQuery } from './dashboard.dto.js';
+import type { DashboardQuery } from './dto/dashboard.request.js';
 
 /** The newest are listed; sums count all. */
 const MOST_INVESTMENTS = 100;

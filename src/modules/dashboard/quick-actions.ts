@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Flag, Text } from '../../http/openapi/fields.js';
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 

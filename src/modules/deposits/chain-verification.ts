@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import type { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import type { Money } from '../../common/money.js';
 import type { ChainTransaction } from '../blockchain/chain.js';
 import { NOT_MINED } from '../blockchain/mined.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished, isOpenRow } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { DepositEntity } from './entities/deposit.entity.js';
 import type { DepositCurrency } from './networks.js';
 import { ignored, RECORDED, type Observation, type Word } from './observation.js';
 

@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { depositAddressView, type DepositAddressView } from './deposit-address.views.js';
-import { DepositAddressEntity } from './deposit-address.entity.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { depositAddressView, type DepositAddressView } from './dto/deposit-address.response.js';
+import { DepositAddressEntity } from './entities/deposit-address.entity.js';
 import {
   ADDRESS_CURRENCIES,
   canonicalAddress,

@@ -1,5 +1,5 @@
 import type { NewAlert } from '../alerts/alerts.service.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { DepositEntity } from './entities/deposit.entity.js';
 import type { Word } from './observation.js';
 
 // The alerts about deposits. Pure.

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
 import { Deposits } from './deposits.service.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
 import { DepositRecords } from './deposit-records.js';
-import { DepositEntity, type Failure, type HoldReason } from './deposit.entity.js';
-import { depositStates, judge, type Sighting } from './deposit.transitions.js';
+import { DepositEntity, type Failure, type HoldReason } from './entities/deposit.entity.js';
+import { depositStates, judge, type Sighting } from './domain/deposit.state-machine.js';
 import { FAILURE_REASONS } from './deposit.words.js';
 import { HandBookings } from './hand-bookings.js';
 import type { Word } from './observation.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
+import { newId } from '../../common/ids.js';
 import { minedOf } from '../blockchain/mined.js';
-import type { DepositAddressEntity } from './deposit-address.entity.js';
-import { DepositEntity } from './deposit.entity.js';
-import type { DepositFact } from './deposit.facts.js';
-import { isOpen } from './deposit.transitions.js';
+import type { DepositAddressEntity } from './entities/deposit-address.entity.js';
+import { DepositEntity } from './entities/deposit.entity.js';
+import type { DepositFact } from './deposit.events.js';
+import { isOpen } from './domain/deposit.state-machine.js';
 import { reasonOf } from './deposit.words.js';
 import { requiredConfirmations, type Network } from './networks.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Alerts } from '../alerts/alerts.service.js';
 import { Chain, type ChainTransaction } from '../blockchain/chain.js';
 import { reorganisedAlert } from './deposit-alerts.js';
 import { DepositRecords } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { DepositEntity } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
 const LOOK_FOR_MS = 24 * 3_600_000;

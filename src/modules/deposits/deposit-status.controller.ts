@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { DepositPoller } from './deposit-poller.js';
-import { DepositStatusView, depositStatusView } from './deposit-status.views.js';
+import { DepositStatusView, depositStatusView } from './dto/deposit-status.response.js';
 
 @Controller('api/deposits')
 export class DepositStatusController {

@@ -1,5 +1,5 @@
-import type { Money } from '../../kernel/money.js';
-import type { DepositEntity, Failure } from './deposit.entity.js';
+import type { Money } from '../../common/money.js';
+import type { DepositEntity, Failure } from './entities/deposit.entity.js';
 
 // Every deposit says in a sentence why it is not credited yet, and what comes next.
 

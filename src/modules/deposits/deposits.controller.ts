@@ -2,13 +2,13 @@ import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { RateLimits } from '../../http/rate-limit/rate-limits.js';
-import { DepositAddressView } from './deposit-address.views.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { DepositAddressView } from './dto/deposit-address.response.js';
 import { DepositAddresses } from './deposit-addresses.service.js';
 import { DepositClaims } from './deposit-claims.service.js';
-import { DepositClaimView, DepositSummaryView, DepositView } from './deposit.views.js';
-import { DepositAddressQuery, DepositClaimDto, DepositListQuery } from './deposits.dto.js';
+import { DepositClaimView, DepositSummaryView, DepositView } from './dto/deposit.response.js';
+import { DepositAddressQuery, DepositClaimDto, DepositListQuery } from './dto/deposits.request.js';
 import { DepositQueries } from './deposits.queries.js';
 
 @Controller('api/user')

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { offsetOf, paginate } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { DepositEntity } from './deposit.entity.js';
-import { depositView, type DepositSummaryView, type DepositView } from './deposit.views.js';
-import type { DEPOSIT_SORTS, DepositListQuery } from './deposits.dto.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { offsetOf, paginate } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { DepositEntity } from './entities/deposit.entity.js';
+import { depositView, type DepositSummaryView, type DepositView } from './dto/deposit.response.js';
+import type { DEPOSIT_SORTS, DepositListQuery } from './dto/deposits.request.js';
 
 const COLUMNS: Record<(typeof DEPOSIT_SORTS)[number], string> = {
   createdAt: 'deposit.createdAt',

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Alerts } from '../alerts/alerts.service.js';
 import { Chain } from '../blockchain/chain.js';
 import { ChainVerification } from './chain-verification.js';
 import { reorganisedAlert, secondTransferAlert } from './deposit-alerts.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { DepositEntity } from './entities/deposit.entity.js';
 import { isEvmHash, isReadOnChain } from './networks.js';
 import { ignored, RECORDED, wordOf, type Observation, type Word } from './observation.js';
 import type { ProviderDeposit } from './provider/deposit-provider.js';

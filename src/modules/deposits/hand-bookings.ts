@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { formsOf } from '../blockchain/chain-check.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { DepositEntity } from './entities/deposit.entity.js';
 
 /** Deposits that admins have booked by hand, because no provider had reported them. */
 @Injectable()

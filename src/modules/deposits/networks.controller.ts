@@ -1,7 +1,7 @@
 import { Controller, Get, Head, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicRoute } from '../../http/auth/route.js';
-import { ChainNetworkStatusView, NetworkView, WatchedDepositsView } from './network.views.js';
+import { ChainNetworkStatusView, NetworkView, WatchedDepositsView } from './dto/network.response.js';
 import { Networks } from './networks.service.js';
 
 /** The chain's routes that are about deposits. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositPoller } from './deposit-poller.js';
 import {
@@ -13,7 +13,7 @@ import {
   type ChainNetworkStatusView,
   type NetworkView,
   type WatchedDepositsView,
-} from './network.views.js';
+} from './dto/network.response.js';
 import { chainIdOf, NETWORKS, type Network } from './networks.js';
 
 /** What anybody may know of the networks that deposits come from. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { Chain } from '../blockchain/chain.js';
 import { FaucetAccount, type Refill } from './faucet-account.js';
-import type { FaucetBalanceView, FaucetStatusView } from './faucet-state.views.js';
-import type { FaucetHistoryQuery } from './faucet.dto.js';
+import type { FaucetBalanceView, FaucetStatusView } from './dto/faucet-state.response.js';
+import type { FaucetHistoryQuery } from './dto/faucet.request.js';
 import { FaucetQueries, PACE_DAYS, type FaucetFigures } from './faucet.queries.js';
 import {
   DEFAULT_AMOUNT,
@@ -18,7 +18,7 @@ import {
   USDC_THRESHOLDS,
   type Thresholds,
 } from './faucet.terms.js';
-import { faucetHistoryView, type FaucetHistoryView } from './payout.views.js';
+import { faucetHistoryView, type FaucetHistoryView } from './dto/payout.response.js';
 
 const DAYS = Money.of(String(PACE_DAYS));
 

@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { PublicRoute } from '../../http/auth/route.js';
 import { FaucetOpenGuard } from './faucet-open.guard.js';
 import { FaucetState } from './faucet-state.service.js';
-import { FaucetBalanceView, FaucetStatusView } from './faucet-state.views.js';
-import { FaucetHistoryQuery, FaucetRequestDto } from './faucet.dto.js';
+import { FaucetBalanceView, FaucetStatusView } from './dto/faucet-state.response.js';
+import { FaucetHistoryQuery, FaucetRequestDto } from './dto/faucet.request.js';
 import { Faucet } from './faucet.service.js';
-import { FaucetHistoryView, FaucetPayoutView } from './payout.views.js';
+import { FaucetHistoryView, FaucetPayoutView } from './dto/payout.response.js';
 
 @ApiTags('faucet')
 @Controller('api/faucet')

@@ -2,12 +2,12 @@ import { applyDecorators, Controller, Get, Res } from '@nestjs/common';
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { Clock } from '../../kernel/clock.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { Clock } from '../../common/clock.js';
 import { HealthIndicators } from './health-indicators.js';
 import type { ComponentName, HealthStatus } from './health-result.js';
 import { componentViews, detailedHealthView, healthView, probeView, resultOf } from './health.mapper.js';
-import { ComponentView, DetailedHealthView, HealthView, PingView, ProbeView } from './health.views.js';
+import { ComponentView, DetailedHealthView, HealthView, PingView, ProbeView } from './dto/health.response.js';
 
 // How long a check may take, by the depth that its route promises.
 const QUICK_MS = 2000;

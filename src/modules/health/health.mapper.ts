@@ -1,7 +1,7 @@
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { VERSION } from '../../config/version.js';
 import type { ComponentHealth, ComponentName, HealthStatus } from './health-result.js';
-import type { ComponentView, DetailedHealthView, HealthView, ProbeView } from './health.views.js';
+import type { ComponentView, DetailedHealthView, HealthView, ProbeView } from './dto/health.response.js';
 
 // From Terminus's result to the answers of the interface.
 

@@ -2,12 +2,12 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
 import { IntegrityRuns } from './integrity-runs.js';
-import { IntegrityRunsQuery, PauseWithdrawalsDto, ResumeWithdrawalsDto } from './integrity.dto.js';
+import { IntegrityRunsQuery, PauseWithdrawalsDto, ResumeWithdrawalsDto } from './dto/integrity.request.js';
 import { Integrity } from './integrity.service.js';
 import {
   IntegrityRunView,
@@ -18,7 +18,7 @@ import {
   resumedWithdrawalsView,
   WithdrawalPauseView,
   withdrawalPauseView,
-} from './integrity.views.js';
+} from './dto/integrity.response.js';
 
 const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
 

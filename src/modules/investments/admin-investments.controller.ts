@@ -2,26 +2,26 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { queueSummary } from '../../http/pagination/queue-totals.js';
-import { QueueQuery } from '../../http/pagination/queue.query.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { queueSummary } from '../../http/request/queue-totals.js';
+import { QueueQuery } from '../../http/request/queue.query.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import { AdminInvestmentDetailView, adminInvestmentDetailView } from './admin-investment-detail.views.js';
+import { AdminInvestmentDetailView, adminInvestmentDetailView } from './dto/admin-investment-detail.response.js';
 import {
   AdminInvestmentsSummaryView,
   adminInvestmentsSummaryView,
   InvestmentReconciliationView,
   investmentReconciliationView,
-} from './admin-investment-totals.views.js';
+} from './dto/admin-investment-totals.response.js';
 import {
   AdminInvestmentView,
   adminInvestmentView,
   ClosedByAdminView,
   closedByAdminView,
-} from './admin-investment.views.js';
-import { AdminInvestmentsQuery, CloseInvestmentBody, RejectInvestmentBody } from './admin-investments.dto.js';
+} from './dto/admin-investment.response.js';
+import { AdminInvestmentsQuery, CloseInvestmentBody, RejectInvestmentBody } from './dto/admin-investments.request.js';
 import { AdminInvestmentQueries } from './admin-investments.queries.js';
 import { InvestmentClosings } from './investment-closings.service.js';
 import { InvestmentDetails } from './investment-detail.queries.js';
@@ -30,7 +30,7 @@ import {
   InvestmentQueueSummaryView,
   QueuedInvestmentView,
   queuedInvestmentView,
-} from './investment-queue.views.js';
+} from './dto/investment-queue.response.js';
 import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { Investments } from './investments.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
@@ -11,11 +11,11 @@ import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { partialClosing, totalFees, wholeClosing, type Closing } from './investment-closing.js';
-import type { InvestmentFact } from './investment.facts.js';
+import type { InvestmentFact } from './investment.events.js';
 import { posted } from './investment.opening.js';
 import { addClosing, lockInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './investment-value.js';
 import { shownOf } from './shown-investment.js';
 

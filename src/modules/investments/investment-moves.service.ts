@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { closed, invested } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type MovingDay } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
-import type { InvestmentFact } from './investment.facts.js';
+import type { InvestmentFact } from './investment.events.js';
 import { legFees } from './investment-fees.js';
 import { openedInvestment, posted } from './investment.opening.js';
 import { addInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment, Origin } from './investment.row.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './investment-value.js';
-import type { InvestmentView } from './investment.views.js';
+import type { InvestmentView } from './dto/investment.response.js';
 import { investmentView } from './shown-investment.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { offsetOf } from '../../http/pagination/page.js';
-import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
-import type { QueueQuery } from '../../http/pagination/queue.query.js';
-import { Clock } from '../../kernel/clock.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import { Clock } from '../../common/clock.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';

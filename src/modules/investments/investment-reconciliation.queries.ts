@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { startOfDay } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import { startOfDay } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { AdminInvestmentQueries, type InvestmentTotals } from './admin-investments.queries.js';
 

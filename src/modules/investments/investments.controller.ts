@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   CancelledInvestmentView,
   ClosedInvestmentView,
@@ -11,9 +11,9 @@ import {
   InvestmentsSummaryView,
   InvestmentView,
   PerformanceView,
-} from './investment.views.js';
+} from './dto/investment.response.js';
 import { InvestmentMoves } from './investment-moves.service.js';
-import { CreateInvestmentBody, InvestmentsQuery, MoveInvestmentBody } from './investments.dto.js';
+import { CreateInvestmentBody, InvestmentsQuery, MoveInvestmentBody } from './dto/investments.request.js';
 import { InvestmentsQueries } from './investments.queries.js';
 import { Investments } from './investments.service.js';
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Answer } from '../../http/envelope/answer.js';
-import { offsetOf, paginate } from '../../http/pagination/page.js';
-import { addDays, type Day } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { offsetOf, paginate } from '../../http/request/pagination.js';
+import { addDays, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import { Navs, type NavDays } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
 import { GROWTH_BETWEEN } from './investment-history.queries.js';
 import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
 import type {
@@ -17,8 +17,8 @@ import type {
   InvestmentItemView,
   InvestmentView,
   PerformanceView,
-} from './investment.views.js';
-import type { InvestmentsQuery } from './investments.dto.js';
+} from './dto/investment.response.js';
+import type { InvestmentsQuery } from './dto/investments.request.js';
 import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './open-positions.js';
 import { performanceView, summaryView, type Group } from './portfolio.js';
 import {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { DAY_MS } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { percentOf } from '../../kernel/ratio.js';
+import { DAY_MS } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { percentOf } from '../../common/ratio.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
@@ -16,14 +16,14 @@ import { Users } from '../users/users.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { cancellation, totalFees } from './investment-closing.js';
 import { InvestmentClosings, type Closed } from './investment-closings.service.js';
-import type { InvestmentFact } from './investment.facts.js';
+import type { InvestmentFact } from './investment.events.js';
 import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
 import { openedInvestment, posted } from './investment.opening.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { unitsFor } from './investment-value.js';
-import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
-import type { CreateInvestmentBody } from './investments.dto.js';
+import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './dto/investment.response.js';
+import type { CreateInvestmentBody } from './dto/investments.request.js';
 import { feesView, investmentView, ROI_DECIMALS, shownOf } from './shown-investment.js';
 
 /** Everything that changes an investment: lock, decide, post, record, tell. */

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 import { priceTable, VALUE_SQL } from './investment-value.js';
 

@@ -1,9 +1,9 @@
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import type { Strategies } from '../strategies/strategies.service.js';
 import type { ClosedPart } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
-import type { InvestmentsSummaryView, PerformanceView, StrategyPerformanceView } from './investment.views.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
+import type { InvestmentsSummaryView, PerformanceView, StrategyPerformanceView } from './dto/investment.response.js';
 import { ROI_DECIMALS } from './shown-investment.js';
 
 /** Sums over a user's investments of one strategy and status. */

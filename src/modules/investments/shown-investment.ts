@@ -1,5 +1,5 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import type { NavDay } from '../strategies/nav-rows.js';
 import type { NavDays } from '../strategies/navs.service.js';
@@ -7,7 +7,7 @@ import type { Strategies } from '../strategies/strategies.service.js';
 import { allocate } from './allocation.js';
 import type { Fees } from './investment-fees.js';
 import type { Investment, Origin } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
 import { lastUpdateOf, nextYieldDate, valueOf } from './investment-value.js';
 import type {
   AllocationView,
@@ -16,7 +16,7 @@ import type {
   InvestmentItemView,
   InvestmentPerformanceView,
   InvestmentView,
-} from './investment.views.js';
+} from './dto/investment.response.js';
 
 /** An investment with all that its views are worked out from. */
 export interface Shown {

@@ -9,8 +9,8 @@ import {
   type Books,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';
 import { move } from './posting.js';
 import { withdrawalReleased, withdrawalRequested } from './postings.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { PublicRoute } from '../../http/auth/route.js';
-import { RawAnswer } from '../../http/envelope/answer.js';
+import { RawAnswer } from '../../http/response/enveloped-response.js';
 import { Metrics } from './metrics.service.js';
 
 @Controller()

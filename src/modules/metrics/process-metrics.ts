@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Admission } from '../../http/overload/admission.js';
-import { Meters, type Counted } from '../../telemetry/meters.js';
+import { Admission } from '../../http/resilience/load-shedder.js';
+import { Meters, type Counted } from '../../observability/meters.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { MetricsRegistry } from './metrics-registry.js';
 

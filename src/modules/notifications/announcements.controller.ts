@@ -1,8 +1,8 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { AnnouncementView, announcementView } from './announcement.views.js';
-import { AnnounceDto } from './announcements.dto.js';
+import { AnnouncementView, announcementView } from './dto/announcement.response.js';
+import { AnnounceDto } from './dto/announcements.request.js';
 import { Announcements } from './announcements.service.js';
 
 @Controller('api/admin/announcements')

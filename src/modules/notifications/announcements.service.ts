@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { afterCommit, UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AnnouncementDelivery } from './announcement-delivery.js';
 import type { Announcement } from './announcement.types.js';

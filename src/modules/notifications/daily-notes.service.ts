@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, type Day } from '../../kernel/days.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, type Day } from '../../common/days.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Profiles } from '../users/profiles.service.js';

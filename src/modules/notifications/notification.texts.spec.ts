@@ -1,8 +1,8 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { SecurityFact } from '../users/security.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import {
   depositNote,
   earningsNote,

@@ -1,9 +1,9 @@
-import { daysBetween, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, type Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { daysBetween, type Day } from '../../common/days.js';
+import { MICRO_SCALE, type Money } from '../../common/money.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { SecurityFact } from '../users/security.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import type { Note, Priority } from './notification.words.js';
 
 // Who is told what, in which words and how loudly. Pure.

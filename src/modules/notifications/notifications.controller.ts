@@ -1,17 +1,17 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   MarkedView,
   NotificationPaginationView,
   notificationView,
   NotificationView,
   UnreadCountView,
-} from './notification.views.js';
-import { MarkAllReadDto, NotificationsQuery } from './notifications.dto.js';
+} from './dto/notification.response.js';
+import { MarkAllReadDto, NotificationsQuery } from './dto/notifications.request.js';
 import { NotificationsQueries } from './notifications.queries.js';
 import { Notifications } from './notifications.service.js';
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Facts, type Fact } from '../../database/facts.js';
+import { Facts, type Fact } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { SecurityFact } from '../users/security.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import { depositNote, investmentNote, securityNote, withdrawalNote } from './notification.texts.js';
 import type { Note } from './notification.words.js';
 import { Notifications } from './notifications.service.js';

@@ -8,7 +8,7 @@ import { AnnouncementDelivery } from './announcement-delivery.js';
 import { AnnouncementsController } from './announcements.controller.js';
 import { Announcements } from './announcements.service.js';
 import { DailyNotes } from './daily-notes.service.js';
-import { NotificationEntity } from './notification.entity.js';
+import { NotificationEntity } from './entities/notification.entity.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsListener } from './notifications.listener.js';
 import { NotificationsQueries } from './notifications.queries.js';

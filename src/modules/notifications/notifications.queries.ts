@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { DailyNotes } from './daily-notes.service.js';
-import { NotificationEntity } from './notification.entity.js';
+import { NotificationEntity } from './entities/notification.entity.js';
 import { PRIORITIES, type Notification, type NotificationType, type Priority } from './notification.words.js';
 
 export interface NotificationsFilter {

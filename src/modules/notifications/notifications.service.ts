@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { NotificationEntity } from './notification.entity.js';
-import { notificationView, type MarkedView, type NotificationView } from './notification.views.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { NotificationEntity } from './entities/notification.entity.js';
+import { notificationView, type MarkedView, type NotificationView } from './dto/notification.response.js';
 import type { Note, NotificationType } from './notification.words.js';
-import { beginningOf, type MarkAllReadDto } from './notifications.dto.js';
+import { beginningOf, type MarkAllReadDto } from './dto/notifications.request.js';
 
 @Injectable()
 export class Notifications {

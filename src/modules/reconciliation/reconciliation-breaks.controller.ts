@@ -1,11 +1,11 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { ReconciliationBreaks } from './reconciliation-breaks.service.js';
-import { ReconciliationLineView, reconciliationLineView } from './reconciliation.views.js';
-import { AssignBreakDto, ProposeResolutionDto, ReopenBreakDto } from './reconciliations.dto.js';
+import { ReconciliationLineView, reconciliationLineView } from './dto/reconciliation.response.js';
+import { AssignBreakDto, ProposeResolutionDto, ReopenBreakDto } from './dto/reconciliations.request.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_BREAK_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['RECONCILIATION_BREAK_NOT_FOUND', 'INVALID_STATE'];

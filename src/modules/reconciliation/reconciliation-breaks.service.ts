@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { BREAK_STATES, type BreakVerb } from './break.transitions.js';
+import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
 import { ReconciliationQueries, type ReconciliationLine } from './reconciliations.queries.js';
 import { ReconciliationRecords, type BreakFacts, type LockedBreak } from './reconciliation.records.js';
 

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   ReconciliationLineView,
   reconciliationLineView,
   ReconciliationView,
   reconciliationView,
-} from './reconciliation.views.js';
+} from './dto/reconciliation.response.js';
 import {
   MakeReconciliationDto,
   ReconciliationLinesQuery,
   ReconciliationsQuery,
-} from './reconciliations.dto.js';
+} from './dto/reconciliations.request.js';
 import { ReconciliationQueries } from './reconciliations.queries.js';
 import { Reconciliations } from './reconciliations.service.js';
 

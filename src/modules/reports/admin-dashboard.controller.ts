@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../http/auth/route.js';
 import { DashboardStats } from './dashboard-stats.service.js';
-import { DashboardStatsView, RevenueView } from './dashboard.views.js';
-import { RevenueQuery, StatsQuery } from './reports.dto.js';
+import { DashboardStatsView, RevenueView } from './dto/dashboard.response.js';
+import { RevenueQuery, StatsQuery } from './dto/reports.request.js';
 import { Revenue } from './revenue.service.js';
 
 @ApiTags('Admin: dashboard and reports')

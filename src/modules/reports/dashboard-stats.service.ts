@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import { allocate } from '../investments/allocation.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { countOf, FIGURES, type Activity, type Figure } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
-import type { DashboardStatsView } from './dashboard.views.js';
+import type { DashboardStatsView } from './dto/dashboard.response.js';
 import { growthPercent } from './growth.js';
 import { daysIn, preceding, type Period, type Window } from './periods.js';
 import { meanRates } from './rates.queries.js';

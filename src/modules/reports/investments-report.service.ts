@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asNumber } from '../../kernel/ratio.js';
+import { dayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asNumber } from '../../common/ratio.js';
 import { Navs } from '../strategies/navs.service.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { countOf, type Activity, type Figure } from './activity.js';
@@ -11,8 +11,8 @@ import { ActivityQueries } from './activity.queries.js';
 import { growthPercent } from './growth.js';
 import { daysBeforeEnd, daysWindow, type Window } from './periods.js';
 import { meanRates } from './rates.queries.js';
-import type { ReportQuery } from './reports.dto.js';
-import type { InvestmentsReportView } from './report.views.js';
+import type { ReportQuery } from './dto/reports.request.js';
+import type { InvestmentsReportView } from './dto/report.response.js';
 import { standingsBy, totalOf, type Standing } from './standing.js';
 import { DEFAULT_DAYS } from './users-report.service.js';
 

@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../http/auth/route.js';
 import { InvestmentsReport } from './investments-report.service.js';
-import { InvestmentsReportView, UsersReportView } from './report.views.js';
-import { ReportQuery, UsersReportQuery } from './reports.dto.js';
+import { InvestmentsReportView, UsersReportView } from './dto/report.response.js';
+import { ReportQuery, UsersReportQuery } from './dto/reports.request.js';
 import { UsersReport } from './users-report.service.js';
 
 @ApiTags('Admin: dashboard and reports')

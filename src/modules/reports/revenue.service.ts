@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf, startOfDay } from '../../kernel/days.js';
-import { percentOf } from '../../kernel/ratio.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf, startOfDay } from '../../common/days.js';
+import { percentOf } from '../../common/ratio.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import type { Activity, Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
-import type { RevenueView } from './dashboard.views.js';
+import type { RevenueView } from './dto/dashboard.response.js';
 import { growthPercent } from './growth.js';
 import { daysIn, MOST_POINTS, preceding, type Period, type Window } from './periods.js';
 import { feesIn, projectedAnnual } from './revenue.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange, failTooLong } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf } from '../../kernel/days.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Activity } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import { shareOf } from './growth.js';
@@ -16,8 +16,8 @@ import {
   type ReportInterval,
   type Window,
 } from './periods.js';
-import type { UsersReportQuery } from './reports.dto.js';
-import type { UsersReportView } from './report.views.js';
+import type { UsersReportQuery } from './dto/reports.request.js';
+import type { UsersReportView } from './dto/report.response.js';
 
 /** The contract's default start lies so many days before the end, which is one more day of the range. */
 export const DEFAULT_DAYS = 31;

@@ -1,9 +1,9 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { AcceptReviewDto } from './screening.dto.js';
-import { AcceptedReviewView, acceptedReviewView } from './screening.views.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { AcceptReviewDto } from './dto/screening.request.js';
+import { AcceptedReviewView, acceptedReviewView } from './dto/screening.response.js';
 import { UserScreening } from './user-screening.service.js';
 
 @Controller('api/admin/users')

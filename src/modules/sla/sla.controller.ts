@@ -8,7 +8,7 @@ import {
   SlaReportView,
   SlaResponseTimesView,
   SlaStatusView,
-} from './sla.views.js';
+} from './dto/sla.response.js';
 
 /** Service levels, for anybody. */
 @Controller('api/sla')

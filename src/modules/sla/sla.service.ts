@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { realNow } from '../../kernel/clock.js';
-import { DAY_MS } from '../../kernel/days.js';
+import { realNow } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import type { MeasuredUptime } from '../reports/uptime.js';
 import {
   affectedBy,
@@ -21,7 +21,7 @@ import type {
   SlaReportView,
   SlaResponseTimesView,
   SlaStatusView,
-} from './sla.views.js';
+} from './dto/sla.response.js';
 import { TARGETS } from './targets.js';
 
 const REPORT_DAYS = 30;

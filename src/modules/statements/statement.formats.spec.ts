@@ -1,5 +1,5 @@
 import { STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
-import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
+import type { DailyGrowthView, MovementView, StatementHead } from './dto/statement.response.js';
 
 const BALANCE = {
   total: '5.00',

@@ -1,6 +1,6 @@
-import { csvLine } from '../../http/envelope/csv.js';
-import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
-import type { StatementFormat } from './statements.dto.js';
+import { csvLine } from '../../http/response/csv.js';
+import type { DailyGrowthView, MovementView, StatementHead } from './dto/statement.response.js';
+import type { StatementFormat } from './dto/statements.request.js';
 
 // A statement as text, piece by piece. Pure: what it is made from comes in batches.
 

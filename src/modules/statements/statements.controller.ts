@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { RawAnswer } from '../../http/envelope/answer.js';
-import { StatementView } from './statement.views.js';
-import { StatementQuery } from './statements.dto.js';
+import type { RawAnswer } from '../../http/response/enveloped-response.js';
+import { StatementView } from './dto/statement.response.js';
+import { StatementQuery } from './dto/statements.request.js';
 import { Statements } from './statements.service.js';
 
 @Controller('api/user/statement')

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { LongReads } from '../../database/long-reads.js';
+import { LongReads } from '../../database/streaming-reads.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import type { RawAnswer } from '../../http/envelope/answer.js';
-import { streamed } from '../../http/envelope/streamed.js';
-import { currentTrace } from '../../http/tracing/trace.js';
-import { dayRange, type DayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, startOfDay } from '../../kernel/days.js';
-import { endOf, type Moment } from '../../kernel/moment.js';
+import type { RawAnswer } from '../../http/response/enveloped-response.js';
+import { streamed } from '../../http/response/streaming.js';
+import { currentTrace } from '../../observability/tracing/trace.js';
+import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, startOfDay } from '../../common/days.js';
+import { endOf, type Moment } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
 import { LedgerHistory } from '../ledger/ledger-history.queries.js';
 import { Navs } from '../strategies/navs.service.js';
 import { STATEMENT_FORMATS } from './statement.formats.js';
-import { growthViews, movementViews, statementBalanceView } from './statement.views.js';
-import type { StatementFormat, StatementQuery } from './statements.dto.js';
+import { growthViews, movementViews, statementBalanceView } from './dto/statement.response.js';
+import type { StatementFormat, StatementQuery } from './dto/statements.request.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3660; // ten years

@@ -2,9 +2,9 @@ import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { AdminStrategyView, StrategyChangeView } from './admin-strategy.views.js';
-import { ChangeStrategyDto } from './strategies.dto.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { AdminStrategyView, StrategyChangeView } from './dto/admin-strategy.response.js';
+import { ChangeStrategyDto } from './dto/strategies.request.js';
 import { StrategyChanges } from './strategy-changes.service.js';
 
 const NOT_APPLIED =

@@ -2,13 +2,13 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import { YieldDecisions } from './yield-decisions.service.js';
 import { YieldReportQueries } from './yield-report.queries.js';
-import { YieldReportView, yieldReportView } from './yield-report.views.js';
-import { RejectYieldReportDto, YieldReportsQuery } from './yield-reports.dto.js';
+import { YieldReportView, yieldReportView } from './dto/yield-report.response.js';
+import { RejectYieldReportDto, YieldReportsQuery } from './dto/yield-reports.request.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 

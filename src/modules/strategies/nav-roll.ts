@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, startOfDay, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../kernel/money.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { grown } from '../ledger/postings.js';
 import type { Strategy } from './catalogue.js';

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 
 /** The day that a strategy has come to, and the values of a unit that are published for it. */
 export interface NavDay {

@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { databaseDay, tellClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, startOfDay, type Day } from '../../kernel/days.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
 import type { Strategy } from './catalogue.js';
 import { NavRoll } from './nav-roll.js';
 import {

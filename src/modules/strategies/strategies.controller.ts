@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
 import { StrategyReader } from './strategies.queries.js';
-import { StrategyHistoryQuery } from './strategy-history.dto.js';
+import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
 import { StrategyHistory } from './strategy-history.queries.js';
-import { StrategyHistoryView } from './strategy-history.views.js';
-import { StrategiesView, StrategyDetailView } from './strategy.views.js';
+import { StrategyHistoryView } from './dto/strategy-history.response.js';
+import { StrategiesView, StrategyDetailView } from './dto/strategy.response.js';
 
 @Controller('api/user/strategies')
 export class StrategiesController {

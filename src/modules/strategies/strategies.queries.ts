@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { Strategies } from './strategies.service.js';
 import {
   strategiesView,
@@ -9,7 +9,7 @@ import {
   strategyView,
   type StrategiesView,
   type StrategyDetailView,
-} from './strategy.views.js';
+} from './dto/strategy.response.js';
 
 /** What users are shown of the strategies. */
 @Injectable()

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import {
   adminStrategyView,
   type AdminStrategyView,
   type StrategyChangeView,
-} from './admin-strategy.views.js';
+} from './dto/admin-strategy.response.js';
 import type { Strategy } from './catalogue.js';
-import { CHANGEABLE, type ChangeStrategyDto } from './strategies.dto.js';
+import { CHANGEABLE, type ChangeStrategyDto } from './dto/strategies.request.js';
 import { Strategies } from './strategies.service.js';
 
 /** The admins' view of the strategies, and the changes that they ask for. */

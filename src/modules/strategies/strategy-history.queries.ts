@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { dayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, type Day } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { dayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { Navs } from './navs.service.js';
 import { Strategies } from './strategies.service.js';
-import { PERIODS, type StrategyHistoryQuery } from './strategy-history.dto.js';
-import { strategyHistoryView, type StrategyHistoryView } from './strategy-history.views.js';
+import { PERIODS, type StrategyHistoryQuery } from './dto/strategy-history.request.js';
+import { strategyHistoryView, type StrategyHistoryView } from './dto/strategy-history.response.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 1100;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { Navs, type MovingDay } from './navs.service.js';
@@ -13,7 +13,7 @@ import {
   YIELD_REPORT_DECISIONS,
   type YieldReportState,
   type YieldReportVerb,
-} from './yield-report.transitions.js';
+} from './domain/yield-report.state-machine.js';
 
 /** Operators' decisions on reports that wait because they are beyond the tolerance. Each is made once. */
 @Injectable()

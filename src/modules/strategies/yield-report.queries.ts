@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import type { YieldReportState } from './yield-report.transitions.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { YieldReportState } from './domain/yield-report.state-machine.js';
 
 /** A report as it is stored. */
 export interface StoredYieldReport {

@@ -1,7 +1,7 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent } from './event-payloads.js';
 
 const common = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };

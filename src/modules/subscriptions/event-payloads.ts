@@ -1,7 +1,7 @@
-import { MICRO_SCALE, type Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { MICRO_SCALE, type Money } from '../../common/money.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import { TEST_EVENT, type EventType } from './event-types.js';
 
 // What a receiver is told: what the user's own routes show of it, and nothing more. Pure.

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
-import { Facts, type Fact } from '../../database/facts.js';
+import { Facts, type Fact } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent, type Event } from './event-payloads.js';
 
 /** Writes what users' servers are to be told, in the transaction of what happened: both are there or neither. */

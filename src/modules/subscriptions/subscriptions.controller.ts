@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate, type Rows } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import {
   DeletedWebhookView,
   DeliveryView,
@@ -13,8 +13,8 @@ import {
   webhookView,
   WebhookWithSecretView,
   webhookWithSecretView,
-} from './subscription.views.js';
-import { ChangeWebhookDto, DeliveriesQuery, SubscribeDto } from './subscriptions.dto.js';
+} from './dto/subscription.response.js';
+import { ChangeWebhookDto, DeliveriesQuery, SubscribeDto } from './dto/subscriptions.request.js';
 import { SubscriptionsQueries, type Delivery } from './subscriptions.queries.js';
 import { Subscriptions } from './subscriptions.service.js';
 

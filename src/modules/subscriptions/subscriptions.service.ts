@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { testEvent } from './event-payloads.js';
 import { Outbox } from './outbox.js';
 import { ReceiverRefused, Receivers } from './receivers.js';
 import { newSecret, SealedSecrets } from './sealed-secrets.js';
-import type { ChangeWebhookDto, SubscribeDto } from './subscriptions.dto.js';
+import type { ChangeWebhookDto, SubscribeDto } from './dto/subscriptions.request.js';
 import { SubscriptionsQueries, type Delivery, type Subscription } from './subscriptions.queries.js';
 
 const MOST_OF_A_USER = 10;

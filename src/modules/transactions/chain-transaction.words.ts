@@ -1,4 +1,4 @@
-import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
+import type { TransactionStatus, TransactionType } from './domain/transaction.state-machine.js';
 
 // The words of shape A for the records of shape B.
 

@@ -1,9 +1,9 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
-import { statusAfter } from './transaction.transitions.js';
+import { statusAfter } from './domain/transaction.state-machine.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 

@@ -1,11 +1,11 @@
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { minedOf, NOT_MINED } from '../blockchain/mined.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
 import { investmentReference } from '../ledger/postings.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { WithdrawalFact } from '../withdrawals/withdrawal.events.js';
 import type { TransactionEvent } from './transaction-records.service.js';
-import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
+import type { TransactionType, TransactionVerb } from './domain/transaction.state-machine.js';
 
 // Which records each fact leaves. Pure.
 

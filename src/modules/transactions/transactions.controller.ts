@@ -1,16 +1,16 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { ChainTransactionDetailView, ChainTransactionsView } from './chain-transaction.views.js';
-import { TransactionDetailView, TransactionView } from './transaction.views.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { ChainTransactionDetailView, ChainTransactionsView } from './dto/chain-transaction.response.js';
+import { TransactionDetailView, TransactionView } from './dto/transaction.response.js';
 import {
   TransactionQuery,
   TransactionsParameters,
   TransactionsQueryPipe,
   type TransactionsQuery,
-} from './transactions.dto.js';
+} from './dto/transactions.request.js';
 import { TransactionsService } from './transactions.service.js';
 
 @Controller('api/user/transactions')

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Facts } from '../../database/facts.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact, WithdrawalOnChainFact } from '../withdrawals/withdrawal.facts.js';
+import { Facts } from '../../database/domain-events.js';
+import type { DepositFact } from '../deposits/deposit.events.js';
+import type { InvestmentFact } from '../investments/investment.events.js';
+import type { WithdrawalFact, WithdrawalOnChainFact } from '../withdrawals/withdrawal.events.js';
 import { TransactionRecords } from './transaction-records.service.js';
 import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
 

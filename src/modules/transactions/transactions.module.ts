@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { TransactionRecords } from './transaction-records.service.js';
-import { TransactionEntity } from './transaction.entity.js';
+import { TransactionEntity } from './entities/transaction.entity.js';
 import { TransactionsController } from './transactions.controller.js';
 import { TransactionsListener } from './transactions.listener.js';
 import { TransactionsQueries } from './transactions.queries.js';

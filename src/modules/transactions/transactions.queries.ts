@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, LessThan, MoreThanOrEqual, type FindOperator, type Repository } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import type { InstantRange } from '../../http/validation/date-range.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import type { Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { InstantRange } from '../../http/request/date-range.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/mined.js';
-import { TransactionEntity, type TimelineEntry } from './transaction.entity.js';
-import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
+import { TransactionEntity, type TimelineEntry } from './entities/transaction.entity.js';
+import type { TransactionStatus, TransactionType } from './domain/transaction.state-machine.js';
 
 /** A record of what happened to a user's money. */
 export interface Transaction extends Mined {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
 import { Strategies } from '../strategies/strategies.service.js';
 import { statusesOf, typesOf } from './chain-transaction.words.js';
 import {
@@ -10,18 +10,18 @@ import {
   chainTransactionsView,
   type ChainTransactionDetailView,
   type ChainTransactionsView,
-} from './chain-transaction.views.js';
+} from './dto/chain-transaction.response.js';
 import {
   transactionDetailView,
   transactionView,
   type TransactionDetailView,
   type TransactionView,
-} from './transaction.views.js';
+} from './dto/transaction.response.js';
 import type {
   ChainTransactionsQuery,
   LedgerTransactionsQuery,
   TransactionsQuery,
-} from './transactions.dto.js';
+} from './dto/transactions.request.js';
 import { TransactionsQueries } from './transactions.queries.js';
 
 /** What users read of their transactions, in either view. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { depositBooked, withdrawalBooked } from '../ledger/booked-postings.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { Ledger } from '../ledger/ledger.service.js';
@@ -9,7 +9,7 @@ import { Notifications } from '../notifications/notifications.service.js';
 import { TransactionRecords } from '../transactions/transaction-records.service.js';
 import { Withdrawals } from '../withdrawals/withdrawals.service.js';
 import { bookedEvent, bookedNote } from './admin-transaction.told.js';
-import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransactionEntity } from './entities/admin-transaction.entity.js';
 import { SuspenseQueries } from './suspense.queries.js';
 import { isIntoCustody } from './treasury-plan.js';
 

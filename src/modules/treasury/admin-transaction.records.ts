@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import type { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import type { Money } from '../../common/money.js';
 import { NOT_MINED } from '../blockchain/mined.js';
 import { holderOfTxHash } from '../blockchain/tx-hashes.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
-import { AdminTransactionEntity } from './admin-transaction.entity.js';
-import type { AdminTransactionStatus, AdminTransactionType } from './admin-transaction.transitions.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import { AdminTransactionEntity } from './entities/admin-transaction.entity.js';
+import type { AdminTransactionStatus, AdminTransactionType } from './domain/admin-transaction.state-machine.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** What is asked for, of any type; what is left out does not concern it. */
 export interface NewTransaction {

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import {
   AdminTransactionView,
   adminTransactionView,
@@ -10,7 +10,7 @@ import {
   generatedTransfersView,
   TransactionPageView,
   transactionPageView,
-} from './admin-transaction.views.js';
+} from './dto/admin-transaction.response.js';
 import {
   AdminTransactionsQuery,
   ConfirmTransactionDto,
@@ -18,10 +18,10 @@ import {
   ExecuteTransfersDto,
   GenerateTransfersDto,
   RejectTransactionDto,
-} from './admin-transactions.dto.js';
+} from './dto/admin-transactions.request.js';
 import { AdminTransactionQueries } from './admin-transactions.queries.js';
 import { AdminTransactions } from './admin-transactions.service.js';
-import { HandedOutView, transactionRequestView } from './transaction-request.views.js';
+import { HandedOutView, transactionRequestView } from './dto/transaction-request.response.js';
 import { TransactionRequests } from './transaction-requests.service.js';
 import { Providers } from './treasury-providers.js';
 import { TreasuryRuns } from './treasury-runs.service.js';

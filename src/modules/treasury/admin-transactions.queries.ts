@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countKept, countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { Mined } from '../blockchain/mined.js';
 import type { ChainStatus, ChainType } from '../transactions/chain-transaction.words.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transaction in the admins' list: a user's, or one that admins asked for. */
 export interface ListedTransaction {

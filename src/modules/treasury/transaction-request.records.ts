@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { TransactionRequestEntity } from './transaction-request.entity.js';
-import { REQUEST_STATES, type RequestVerb, type TransferPurpose } from './transaction-request.transitions.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { TransactionRequestEntity } from './entities/transaction-request.entity.js';
+import { REQUEST_STATES, type RequestVerb, type TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 type Changes = Partial<Pick<TransactionRequestEntity, 'assignedTo' | 'note' | 'completedAt'>>;
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { AssignRequestDto, CompleteRequestDto, TransactionRequestsQuery } from './admin-transactions.dto.js';
-import { TransactionRequestView, transactionRequestView } from './transaction-request.views.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { AssignRequestDto, CompleteRequestDto, TransactionRequestsQuery } from './dto/admin-transactions.request.js';
+import { TransactionRequestView, transactionRequestView } from './dto/transaction-request.response.js';
 import { TransactionRequestQueries } from './transaction-requests.queries.js';
 import { TransactionRequests } from './transaction-requests.service.js';
 import { Providers } from './treasury-providers.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { RequestStatus, TransferPurpose } from './transaction-request.transitions.js';
+import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transfer that an operator is to carry out, or has. */
 export interface TransactionRequest {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AdminTransactionRecords } from './admin-transaction.records.js';
 import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
 import { LedgerHorizon } from './ledger-horizon.js';
 import { planStrategies, planRest, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 import { TreasuryRunQueries } from './treasury-runs.queries.js';
 
 export interface RunOutcome {

@@ -2,9 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminSelfView, adminSelfView } from './admin-users.views.js';
+import { AdminSelfView, adminSelfView } from './dto/admin-users.response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/profile')

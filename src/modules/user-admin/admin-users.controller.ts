@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   AdminUserQuery,
   AdminUsersQuery,
@@ -12,9 +12,9 @@ import {
   RemoveUserQuery,
   UnlinkWalletDto,
   UserSearchQuery,
-} from './admin-users.dto.js';
-import { UnlinkedWalletView, unlinkedWalletView } from '../wallets/wallet.views.js';
-import { RemovedUserView, removedUserView, UserWalletsView } from './admin-users.views.js';
+} from './dto/admin-users.request.js';
+import { UnlinkedWalletView, unlinkedWalletView } from '../wallets/dto/wallet.response.js';
+import { RemovedUserView, removedUserView, UserWalletsView } from './dto/admin-users.response.js';
 import { UserAdmin } from './user-admin.service.js';
 import {
   ChangedUserView,
@@ -23,8 +23,8 @@ import {
   createdUserView,
   ShortUserAnswerView,
   UserDetailView,
-} from './user-detail.views.js';
-import { ListedUserView, ShortUserListView, UserListSummaryView, UserSearchView } from './user-list.views.js';
+} from './dto/user-detail.response.js';
+import { ListedUserView, ShortUserListView, UserListSummaryView, UserSearchView } from './dto/user-list.response.js';
 import { UserReader } from './user-reader.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));

@@ -7,7 +7,7 @@ import {
   cleanedTestDataView,
   DeletedTestDataView,
   deletedTestDataView,
-} from './admin-users.views.js';
+} from './dto/admin-users.response.js';
 import { TestData } from './test-data.service.js';
 
 @ApiTags('Admin: users')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { sqlState } from '../../database/database-error.js';
+import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { User } from '../users/users.service.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import { pricesOf, priceTable } from '../investments/investment-value.js';
 import { Navs } from '../strategies/navs.service.js';
 import {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Users } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
-import type { AdminUsersQuery } from './admin-users.dto.js';
-import { userWalletsView, type UserWalletsView } from './admin-users.views.js';
+import type { AdminUsersQuery } from './dto/admin-users.request.js';
+import { userWalletsView, type UserWalletsView } from './dto/admin-users.response.js';
 import { UserDetailQueries } from './user-detail.queries.js';
 import {
   shortUserAnswerView,
   userDetailView,
   type ShortUserAnswerView,
   type UserDetailView,
-} from './user-detail.views.js';
+} from './dto/user-detail.response.js';
 import type { UserFilter } from './user-filter.js';
 import { UserListQueries, type UserOrder } from './user-list.queries.js';
 import {
@@ -24,7 +24,7 @@ import {
   type ListedUserView,
   type ShortUserListView,
   type UserSearchView,
-} from './user-list.views.js';
+} from './dto/user-list.response.js';
 
 /** What admins are shown of users. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { ProfileDto } from './profile.dto.js';
-import { PongView, ProfileView } from './profile.views.js';
+import { ProfileDto } from './dto/profile.request.js';
+import { PongView, ProfileView } from './dto/profile.response.js';
 import { Profiles } from './profiles.service.js';
 
 @Controller('api/user')

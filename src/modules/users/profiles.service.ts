@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import type { ProfileDto } from './profile.dto.js';
-import { profileView, type ProfileView } from './profile.views.js';
-import { UserEntity } from './user.entity.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { ProfileDto } from './dto/profile.request.js';
+import { profileView, type ProfileView } from './dto/profile.response.js';
+import { UserEntity } from './entities/user.entity.js';
 
 /** What users say of themselves, and what they want to be told. */
 @Injectable()

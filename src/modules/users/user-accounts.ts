@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { violates } from '../../database/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { UserStatus } from './user-status.js';
-import { UserEntity } from './user.entity.js';
+import { UserEntity } from './entities/user.entity.js';
 import type { User } from './users.service.js';
 
 export interface NewAccount {

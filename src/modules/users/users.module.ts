@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.service.js';
-import { UserEntity } from './user.entity.js';
+import { UserEntity } from './entities/user.entity.js';
 import { UserAccounts } from './user-accounts.js';
 import { Users } from './users.service.js';
 

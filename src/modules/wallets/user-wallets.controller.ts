@@ -1,14 +1,14 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import { WalletLinks } from './wallet-links.js';
 import {
   LinkedWalletView,
   linkedWalletView,
   UnlinkedWalletView,
   unlinkedWalletView,
-} from './wallet.views.js';
+} from './dto/wallet.response.js';
 
 @Controller('api/user/wallets')
 export class UserWalletsController {

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { walletBalancesView, WalletBalancesView } from './wallet.views.js';
+import { walletBalancesView, WalletBalancesView } from './dto/wallet.response.js';
 import { Wallets } from './wallets.service.js';
 
 @Controller('api/balance')

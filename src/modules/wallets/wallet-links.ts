@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Sessions } from '../auth/sessions.js';
-import type { SecurityFact } from '../users/security.facts.js';
+import type { SecurityFact } from '../users/security.events.js';
 import { checksummed } from './wallet-challenges.js';
 
 /** A wallet that is linked to a user. */

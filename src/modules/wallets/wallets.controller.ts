@@ -3,16 +3,16 @@ import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { SignedInView } from '../auth/auth.views.js';
-import { CookieSignedInView } from '../auth/cookie.views.js';
+import type { Answer } from '../../http/response/enveloped-response.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { SignedInView } from '../auth/dto/auth.response.js';
+import { CookieSignedInView } from '../auth/dto/cookie.response.js';
 import type { Identity } from '../auth/identity-provider.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
-import { walletChallengeView, WalletChallengeView, walletView, WalletView } from './wallet.views.js';
-import { WalletCheckDto, WalletProofDto, WalletSignInDto } from './wallets.dto.js';
+import { walletChallengeView, WalletChallengeView, walletView, WalletView } from './dto/wallet.response.js';
+import { WalletCheckDto, WalletProofDto, WalletSignInDto } from './dto/wallets.request.js';
 import { Wallets } from './wallets.service.js';
 
 const PROOF_ERRORS: ErrorCode[] = [

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isId } from '../../kernel/ids.js';
+import { isId } from '../../common/ids.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/provider/crypto2b-messages.js';
 import { Deposits } from '../deposits/deposits.service.js';
 import { YieldReports } from '../strategies/yield-reports.service.js';

@@ -1,16 +1,16 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate, type Rows } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   WebhookEventDetailView,
   webhookEventDetailView,
   WebhookEventView,
   webhookEventView,
-} from './webhook-event.views.js';
-import { WebhookEventsQuery } from './webhook-events.dto.js';
+} from './dto/webhook-event.response.js';
+import { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEventsQueries, type StoredEvent } from './webhook-events.queries.js';
 import { WebhookEvents } from './webhook-events.service.js';
 

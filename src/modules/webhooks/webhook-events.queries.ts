@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { WebhookEventStatus, WebhookKind } from './webhook-event.js';
-import type { WebhookEventsQuery } from './webhook-events.dto.js';
+import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 
 /** A callback as admins see it. */
 export interface StoredEvent {

@@ -1,8 +1,8 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
-import type { RequestWithRawBody } from '../../http/body/body.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
 import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
 import { DepositBody, WithdrawalBody, YieldBody } from './webhook.documentation.js';
-import { WebhookReceiptView } from './webhook.views.js';
+import { WebhookReceiptView } from './dto/webhook.response.js';
 import { Webhooks } from './webhooks.service.js';
 
 const CALLBACK: Omit<RouteFacts, 'summary'> = {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/body/body.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { depositProviderKey, type WebhookKind } from './webhook-event.js';
 import { WebhookInbox } from './webhook-inbox.js';
 import { WebhookSignatures } from './webhook-signatures.js';
-import { webhookReceiptView, type WebhookReceiptView } from './webhook.views.js';
+import { webhookReceiptView, type WebhookReceiptView } from './dto/webhook.response.js';
 
 /** The door for callbacks: verify, keep, answer. Acting upon them comes afterwards. */
 @Injectable()

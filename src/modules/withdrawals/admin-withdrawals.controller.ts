@@ -2,14 +2,14 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { queueSummary } from '../../http/pagination/queue-totals.js';
-import { QueueQuery } from '../../http/pagination/queue.query.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { AcceptReviewDto } from '../screening/screening.dto.js';
-import { AcceptedReviewView, acceptedReviewView } from '../screening/screening.views.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { queueSummary } from '../../http/request/queue-totals.js';
+import { QueueQuery } from '../../http/request/queue.query.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { AcceptReviewDto } from '../screening/dto/screening.request.js';
+import { AcceptedReviewView, acceptedReviewView } from '../screening/dto/screening.response.js';
 import {
   AdminWithdrawalView,
   adminWithdrawalView,
@@ -18,17 +18,17 @@ import {
   bulkTakeView,
   WithdrawalListSummaryView,
   withdrawalListSummaryView,
-} from './admin-withdrawal.views.js';
+} from './dto/admin-withdrawal.response.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { WithdrawalScreening } from './withdrawal-screening.js';
-import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './withdrawal-detail.views.js';
-import { QueuedWithdrawalView, queuedWithdrawalView, QueueSummaryView } from './withdrawal-queue.views.js';
+import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './dto/withdrawal-detail.response.js';
+import { QueuedWithdrawalView, queuedWithdrawalView, QueueSummaryView } from './dto/withdrawal-queue.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeDto,
   CompleteWithdrawalDto,
   RejectWithdrawalDto,
-} from './withdrawals.dto.js';
+} from './dto/withdrawals.request.js';
 import { Withdrawals } from './withdrawals.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
 import { Alerts } from '../alerts/alerts.service.js';
 import { normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
@@ -11,7 +11,7 @@ import { Chain } from '../blockchain/chain.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
 import { isEnded, paidAfterFailureAlert } from './late-payments.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 /** How long after its amount was released, or after it was rejected or cancelled, a withdrawal is looked for. */

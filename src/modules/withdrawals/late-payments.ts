@@ -1,8 +1,8 @@
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { NewAlert } from '../alerts/alerts.service.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
-import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.transitions.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
+import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 
 // Withdrawals that ended without a payment, and were paid after all. Pure.
 

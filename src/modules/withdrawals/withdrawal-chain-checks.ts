@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
 import { tellOnChain } from './withdrawal.told.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords, type Changes } from './withdrawal.records.js';
 
 const BATCH = 100;

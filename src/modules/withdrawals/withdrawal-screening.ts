@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import { StateMachine } from '../../kernel/state-machine.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { StateMachine } from '../../common/state-machine.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
@@ -14,7 +14,7 @@ import {
   requireReviews,
   type AcceptedReview,
 } from '../screening/user-screening.service.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import {
   requireActiveUser,
@@ -22,7 +22,7 @@ import {
   WITHDRAWAL_STATES,
   type WithdrawalStatus,
   type WithdrawalVerb,
-} from './withdrawal.transitions.js';
+} from './domain/withdrawal.state-machine.js';
 
 /** A withdrawal as it is looked at before anything is asked, without a lock. */
 interface Look {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { isId, newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { isId, newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ChainVerdict } from '../blockchain/chain-check.js';
 import type { Destination } from './withdrawal-address.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
-import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
+import { WithdrawalEntity } from './entities/withdrawal.entity.js';
+import type { WithdrawalStatus, WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 
 /** Who acts on a withdrawal: a user by id, an admin by e-mail address, a provider by name. */
 export interface Actor {

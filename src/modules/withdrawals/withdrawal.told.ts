@@ -1,9 +1,9 @@
-import type { Facts } from '../../database/facts.js';
+import type { Facts } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Sighting } from '../blockchain/chain-check.js';
 import { minedOf } from '../blockchain/mined.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
-import type { WithdrawalFact, WithdrawalOnChainFact } from './withdrawal.facts.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
+import type { WithdrawalFact, WithdrawalOnChainFact } from './withdrawal.events.js';
 
 export function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntity, at: Date): WithdrawalFact {
   return {

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { Answer } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   WithdrawalDetailView,
   withdrawalDetailView,
@@ -11,8 +11,8 @@ import {
   WithdrawalReceiptView,
   withdrawalReceiptView,
   withdrawalView,
-} from './withdrawal.views.js';
-import { RequestWithdrawalDto, WithdrawalsQuery } from './withdrawals.dto.js';
+} from './dto/withdrawal.response.js';
+import { RequestWithdrawalDto, WithdrawalsQuery } from './dto/withdrawals.request.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
 import { Withdrawals } from './withdrawals.service.js';
 

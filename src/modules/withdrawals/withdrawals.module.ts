@@ -9,7 +9,7 @@ import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { LatePaymentWatch } from './late-payment-watch.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
+import { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { COUNTED, LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
 export interface WithdrawalAllowance {

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
-import { Facts } from '../../database/facts.js';
+import { Facts } from '../../database/domain-events.js';
 import { savepoint, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { Money } from '../../common/money.js';
 import { withdrawalRequested } from '../ledger/postings.js';
 import { Ledger } from '../ledger/ledger.service.js';
 import { Users } from '../users/users.service.js';
@@ -18,7 +18,7 @@ import { requireShownOnChain, requireUnreleased, statusAfter } from './late-paym
 import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { WithdrawalEntity } from './entities/withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
@@ -28,7 +28,7 @@ import {
   requireActiveUser,
   WITHDRAWAL_STATES,
   type WithdrawalVerb,
-} from './withdrawal.transitions.js';
+} from './domain/withdrawal.state-machine.js';
 
 export interface BulkOutcome {
   readonly taken: string[];

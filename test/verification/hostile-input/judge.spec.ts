@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { answerBrokenRequests } from '../../../src/http/envelope/broken-request.js';
-import { FrozenClock } from '../../../src/kernel/clock.js';
+import { answerBrokenRequests } from '../../../src/http/response/malformed-request.js';
+import { FrozenClock } from '../../../src/common/clock.js';
 import { Contract } from '../../harness/contract.js';
 import { Dice } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '../../../src/kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../../../src/common/errors/error-catalogue.js';
 import type { Contract } from '../../harness/contract.js';
 import type { HostileRequest } from './hostile-request.js';
 import type { Answer, Outcome } from './send.js';
