@@ -31,7 +31,7 @@ import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
-import { TelemetryModule } from './observability/observability.module.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 
 @Module({})
 export class AppModule {
@@ -41,7 +41,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config, clock),
         DatabaseModule.forRoot(),
-        TelemetryModule,
+        ObservabilityModule,
         JobsModule,
         HttpModule,
         LedgerModule,

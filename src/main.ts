@@ -5,7 +5,7 @@ import { createApp } from './app.setup.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
 import { FileClock } from './config/file-clock.js';
 import { VERSION } from './config/version.js';
-import { Drain } from './http/resilience/graceful-shutdown.js';
+import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
 import { SystemClock } from './common/clock.js';
 
 async function main(): Promise<void> {
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     if (ending) return;
     ending = true;
     process.stdout.write(`${signal}: finishing what is running\n`);
-    await app.get(Drain).drain(server, config.SHUTDOWN_SECONDS);
+    await app.get(GracefulShutdown).drain(server, config.SHUTDOWN_SECONDS);
     await app.close();
     await endTraces?.();
     process.exit(0);

@@ -7,7 +7,7 @@ import { Money } from '../../dist/common/money.js';
 import { AdminDirectory } from '../../dist/modules/admins/admin-directory.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { Tokens } from '../../dist/modules/auth/tokens.js';
-import { Ledger } from '../../dist/modules/ledger/ledger.service.js';
+import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../../dist/modules/ledger/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
@@ -108,7 +108,7 @@ export async function people(pool, settings, count) {
 }
 
 async function deposit(pool, ids) {
-  const ledger = new Ledger(new Meters());
+  const ledger = new LedgerService(new Meters());
   const amount = Money.of('100000000');
   const one = (userId) =>
     depositCompleted({

@@ -6,16 +6,25 @@ import { Clock } from '../common/clock.js';
 import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseProbe } from './database-probe.js';
-import { Facts } from './domain-events.js';
+import { DomainEvents } from './domain-events.js';
 import { Leases } from './leases.js';
-import { LongReads } from './streaming-reads.js';
+import { StreamingReads } from './streaming-reads.js';
 import { migrationsFromFiles } from './migrations.js';
-import { Notices } from './pg-notifications.js';
+import { PgNotifications } from './pg-notifications.js';
 import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-const PROVIDERS = [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe];
+const PROVIDERS = [
+  UnitOfWork,
+  Snapshots,
+  StreamingReads,
+  Replicas,
+  DomainEvents,
+  PgNotifications,
+  Leases,
+  DatabaseProbe,
+];
 
 /** The connection, the unit of work and the facts told in it. */
 @Global()

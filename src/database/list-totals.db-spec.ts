@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { countKept } from './count-rows.js';
+import { countFromTotals } from './count-rows.js';
 import { openDatabase } from './data-source.js';
-import { cutByDay, keptRows, type KeptFilter } from './list-totals.js';
+import { cutByDay, listTotals, type ListTotalsFilter } from './list-totals.js';
 import { repetitions } from '../../test/harness/repetitions.js';
 
 const USER = '00000000-0000-7000-8000-000000000001';
@@ -120,7 +120,7 @@ describe('What is kept of lists', () => {
   const WHERE = `($1::text is null or w.status = $1) and ($2::timestamptz is null or w.created_at >= $2)
     and ($3::timestamptz is null or w.created_at < $3) and ($4::numeric is null or w.amount >= $4)`;
 
-  function filterOf({ status: facet, from, until, least }: Look): KeptFilter {
+  function filterOf({ status: facet, from, until, least }: Look): ListTotalsFilter {
     return {
       list: 'withdrawal',
       facets: [facet],
@@ -130,13 +130,16 @@ describe('What is kept of lists', () => {
     };
   }
 
-  async function sums(filter: KeptFilter, { status: facet, from, until, least }: Look): Promise<unknown> {
+  async function sums(
+    filter: ListTotalsFilter,
+    { status: facet, from, until, least }: Look,
+  ): Promise<unknown> {
     const parameters: unknown[] = [facet, from, until, least];
-    const total = await countKept(dataSource, filter, parameters);
+    const total = await countFromTotals(dataSource, filter, parameters);
     const [row] = await dataSource.query<object[]>(
       `with asked as (select $1::text, $2::timestamptz, $3::timestamptz, $4::numeric)
        select coalesce(sum(rows), 0)::int as rows, trim_scale(coalesce(sum(amount), 0)) as amount,
-              trim_scale(coalesce(sum(since), 0)) as since from (${keptRows(filter, parameters)}) as kept`,
+              trim_scale(coalesce(sum(since), 0)) as since from (${listTotals(filter, parameters)}) as kept`,
       parameters,
     );
     return { total, ...row };

@@ -4,7 +4,7 @@ import { addDays, dayOf, startOfDay, type Day } from '../common/days.js';
 // for a hundred: exact, because a day or a band of amounts that a filter cuts is counted row by row.
 
 /** Which rows of a list are asked for. */
-export interface KeptFilter {
+export interface ListTotalsFilter {
   /** As `counted` names it. */
   readonly list: string;
   /** What is filtered by of what is kept, in the order of `counted`; null is any. */
@@ -19,17 +19,17 @@ export interface KeptFilter {
 }
 
 /** Whether facets are all that is filtered by: then the statement needs none of the condition's parameters. */
-export function isByFacets({ time, least, alsoByOthers }: KeptFilter): boolean {
+export function isByFacets({ time, least, alsoByOthers }: ListTotalsFilter): boolean {
   return !alsoByOthers && !isByTime(time) && !isByAmount(least);
 }
 
-const isByTime = (time: KeptFilter['time']) => Boolean(time?.from ?? time?.until);
-const isByAmount = (least: KeptFilter['least']) => (least?.amount ?? null) !== null;
+const isByTime = (time: ListTotalsFilter['time']) => Boolean(time?.from ?? time?.until);
+const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null) !== null;
 
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
 
 /** SQL of a table like `list_delta` that sums up to what the filter selects; what it needs is added to the parameters. */
-export function keptRows(filter: KeptFilter, parameters: unknown[]): string {
+export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
   const add = (value: unknown): string => `$${parameters.push(value)}`;
   const rowByRow = (from: string, condition: string): string => {

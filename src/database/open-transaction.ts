@@ -7,7 +7,7 @@ import { ofCommit } from './database-error.js';
  * A unit of work on a connection of its own. It stays open when its work is done: that of a request whose answer is
  * stored with it is committed when the answer is known and written.
  */
-export class HeldUnit {
+export class OpenTransaction {
   private runner: QueryRunner | undefined;
   private state: 'free' | 'working' | 'waiting' | 'over' = 'free';
 

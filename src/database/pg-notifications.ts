@@ -18,7 +18,7 @@ const STALE_MS = 900;
  * that hands a listener its own notices only must not pass for one that hands it all.
  */
 @Injectable()
-export class Notices implements OnModuleInit, OnApplicationShutdown {
+export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Notices');
   private readonly listeners = new Map<string, (id: string) => void>();
   private readonly missed: (() => void)[] = [];
@@ -44,7 +44,7 @@ export class Notices implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Calls `forgetAll` when notices may have been missed: on every new connection, before it counts as current. */
-  onGap(forgetAll: () => void): void {
+  onReconnect(forgetAll: () => void): void {
     this.missed.push(forgetAll);
   }
 

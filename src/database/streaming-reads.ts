@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** What is read from one snapshot piece by piece, as fast as somebody takes it: one at a time to each reader. */
 @Injectable()
-export class LongReads {
+export class StreamingReads {
   private readonly readers = new Set<string>();
 
   constructor(

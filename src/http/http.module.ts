@@ -11,9 +11,9 @@ import { EnvelopeInterceptor } from './response/envelope.interceptor.js';
 import { ErrorFilter } from './response/error.filter.js';
 import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
 import { IdempotencyResults } from './request/idempotency-results.js';
-import { Drain } from './resilience/graceful-shutdown.js';
-import { Admission } from './resilience/load-shedder.js';
-import { Pressure } from './resilience/load-monitor.js';
+import { GracefulShutdown } from './resilience/graceful-shutdown.js';
+import { LoadShedder } from './resilience/load-shedder.js';
+import { LoadMonitor } from './resilience/load-monitor.js';
 import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 import { RateLimitStorage } from './throttling/rate-limit-storage.js';
 import { RateLimits } from './throttling/rate-limits.js';
@@ -32,10 +32,10 @@ import { RequestPipe } from './request/request.pipe.js';
     RateLimitStorage,
     RateLimits,
     RouteAudit,
-    Drain,
+    GracefulShutdown,
     ServedRequests,
-    Pressure,
-    Admission,
+    LoadMonitor,
+    LoadShedder,
     IdempotencyResults,
     SessionCookies,
     // Nest runs the guards in this order: a request with a refused token is counted before it is refused.
@@ -48,6 +48,14 @@ import { RequestPipe } from './request/request.pipe.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [Admission, RateLimitStorage, RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
+  exports: [
+    LoadShedder,
+    RateLimitStorage,
+    RateLimits,
+    RouteAudit,
+    GracefulShutdown,
+    ServedRequests,
+    SessionCookies,
+  ],
 })
 export class HttpModule {}

@@ -5,4 +5,4 @@ import { SecondSecrets } from './second-secrets.js';
 /** What the house tells of itself. */
 @Global()
 @Module({ providers: [Meters, SecondSecrets], exports: [Meters, SecondSecrets] })
-export class TelemetryModule {}
+export class ObservabilityModule {}

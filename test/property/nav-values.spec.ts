@@ -115,7 +115,7 @@ describe('what an investment is worth', () => {
       await stage.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
     stage.clock.moveTo('2026-03-30T00:00:00Z');
-    const { data, beside } = await stage.queries.list(user, {
+    const { data, extraFields } = await stage.queries.list(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',

@@ -26,7 +26,7 @@ export class AuthorizationGuard implements CanActivate {
 function requireAccess(rule: RouteRule, principal: Principal): void {
   if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user') fail('FORBIDDEN');
   if (!isForAdmins(rule)) return;
-  if (principal.type !== 'admin') fail(rule.wrongToken ?? 'ADMIN_REQUIRED');
+  if (principal.type !== 'admin') fail(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
     fail('PERMISSION_DENIED', { required: rule.permission });
   }

@@ -6,19 +6,19 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Answer } from '../response/enveloped-response.js';
+import { EnvelopedResponse } from '../response/enveloped-response.js';
 import { nameOf, type KeyedRequest } from './keyed-request.js';
 
 /** What a request was answered, without its time and trace. */
 export interface Result {
   readonly status: number;
-  readonly answer: Answer<unknown>;
+  readonly answer: EnvelopedResponse<unknown>;
 }
 
 interface StoredResult {
   readonly fingerprint: Buffer;
   readonly status: number;
-  readonly answer: Pick<Answer<unknown>, 'data' | 'beside'>;
+  readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
 
 const KEPT_MS = 24 * 3_600_000;
@@ -103,5 +103,8 @@ export class IdempotencyResults {
 
 function resultOf({ fingerprint }: KeyedRequest, stored: StoredResult): Result {
   if (!stored.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
-  return { status: stored.status, answer: new Answer(stored.answer.data, stored.answer.beside) };
+  return {
+    status: stored.status,
+    answer: new EnvelopedResponse(stored.answer.data, stored.answer.extraFields),
+  };
 }

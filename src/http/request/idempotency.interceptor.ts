@@ -7,7 +7,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
-import { Answer } from '../response/enveloped-response.js';
+import { EnvelopedResponse } from '../response/enveloped-response.js';
 import { IdempotencyResults, type Result } from './idempotency-results.js';
 import { keyedRequest, nameOf, type KeyedRequest } from './keyed-request.js';
 
@@ -21,7 +21,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   constructor(
     private readonly reflector: Reflector,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly results: IdempotencyResults,
     private readonly meters: Meters,
   ) {}
@@ -39,7 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: KeyedRequest,
     response: Response,
     handle: () => Promise<unknown>,
-  ): Promise<Answer<unknown>> {
+  ): Promise<EnvelopedResponse<unknown>> {
     const earlier = await this.results.find(request);
     if (earlier) return this.replay(earlier, response);
     const name = nameOf(request);
@@ -56,10 +56,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: KeyedRequest,
     response: Response,
     handle: () => Promise<unknown>,
-  ): Promise<Answer<unknown>> {
+  ): Promise<EnvelopedResponse<unknown>> {
     let meanwhile: Result | undefined;
     try {
-      return await this.uow.recorded(async () => asAnswer(await handle()), {
+      return await this.unitOfWork.runIdempotent(async () => asAnswer(await handle()), {
         begin: async (tx) => {
           meanwhile = await this.results.claim(tx, request);
           if (meanwhile) throw new Error('done meanwhile'); // nothing is to be done any more
@@ -72,13 +72,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private replay({ status, answer }: Result, response: Response): Answer<unknown> {
+  private replay({ status, answer }: Result, response: Response): EnvelopedResponse<unknown> {
     this.meters.count('idempotency-replay');
     response.status(status).setHeader(REPLAYED_HEADER, 'true');
     return answer;
   }
 }
 
-function asAnswer(result: unknown): Answer<unknown> {
-  return result instanceof Answer ? (result as Answer<unknown>) : new Answer(result);
+function asAnswer(result: unknown): EnvelopedResponse<unknown> {
+  return result instanceof EnvelopedResponse
+    ? (result as EnvelopedResponse<unknown>)
+    : new EnvelopedResponse(result);
 }

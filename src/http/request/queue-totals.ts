@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { keptRows } from '../../database/list-totals.js';
+import { listTotals } from '../../database/list-totals.js';
 import { Money } from '../../common/money.js';
 
 /** Figures of all that waits, on every page. */
@@ -20,7 +20,7 @@ export async function queueTotals(
   now: Date,
 ): Promise<QueueTotals> {
   const parameters: unknown[] = [now];
-  const pending = keptRows({ list: table, facets: ['pending'] }, parameters);
+  const pending = listTotals({ list: table, facets: ['pending'] }, parameters);
   const [row] = (await dataSource.query(
     `select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
             (select min(created_at) from ${table} where status = 'pending') as oldest,

@@ -1,17 +1,17 @@
-import { Gate, type Guest } from './concurrency-limiter.js';
+import { ConcurrencyLimiter, type QueuedRequest } from './concurrency-limiter.js';
 
 const BOUNDS = { fewest: 2, few: 4, most: 8, waiting: 3, waitMs: 500 };
 
 describe('A gate', () => {
-  let gate: Gate;
+  let gate: ConcurrencyLimiter;
   let told: string[];
 
   beforeEach(() => {
-    gate = new Gate(BOUNDS);
+    gate = new ConcurrencyLimiter(BOUNDS);
     told = [];
   });
 
-  const come = (name: string | number, at = 0): Guest => {
+  const come = (name: string | number, at = 0): QueuedRequest => {
     const guest = { enter: () => told.push(`${name} in`), refuse: () => told.push(`${name} refused`) };
     if (gate.enter()) guest.enter();
     else if (gate.isFull) guest.refuse();

@@ -14,7 +14,7 @@ export interface Bounds {
 export type Shortage = 'processor' | 'connections';
 
 /** Who waits. One of both is called, once, unless it is forgotten. */
-export interface Guest {
+export interface QueuedRequest {
   readonly enter: () => void;
   readonly refuse: () => void;
 }
@@ -27,10 +27,10 @@ const SHRINKING = 0.75;
  * refused. How many is felt for: more, by an eighth at each look, while somebody waits and nothing is short (those in
  * work wait for somebody else, it seems); fewer, by a quarter, while something is. Pure.
  */
-export class Gate {
+export class ConcurrencyLimiter {
   inWork = 0;
   private allowed: number;
-  private readonly line = new Map<Guest, number>(); // since when each waits, the first one first
+  private readonly line = new Map<QueuedRequest, number>(); // since when each waits, the first one first
 
   constructor(private readonly bounds: Bounds) {
     this.allowed = bounds.few;
@@ -52,12 +52,12 @@ export class Gate {
     return true;
   }
 
-  wait(guest: Guest, now: number): void {
+  wait(guest: QueuedRequest, now: number): void {
     this.line.set(guest, now);
   }
 
   /** Who waits no longer; nothing is called. */
-  forget(guest: Guest): void {
+  forget(guest: QueuedRequest): void {
     this.line.delete(guest);
   }
 

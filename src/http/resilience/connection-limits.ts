@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1000;
  * are cut off with 408, an idle connection is closed, and so is one whose answer is not taken: all of it, or the next
  * piece of one that is streamed.
  */
-export function boundConnections(server: Server, config: AppConfig): void {
+export function limitConnections(server: Server, config: AppConfig): void {
   const wholeMs = config.REQUEST_SECONDS * 1000;
   server.maxConnections = config.CONNECTIONS_AT_ONCE;
   server.requestTimeout = wholeMs;

@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
  * requests are waited for, and after the deadline what is left is cut.
  */
 @Injectable()
-export class Drain {
+export class GracefulShutdown {
   private ending = false;
   private readonly running = new Set<Response>();
 

@@ -7,11 +7,11 @@ const MOST_LATE_MS = 10; // a connection is accepted at each turn of the loop, a
 
 /** What is short in this process, so that more work at once would only make everything slower. */
 @Injectable()
-export class Pressure {
+export class LoadMonitor {
   private readonly pool: Pool;
   private due = Infinity;
   /** How late the event loop came to the last look. */
-  lateMs = 0;
+  eventLoopDelayMs = 0;
 
   constructor(dataSource: DataSource) {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
@@ -19,9 +19,9 @@ export class Pressure {
 
   /** A look; the next one is due in so many milliseconds. */
   look(now: number, nextInMs: number): Shortage | undefined {
-    this.lateMs = Math.max(0, now - this.due);
+    this.eventLoopDelayMs = Math.max(0, now - this.due);
     this.due = now + nextInMs;
-    if (this.lateMs > MOST_LATE_MS) return 'processor';
+    if (this.eventLoopDelayMs > MOST_LATE_MS) return 'processor';
     return this.pool.waitingCount > 0 ? 'connections' : undefined;
   }
 }

@@ -6,10 +6,10 @@ import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
-import { answerFailure } from '../response/error-response.js';
-import { whenAnswered } from './response-end.js';
-import { Gate } from './concurrency-limiter.js';
-import { Pressure } from './load-monitor.js';
+import { sendErrorResponse } from '../response/error-response.js';
+import { onResponseEnd } from './response-end.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { LoadMonitor } from './load-monitor.js';
 
 const LOOK_EVERY_MS = 20;
 const FEWEST = 0.5; // of the connections: as many requests keep a processor busy
@@ -30,7 +30,7 @@ const KINDS = [
 ] as const;
 
 /** One kind's gate as it is just now. */
-export interface GateState {
+export interface LimiterState {
   readonly kind: string;
   readonly inWork: number;
   readonly waiting: number;
@@ -41,15 +41,15 @@ export interface GateState {
  * (503 with Retry-After), so that a load of several times the capacity leaves the capacity as it is.
  */
 @Injectable()
-export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
+export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Admission');
-  private readonly gates: readonly { kind: string; path: RegExp; gate: Gate }[];
+  private readonly gates: readonly { kind: string; path: RegExp; gate: ConcurrencyLimiter }[];
   private looking: NodeJS.Timeout | undefined;
   private refused = 0;
 
   constructor(
     config: AppConfig,
-    private readonly pressure: Pressure,
+    private readonly pressure: LoadMonitor,
     private readonly meters: Meters,
     private readonly clock: Clock,
   ) {
@@ -58,7 +58,7 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     this.gates = KINDS.map(({ kind, path, share }) => {
       const of = (count: number) => Math.ceil(count * share);
       const bounds = { fewest: of(few * FEWEST), few: of(few), most: of(most), waiting: of(most) };
-      return { kind, path, gate: new Gate({ ...bounds, waitMs: config.REQUEST_WAIT_MS }) };
+      return { kind, path, gate: new ConcurrencyLimiter({ ...bounds, waitMs: config.REQUEST_WAIT_MS }) };
     });
   }
 
@@ -70,7 +70,7 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.looking);
   }
 
-  get state(): GateState[] {
+  get state(): LimiterState[] {
     return this.gates.map(({ kind, gate }) => ({ kind, inWork: gate.inWork, waiting: gate.waiting }));
   }
 
@@ -87,7 +87,7 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     if (!found) return next();
     const { kind, gate } = found;
     const enter = () => {
-      whenAnswered(response, () => gate.leave());
+      onResponseEnd(response, () => gate.leave());
       next();
     };
     if (gate.enter()) enter();
@@ -96,13 +96,13 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
   };
 
   /** Each goes on in its own context, whoever's leaving made room for it. */
-  private wait(gate: Gate, response: Response, enter: () => void, refuse: () => void): void {
+  private wait(gate: ConcurrencyLimiter, response: Response, enter: () => void, refuse: () => void): void {
     const guest = { enter: AsyncResource.bind(enter), refuse: AsyncResource.bind(refuse) };
     gate.wait(guest, performance.now());
     response.once('close', () => gate.forget(guest));
   }
 
-  private gateOf(path: string): { kind: string; gate: Gate } | undefined {
+  private gateOf(path: string): { kind: string; gate: ConcurrencyLimiter } | undefined {
     return ALWAYS.test(path) ? undefined : this.gates.find((one) => one.path.test(path));
   }
 
@@ -111,7 +111,7 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
     this.meters.count('overload-refusal', kind);
     const retryAfterSeconds = 1 + Math.floor(Math.random() * RETRY_WITHIN_SECONDS);
     const error = new DomainError('SERVICE_UNAVAILABLE', undefined, { retryAfterSeconds });
-    answerFailure(response, error, this.clock.now());
+    sendErrorResponse(response, error, this.clock.now());
   }
 
   private look(): void {
@@ -128,7 +128,7 @@ export class Admission implements OnApplicationBootstrap, OnModuleDestroy {
   })
   async logRefusals(): Promise<void> {
     if (this.refused === 0) return;
-    const loopLateMs = Math.round(this.pressure.lateMs);
+    const loopLateMs = Math.round(this.pressure.eventLoopDelayMs);
     this.log.warn({ msg: 'more requests than can be served', refused: this.refused, loopLateMs });
     this.refused = 0;
   }

@@ -7,7 +7,7 @@ const WORK_WITHOUT_CALLER_MS = 5000;
  * it slowly. Whoever goes away leaves work behind that goes on, so that is waited for, too; not for ever, since work
  * that notices it may end without an answer.
  */
-export function whenAnswered(response: Response, tell: () => void): void {
+export function onResponseEnd(response: Response, tell: () => void): void {
   let isOver = false;
   const over = () => {
     if (isOver) return;

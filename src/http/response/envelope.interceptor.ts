@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
-import { Answer, RawAnswer } from './enveloped-response.js';
+import { EnvelopedResponse, RawResponse } from './enveloped-response.js';
 
 /** Puts what a handler returns into the envelope of a success. */
 @Injectable()
@@ -19,7 +19,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     return next.handle().pipe(
-      map((result: unknown) => (result instanceof RawAnswer ? result.body : this.envelope(result))),
+      map((result: unknown) => (result instanceof RawResponse ? result.body : this.envelope(result))),
       catchError((error: unknown) => {
         throw namedFailure(error, rule);
       }),
@@ -27,8 +27,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 
   private envelope(result: unknown): object {
-    const { data, beside } = result instanceof Answer ? (result as Answer<unknown>) : new Answer(result);
-    const { trace_id, ...rest } = beside;
+    const { data, extraFields } =
+      result instanceof EnvelopedResponse
+        ? (result as EnvelopedResponse<unknown>)
+        : new EnvelopedResponse(result);
+    const { trace_id, ...rest } = extraFields;
     const trace = currentTrace();
     return {
       success: true,

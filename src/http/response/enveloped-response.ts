@@ -1,7 +1,7 @@
 import type { Pagination } from '../request/pagination.js';
 
 /** What stands beside `data` in an answer's envelope. */
-interface Beside {
+interface ExtraFields {
   /** False where the route tells of the service, and the service is not well. */
   success?: boolean;
   message?: string;
@@ -14,14 +14,14 @@ interface Beside {
 }
 
 /** An answer with more than data. Handlers that have only data return it as it is. */
-export class Answer<Data> {
+export class EnvelopedResponse<Data> {
   constructor(
     readonly data: Data,
-    readonly beside: Beside = {},
+    readonly extraFields: ExtraFields = {},
   ) {}
 }
 
 /** An answer outside the envelope: documents, metrics, probes. */
-export class RawAnswer {
+export class RawResponse {
   constructor(readonly body: unknown) {}
 }

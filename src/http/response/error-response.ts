@@ -3,7 +3,7 @@ import type { DomainError } from '../../common/errors/domain-error.js';
 import { currentTrace, type Trace } from '../../observability/tracing/trace.js';
 
 /** The body of every refusal. */
-export function failureOf(error: DomainError, at: Date, trace: Trace | undefined): object {
+export function errorResponseOf(error: DomainError, at: Date, trace: Trace | undefined): object {
   return {
     success: false,
     error: {
@@ -17,8 +17,8 @@ export function failureOf(error: DomainError, at: Date, trace: Trace | undefined
   };
 }
 
-export function answerFailure(response: Response, error: DomainError, at: Date): void {
+export function sendErrorResponse(response: Response, error: DomainError, at: Date): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   response.type('json'); // a route of another type has said so already
-  response.status(error.status).json(failureOf(error, at, currentTrace()));
+  response.status(error.status).json(errorResponseOf(error, at, currentTrace()));
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { answerFailure } from './error-response.js';
+import { sendErrorResponse } from './error-response.js';
 
 /** The one place where a refusal becomes an answer: for handlers, guards, parsers and unknown routes alike. */
 @Catch()
@@ -21,7 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy(); // an answer that has begun can only be broken off
       return;
     }
-    answerFailure(response, error, this.clock.now());
+    sendErrorResponse(response, error, this.clock.now());
   }
 
   /** Bodies, queries and headers are never logged: they can hold secrets. */

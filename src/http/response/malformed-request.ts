@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { newTrace } from '../../observability/tracing/trace.js';
-import { failureOf } from './error-response.js';
+import { errorResponseOf } from './error-response.js';
 
 const TAKEN_WITHIN_MS = 1000;
 
@@ -15,7 +15,7 @@ interface ClientError extends NodeJS.ErrnoException {
  * What can not be read as HTTP reaches no route: Node answers it with a bare status. Here it is answered as any other
  * refusal, and the connection is closed, since nobody knows where its next request would begin.
  */
-export function answerBrokenRequests(server: Server, clock: Clock): void {
+export function answerMalformedRequests(server: Server, clock: Clock): void {
   const inWork = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     inWork.set(socket, response);
@@ -51,7 +51,7 @@ function refusal(status: number, message: string): DomainError {
 
 function written(error: DomainError, at: Date): string {
   const trace = newTrace();
-  const body = JSON.stringify(failureOf(error, at, trace));
+  const body = JSON.stringify(errorResponseOf(error, at, trace));
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import { Logger, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { RawAnswer } from './enveloped-response.js';
+import { RawResponse } from './enveloped-response.js';
 
 const log = new Logger('Stream');
 
@@ -12,7 +12,7 @@ const log = new Logger('Stream');
 export async function streamed(
   pieces: AsyncGenerator<string, void>,
   { type, fileName }: { type: string; fileName: string },
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const first = await pieces.next();
   const text = Readable.from(resumed(first, pieces), { objectMode: false });
   const disposition = `attachment; filename="${fileName}"`;
@@ -21,7 +21,7 @@ export async function streamed(
     log.error({ msg: 'a streamed answer was broken off', err: error });
     response.destroy?.(); // an end would make it look complete
   });
-  return new RawAnswer(file);
+  return new RawResponse(file);
 }
 
 /** What a generator goes on with after its first piece. Not a generator itself: its `return` always reaches the other. */

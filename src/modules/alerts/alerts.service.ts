@@ -52,12 +52,12 @@ const LOCK_OPEN = `
 
 /** Conditions that need a person. Any module raises them; admins read and resolve them. */
 @Injectable()
-export class Alerts {
+export class AlertsService {
   private readonly log = new Logger('Alerts');
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: AlertQueries,
     private readonly audit: AuditLog,
@@ -100,7 +100,7 @@ export class Alerts {
 
   /** An admin has dealt with it. Throws ALERT_NOT_FOUND, and INVALID_STATE when it is resolved already. */
   async resolve(id: string, reason: string, admin: AdminPrincipal): Promise<Alert> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const alert = (await this.queries.lock(tx, id)) ?? fail('ALERT_NOT_FOUND');
       const status = alert.resolvedAt === null ? 'open' : 'resolved';
       const next = STATES.next(status, 'resolve');

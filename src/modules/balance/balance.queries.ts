@@ -10,9 +10,9 @@ import {
   type PositionRow,
 } from '../investments/open-positions.js';
 import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import { Users } from '../users/users.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { UsersService } from '../users/users.service.js';
 
 export interface Balance {
   readonly funds: UserFunds;
@@ -33,9 +33,9 @@ const BALANCE = prepared(
 export class BalanceQueries {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
-    private readonly users: Users,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+    private readonly users: UsersService,
   ) {}
 
   /** A user's balance, in one round trip. Throws USER_NOT_FOUND. */

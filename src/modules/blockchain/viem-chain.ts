@@ -149,7 +149,9 @@ export class ViemChain extends Chain {
   }
 
   /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
-  private async asked<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  private async asked<EnvelopedResponse>(
+    question: () => Promise<EnvelopedResponse>,
+  ): Promise<EnvelopedResponse> {
     return asking('chain', () => this.ownReads.runOwnRead(question)).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');

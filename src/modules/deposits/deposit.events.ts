@@ -1,9 +1,9 @@
-import type { Fact } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/mined.js';
 
 /** Topic `deposit`: what happens to a deposit, told in the transaction that does it. */
-export interface DepositFact extends Fact, Mined {
+export interface DepositEvent extends DomainEvent, Mined {
   /**
    * `claimed`: only its user has told of it so far; `seen`: the chain or the provider shows it for the first time;
    * `held`: arrived and final, but below the minimum; `completed`: credited; `covered`: arrived and final, but credited

@@ -174,7 +174,7 @@ export class FaucetAccount {
     return this.account ?? fail('FAUCET_DISABLED');
   }
 
-  private async asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  private async asked<EnvelopedResponse>(answer: Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
     return answer.catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');

@@ -12,7 +12,7 @@ interface Turn {
 
 /** Whose turn it is: an address has one in 24 hours of domain time. */
 @Injectable()
-export class FaucetTurns {
+export class FaucetCooldowns {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,

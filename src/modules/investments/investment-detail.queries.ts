@@ -5,8 +5,8 @@ import { Clock } from '../../common/clock.js';
 import { dayOf, daysBetween } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { wholeClosing, type Closing } from './investment-closing.js';
@@ -57,8 +57,8 @@ export class InvestmentDetails {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly config: AppConfig,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
     private readonly compliance: Compliance,
   ) {}
 

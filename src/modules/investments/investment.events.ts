@@ -1,8 +1,8 @@
-import type { Fact } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
 
 /** Topic `investment`: what happens to an investment, told in the transaction that does it. */
-export interface InvestmentFact extends Fact {
+export interface InvestmentEvent extends DomainEvent {
   readonly name:
     | 'investment.created'
     | 'investment.approved'

@@ -10,7 +10,7 @@ import type { Posting } from './posting.js';
 
 /** The only way to move money. */
 @Injectable()
-export class Ledger {
+export class LedgerService {
   constructor(private readonly meters: Meters) {}
 
   /**

@@ -10,7 +10,7 @@ const BEARER = /^Bearer (\S+)$/i;
 
 /** The page that Prometheus reads. */
 @Injectable()
-export class Metrics {
+export class MetricsService {
   constructor(
     private readonly config: AppConfig,
     private readonly metrics: MetricsRegistry,

@@ -37,7 +37,7 @@ const ADVANCE = `
 @Injectable()
 export class AnnouncementDelivery {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
   ) {}
@@ -58,7 +58,7 @@ export class AnnouncementDelivery {
   }
 
   private deliverBatch(): Promise<boolean> {
-    return this.uow.apart(async (tx) => {
+    return this.unitOfWork.runInNewTransaction(async (tx) => {
       const [announcement] = await tx.query<{ id: string }[]>(TAKE);
       if (!announcement) return false;
       const ids = Array.from({ length: BATCH }, newId);

@@ -25,9 +25,9 @@ type Decide = (found: LockedBreak, at: Date) => Partial<BreakFacts>;
 
 /** How admins clear up what did not match. */
 @Injectable()
-export class ReconciliationBreaks {
+export class ReconciliationBreaksService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly admins: AdminDirectory,
     private readonly records: ReconciliationRecords,
@@ -77,7 +77,7 @@ export class ReconciliationBreaks {
     decide: Decide,
     reason?: string,
   ): Promise<ReconciliationLine> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const found = await this.records.lockBreak(tx, id);
       const status = BREAK_STATES.next(found.status, verb);
       const facts: LockedBreak = { ...found, ...decide(found, this.clock.now()), status };

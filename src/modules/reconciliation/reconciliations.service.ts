@@ -33,9 +33,9 @@ const UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
 /** Compares statements of providers with the books and the chain. */
 @Injectable()
-export class Reconciliations {
+export class ReconciliationsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly providerList: ProviderList,
     private readonly ourRecords: OurRecords,
@@ -65,7 +65,7 @@ export class Reconciliations {
       sums: sumsOf(compared),
       alerts: (await this.alerts.openOf(ALERTS_OF[source])).map(({ id }) => id),
     };
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.records.add(tx, made, compared);
       await this.audit.record(tx, admin, {
         action: 'reconciliation.make',

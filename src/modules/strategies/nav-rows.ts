@@ -50,12 +50,12 @@ export async function flatSince(manager: EntityManager, strategyId: string): Pro
 }
 
 /** Waits until nothing that moves units of the strategy is in flight, and keeps it so until the transaction ends. */
-export async function lockForRolling(tx: Tx, strategyId: string): Promise<void> {
+export async function lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
 }
 
 /** Any number may move units at once, but none while a day is rolled. */
-export async function lockForMoving(tx: Tx, strategyId: string): Promise<void> {
+export async function lockNavDayShared(tx: Tx, strategyId: string): Promise<void> {
   await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
     strategyId,
   ]);

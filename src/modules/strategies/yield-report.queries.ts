@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
+import { countFromTotals } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
@@ -64,7 +64,7 @@ export class YieldReportQueries {
       `${SELECT} where ${chosen} order by reported_at desc, id desc limit $2 offset $3`,
       [status, filter.limit, offsetOf(filter)],
     );
-    const total = await countKept(this.dataSource, {
+    const total = await countFromTotals(this.dataSource, {
       list: 'yield_report',
       facets: [status],
     });

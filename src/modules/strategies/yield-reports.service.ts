@@ -4,10 +4,10 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
 import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import type { MovingDay } from './navs.service.js';
-import { Navs } from './navs.service.js';
-import { Strategies } from './strategies.service.js';
+import { NavsService } from './navs.service.js';
+import { StrategiesService } from './strategies.service.js';
 import {
   effectOf,
   realisedBy,
@@ -36,11 +36,11 @@ const EVENT_ID_LENGTH = 200;
 
 /** Reports of achieved yield. */
 @Injectable()
-export class YieldReports {
+export class YieldReportsService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
     private readonly config: AppConfig,
   ) {}
 

@@ -1,7 +1,7 @@
-import type { Fact } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../database/domain-events.js';
 
 /** Topic `security`: what happens to somebody's account, told in the transaction that does it. */
-export interface SecurityFact extends Fact {
+export interface SecurityEvent extends DomainEvent {
   readonly name:
     | 'security.new-device'
     | 'security.status-changed'

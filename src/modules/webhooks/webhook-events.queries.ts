@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
+import { countFromTotals } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { WebhookEventStatus, WebhookKind } from './webhook-event.js';
@@ -52,7 +52,7 @@ export class WebhookEventsQueries {
       rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
       time: { column: 'received_at', from: after, until: null },
     };
-    return { rows, total: await countKept(this.dataSource, filter, chosen) };
+    return { rows, total: await countFromTotals(this.dataSource, filter, chosen) };
   }
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */

@@ -10,9 +10,9 @@ import { WebhookInbox } from './webhook-inbox.js';
 
 /** What admins do about callbacks that were given up. */
 @Injectable()
-export class WebhookEvents {
+export class WebhookEventsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: WebhookEventsQueries,
     private readonly inbox: WebhookInbox,
@@ -24,7 +24,7 @@ export class WebhookEvents {
    * WEBHOOK_EVENT_NOT_FOUND, INVALID_STATE unless it failed or was ignored.
    */
   async replay(id: string, admin: AdminPrincipal): Promise<StoredEventWithBody> {
-    const event = await this.uow.run(async (tx) => {
+    const event = await this.unitOfWork.runInTransaction(async (tx) => {
       const [found] = await tx.query<
         { status: WebhookEventStatus; reason: string | null; attempts: number }[]
       >('select status, reason, attempts from webhook_event where id = $1 for update', [id]);

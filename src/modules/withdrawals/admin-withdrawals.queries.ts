@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { keptRows } from '../../database/list-totals.js';
+import { listTotals } from '../../database/list-totals.js';
 import { prepared } from '../../database/prepared.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
@@ -174,7 +174,7 @@ export class AdminWithdrawalQueries {
               coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
               (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
               round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds
-         from (${keptRows(filter, parameters)}) as kept`,
+         from (${listTotals(filter, parameters)}) as kept`,
       parameters,
     );
     const total = row?.total ?? 0;

@@ -1,9 +1,9 @@
-import type { Fact } from '../../database/domain-events.js';
+import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/mined.js';
 
 /** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
-export interface WithdrawalFact extends Fact {
+export interface WithdrawalEvent extends DomainEvent {
   /** `cancelled`: by the user; its status is rejected all the same. `released`: what a failed one reserved is free. */
   readonly name:
     | 'withdrawal.requested'
@@ -24,7 +24,7 @@ export interface WithdrawalFact extends Fact {
 }
 
 /** Topic `withdrawal-on-chain`: the chain shows the transfer that completed one. */
-export interface WithdrawalOnChainFact extends Fact {
+export interface WithdrawalOnChainEvent extends DomainEvent {
   readonly name: 'withdrawal-on-chain.matched';
   readonly withdrawalId: string;
   readonly mined: Mined;

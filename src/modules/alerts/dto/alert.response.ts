@@ -2,7 +2,7 @@ import { Choice, Instant, Nested, Text, Uuid } from '../../../http/openapi/field
 import { ALERT_KINDS } from '../alert.kinds.js';
 import type { Alert } from '../alerts.queries.js';
 
-export class AlertSubjectView {
+export class AlertSubjectResponse {
   @Text({ example: 'deposit', description: 'kind of record' })
   type!: string;
   @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
@@ -13,13 +13,13 @@ export class AlertSubjectView {
   txHash!: string | null;
 }
 
-export class AlertView {
+export class AlertResponse {
   @Uuid()
   id!: string;
   @Choice(ALERT_KINDS)
   kind!: string;
-  @Nested(() => AlertSubjectView)
-  subject!: AlertSubjectView;
+  @Nested(() => AlertSubjectResponse)
+  subject!: AlertSubjectResponse;
   @Text({
     description: 'what was found',
     example: 'The deposit was credited, and the chain no longer shows it.',
@@ -41,7 +41,7 @@ export class AlertView {
   reason!: string | null;
 }
 
-export function alertView(alert: Alert): AlertView {
+export function toAlertResponse(alert: Alert): AlertResponse {
   return {
     id: alert.id,
     kind: alert.kind,

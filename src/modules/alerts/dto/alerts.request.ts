@@ -17,7 +17,7 @@ export class AlertsQuery {
   status: AlertStatus = 'open';
 }
 
-export class ResolveAlertDto {
+export class ResolveAlertRequest {
   static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
 
   @ApiProperty({ description: 'what was done about it' })

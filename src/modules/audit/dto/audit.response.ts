@@ -2,7 +2,7 @@ import { csvLine } from '../../../http/response/csv.js';
 import { Instant, MapOf, Text, Uuid } from '../../../http/openapi/fields.js';
 import type { AuditEntry } from '../audit-trail.js';
 
-export class AuditEntryView {
+export class AuditEntryResponse {
   @Uuid()
   id!: string;
   @Instant({ description: 'when it was done' })
@@ -25,7 +25,7 @@ export class AuditEntryView {
   traceId!: string | null;
 }
 
-export function auditEntryView(entry: AuditEntry): AuditEntryView {
+export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
@@ -51,19 +51,19 @@ const COLUMNS = [
   'before',
   'after',
   'traceId',
-] as const satisfies readonly (keyof AuditEntryView)[];
+] as const satisfies readonly (keyof AuditEntryResponse)[];
 
 /** A table with a header row, which waits for the first entries: until then a refusal can be answered. */
 export async function* auditCsv(batches: AsyncIterable<AuditEntry[]>): AsyncGenerator<string, void> {
   let header = csvLine(COLUMNS);
   for await (const batch of batches) {
-    yield header + batch.map(auditEntryView).map(csvOf).join('');
+    yield header + batch.map(toAuditEntryResponse).map(csvOf).join('');
     header = '';
   }
   if (header) yield header;
 }
 
-function csvOf(entry: AuditEntryView): string {
+function csvOf(entry: AuditEntryResponse): string {
   return csvLine(
     COLUMNS.map((name) => {
       const value = entry[name];

@@ -1,11 +1,11 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import type { Principal } from '../../../http/auth/principal.js';
 import type { AdminAccount } from '../../admins/admin-accounts.js';
-import { StatusUserView } from './auth.response.js';
+import { StatusUserResponse } from './auth.response.js';
 import type { RefreshCheck, TokenCheck } from '../token-checks.js';
 
 /** The account of an admin. */
-export class AdminProfileView {
+export class AdminProfileResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text() name!: string;
@@ -18,7 +18,7 @@ export class AdminProfileView {
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
 }
 
-export function adminProfileView(admin: AdminAccount): AdminProfileView {
+export function toAdminProfileResponse(admin: AdminAccount): AdminProfileResponse {
   return {
     id: admin.id,
     email: admin.email,
@@ -32,16 +32,16 @@ export function adminProfileView(admin: AdminAccount): AdminProfileView {
   };
 }
 
-export class AuthCheckView {
+export class AuthCheckResponse {
   @Flag() authenticated!: boolean;
   @Choice(['user', 'admin']) type!: string;
-  @Nested(() => StatusUserView) user!: StatusUserView;
+  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
   @Flag() isAdmin!: boolean;
   @Instant() issuedAt!: string;
   @Instant() expiresAt!: string;
 }
 
-export function authCheckView(principal: Principal): AuthCheckView {
+export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
   return {
     authenticated: true,
     type: principal.type,
@@ -52,16 +52,16 @@ export function authCheckView(principal: Principal): AuthCheckView {
   };
 }
 
-export class RefreshCheckView {
+export class RefreshCheckResponse {
   @Flag({ description: 'it would be accepted; it is not spent by asking' }) valid!: boolean;
   @Instant({ nullable: true }) expiresAt!: string | null;
 }
 
-export function refreshCheckView({ expiresAt }: RefreshCheck): RefreshCheckView {
+export function toRefreshCheckResponse({ expiresAt }: RefreshCheck): RefreshCheckResponse {
   return { valid: expiresAt !== null, expiresAt: expiresAt?.toISOString() ?? null };
 }
 
-export class TokenCheckView {
+export class TokenCheckResponse {
   @Flag() valid!: boolean;
   @Choice(['user', 'admin'], { nullable: true }) type!: string | null;
   @Uuid({ nullable: true, description: 'whose it is' }) subject!: string | null;
@@ -73,7 +73,7 @@ export class TokenCheckView {
   reason!: string | null;
 }
 
-export function tokenCheckView({ principal, reason }: TokenCheck): TokenCheckView {
+export function toTokenCheckResponse({ principal, reason }: TokenCheck): TokenCheckResponse {
   return {
     valid: principal !== null,
     type: principal?.type ?? null,
@@ -83,7 +83,7 @@ export function tokenCheckView({ principal, reason }: TokenCheck): TokenCheckVie
   };
 }
 
-export class AdminHealthView {
+export class AdminHealthResponse {
   @Choice(['healthy', 'degraded', 'unhealthy'], {
     description: 'degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in',
   })
@@ -91,7 +91,10 @@ export class AdminHealthView {
   @Count({ description: 'admins whom the configuration lists' }) adminsConfigured!: number;
 }
 
-export function adminHealthView(adminsConfigured: number, isFileReadable: boolean): AdminHealthView {
+export function toAdminHealthResponse(
+  adminsConfigured: number,
+  isFileReadable: boolean,
+): AdminHealthResponse {
   const status = adminsConfigured === 0 ? 'unhealthy' : isFileReadable ? 'healthy' : 'degraded';
   return { status, adminsConfigured };
 }

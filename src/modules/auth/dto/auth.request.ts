@@ -14,7 +14,7 @@ export function SessionKindInput(): PropertyDecorator {
   );
 }
 
-export class IdentityLoginDto {
+export class IdentityLoginRequest {
   @ApiProperty({
     description: 'where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer',
     example: 'http://localhost:3000/welcome',
@@ -34,7 +34,7 @@ function EmailInput(): PropertyDecorator {
   );
 }
 
-export class AdminLoginDto {
+export class AdminLoginRequest {
   @EmailInput()
   email!: string;
 
@@ -42,12 +42,12 @@ export class AdminLoginDto {
   password!: string;
 }
 
-export class RefreshDto {
+export class RefreshRequest {
   @TextLength(1, 200)
   refreshToken!: string;
 }
 
-export class ValidateTokenDto {
+export class ValidateTokenRequest {
   @ApiProperty({ description: "a user's or an admin's token" })
   @TextLength(1, 8000)
   token!: string;
@@ -55,7 +55,7 @@ export class ValidateTokenDto {
 
 const PASSWORD_MINIMUM_LENGTH = 12;
 
-export class AdminRegisterDto {
+export class AdminRegisterRequest {
   @EmailInput()
   email!: string;
 

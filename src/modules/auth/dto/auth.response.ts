@@ -1,29 +1,29 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import type { AdminPrincipal, Principal } from '../../../http/auth/principal.js';
 import type { Admin } from '../../admins/admin-directory.js';
-import type { User } from '../../users/users.service.js';
+import type { UserSummary } from '../../users/users.service.js';
 import type { SignedIn, TokenPair } from '../sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from '../tokens.js';
 
-export class SignedInUserView {
+export class SignedInUserResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true }) full_name!: string | null;
   @Instant() created_at!: string;
 }
 
-export class SignedInView {
+export class SignedInResponse {
   @Text({ description: 'JWT of the service' }) token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
   @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
-  @Nested(() => SignedInUserView) user!: SignedInUserView;
+  @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
   @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
 }
 
-export function signedInUserView(user: User): SignedInUserView {
+export function toSignedInUserResponse(user: UserSummary): SignedInUserResponse {
   return {
     id: user.id,
     email: user.email,
@@ -32,19 +32,19 @@ export function signedInUserView(user: User): SignedInUserView {
   };
 }
 
-export function signedInView({ token, refreshToken, user, admin }: SignedIn): SignedInView {
+export function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,
     tokenType: 'Bearer',
     refreshToken,
-    user: signedInUserView(user),
+    user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
 }
 
-export class UserProfileView {
+export class UserProfileResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true }) full_name!: string | null;
@@ -54,7 +54,7 @@ export class UserProfileView {
   @Choice(['active', 'inactive', 'suspended']) status!: string;
 }
 
-export function userProfileView(user: User): UserProfileView {
+export function toUserProfileResponse(user: UserSummary): UserProfileResponse {
   return {
     id: user.id,
     email: user.email,
@@ -66,27 +66,27 @@ export function userProfileView(user: User): UserProfileView {
   };
 }
 
-export class MessageView {
+export class MessageResponse {
   @Text() message!: string;
 }
 
-export class StatusUserView {
+export class StatusUserResponse {
   @Uuid() id!: string;
   @Text() email!: string;
 }
 
-export class AuthStatusView {
+export class AuthStatusResponse {
   @Flag() authenticated!: boolean;
-  @Nested(() => StatusUserView, { optional: true }) user?: StatusUserView;
+  @Nested(() => StatusUserResponse, { optional: true }) user?: StatusUserResponse;
   @Flag({ optional: true }) tokenValid?: boolean;
   @Flag({ optional: true }) isAdmin?: boolean;
   @Choice(['no_token', 'invalid_token'], { optional: true }) reason?: string;
 }
 
-export function authStatusView(
+export function toAuthStatusResponse(
   principal: Principal | undefined,
   authorization: string | undefined,
-): AuthStatusView {
+): AuthStatusResponse {
   if (!principal) return { authenticated: false, reason: authorization ? 'invalid_token' : 'no_token' };
   return {
     authenticated: true,
@@ -96,7 +96,7 @@ export function authStatusView(
   };
 }
 
-class AdminAccountView {
+class AdminAccountResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text() name!: string;
@@ -104,82 +104,82 @@ class AdminAccountView {
   @TextList() permissions!: string[];
 }
 
-export class AdminLoginAccountView extends AdminAccountView {
+export class AdminLoginAccountResponse extends AdminAccountResponse {
   @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
   createdAt!: string | null;
   @Instant() lastLoginAt!: string;
 }
 
-export function adminLoginAccountView(admin: Admin, now: Date): AdminLoginAccountView {
+export function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
   return {
-    ...adminAccountView(admin),
+    ...toAdminAccountResponse(admin),
     createdAt: admin.createdAt?.toISOString() ?? null,
     lastLoginAt: now.toISOString(),
   };
 }
 
-export class AdminSignedInView {
+export class AdminSignedInResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
-  @Nested(() => AdminLoginAccountView) admin!: AdminLoginAccountView;
+  @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
-function adminAccountView(admin: Admin): AdminAccountView {
+function toAdminAccountResponse(admin: Admin): AdminAccountResponse {
   const { id, email, name } = admin;
   return { id, email, name, roles: [...admin.roles], permissions: [...admin.permissions] };
 }
 
-export function adminSignedInView(
+export function toAdminSignedInResponse(
   { token, refreshToken, admin }: TokenPair & { admin: Admin },
   now: Date,
-): AdminSignedInView {
+): AdminSignedInResponse {
   return {
     token,
     expiresIn: TOKEN_TTL_SECONDS,
     refreshToken,
-    admin: adminLoginAccountView(admin, now),
+    admin: toAdminLoginAccountResponse(admin, now),
   };
 }
 
-export class AdminVerifiedView {
+export class AdminVerifiedResponse {
   @Flag() valid!: boolean;
-  @Nested(() => AdminAccountView) admin!: AdminAccountView;
+  @Nested(() => AdminAccountResponse) admin!: AdminAccountResponse;
   @Instant() expiresAt!: string;
   @Instant() issuedAt!: string;
 }
 
-export function adminVerifiedView(principal: AdminPrincipal, admin: Admin): AdminVerifiedView {
+export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin): AdminVerifiedResponse {
   return {
     valid: true,
-    admin: adminAccountView(admin),
+    admin: toAdminAccountResponse(admin),
     expiresAt: principal.expiresAt.toISOString(),
     issuedAt: principal.issuedAt.toISOString(),
   };
 }
 
-export class AdminSignedOutView {
+export class AdminSignedOutResponse {
   @Text() message!: string;
   @Instant() loggedOutAt!: string;
 }
 
-export class RefreshedView {
+export class RefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
   @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
 }
 
-export function refreshedView({ token, refreshToken }: TokenPair): RefreshedView {
+export function toRefreshedResponse({ token, refreshToken }: TokenPair): RefreshedResponse {
   return { token, expiresIn: TOKEN_TTL_SECONDS, tokenType: 'Bearer', refreshToken };
 }
 
-export class AdminRefreshedView {
+export class AdminRefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
 }
 
-export function adminRefreshedView({ token, refreshToken }: TokenPair): AdminRefreshedView {
+export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): AdminRefreshedResponse {
   return { token, expiresIn: TOKEN_TTL_SECONDS, refreshToken };
 }

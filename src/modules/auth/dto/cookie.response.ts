@@ -2,13 +2,13 @@ import { Count, Flag, Instant, Nested, Text, TextList } from '../../../http/open
 import type { AdminPrincipal, UserPrincipal } from '../../../http/auth/principal.js';
 import type { Admin } from '../../admins/admin-directory.js';
 import {
-  AdminLoginAccountView,
-  adminLoginAccountView,
-  AdminVerifiedView,
-  adminVerifiedView,
-  SignedInUserView,
-  signedInUserView,
-  StatusUserView,
+  AdminLoginAccountResponse,
+  toAdminLoginAccountResponse,
+  AdminVerifiedResponse,
+  toAdminVerifiedResponse,
+  SignedInUserResponse,
+  toSignedInUserResponse,
+  StatusUserResponse,
 } from './auth.response.js';
 import type { SignedIn, TokenPair } from '../sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from '../tokens.js';
@@ -17,47 +17,50 @@ import { TOKEN_TTL_SECONDS } from '../tokens.js';
 
 const CSRF_TOKEN = { description: 'to be sent as X-CSRF-Token' };
 
-export class CookieSignedInView {
+export class CookieSignedInResponse {
   @Text(CSRF_TOKEN) csrfToken!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Nested(() => SignedInUserView) user!: SignedInUserView;
+  @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
   @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
 }
 
-export function cookieSignedInView({ csrfToken, user, admin }: SignedIn): CookieSignedInView {
+export function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
   return {
     csrfToken,
     expiresIn: TOKEN_TTL_SECONDS,
-    user: signedInUserView(user),
+    user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
 }
 
-export class CookieAdminSignedInView {
+export class CookieAdminSignedInResponse {
   @Text(CSRF_TOKEN) csrfToken!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Nested(() => AdminLoginAccountView) admin!: AdminLoginAccountView;
+  @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
-export function cookieAdminSignedInView(
+export function toCookieAdminSignedInResponse(
   { csrfToken, admin }: TokenPair & { admin: Admin },
   now: Date,
-): CookieAdminSignedInView {
-  return { csrfToken, expiresIn: TOKEN_TTL_SECONDS, admin: adminLoginAccountView(admin, now) };
+): CookieAdminSignedInResponse {
+  return { csrfToken, expiresIn: TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
-export class CookieVerifiedView {
+export class CookieVerifiedResponse {
   @Flag() valid!: boolean;
-  @Nested(() => StatusUserView) user!: StatusUserView;
+  @Nested(() => StatusUserResponse) user!: StatusUserResponse;
   @Instant() expiresAt!: string;
   @Instant() issuedAt!: string;
   @Text({ description: 'the one of the sign-in, for a page that was loaded again' }) csrfToken!: string;
 }
 
-export function cookieVerifiedView(principal: UserPrincipal, csrfToken: string): CookieVerifiedView {
+export function toCookieVerifiedResponse(
+  principal: UserPrincipal,
+  csrfToken: string,
+): CookieVerifiedResponse {
   return {
     valid: true,
     user: { id: principal.id, email: principal.email },
@@ -67,14 +70,14 @@ export function cookieVerifiedView(principal: UserPrincipal, csrfToken: string):
   };
 }
 
-export class CookieAdminVerifiedView extends AdminVerifiedView {
+export class CookieAdminVerifiedResponse extends AdminVerifiedResponse {
   @Text({ description: 'the one of the sign-in, for a page that was loaded again' }) csrfToken!: string;
 }
 
-export function cookieAdminVerifiedView(
+export function toCookieAdminVerifiedResponse(
   principal: AdminPrincipal,
   admin: Admin,
   csrfToken: string,
-): CookieAdminVerifiedView {
-  return { ...adminVerifiedView(principal, admin), csrfToken };
+): CookieAdminVerifiedResponse {
+  return { ...toAdminVerifiedResponse(principal, admin), csrfToken };
 }

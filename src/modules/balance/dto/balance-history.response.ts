@@ -1,7 +1,7 @@
 import { DayText, MoneyText, Nested } from '../../../http/openapi/fields.js';
 import type { Standing } from '../balance-history.queries.js';
 
-class BalanceChangeView {
+class BalanceChangeResponse {
   @MoneyText() deposits!: string;
   @MoneyText({ description: 'paid out or reserved to be; negative when more was released' })
   withdrawals!: string;
@@ -9,7 +9,7 @@ class BalanceChangeView {
   @MoneyText() fees!: string;
 }
 
-export class BalanceDayView {
+export class BalanceDayResponse {
   @DayText({ description: 'last day of the interval: the figures stand at its end, of today now' })
   date!: string;
   @MoneyText({ description: 'available + invested' }) total!: string;
@@ -19,14 +19,14 @@ export class BalanceDayView {
   reserved!: string;
   @MoneyText({ description: 'growth of investments that were open then, not yet realised' })
   accruedEarnings!: string;
-  @Nested(() => BalanceChangeView, {
+  @Nested(() => BalanceChangeResponse, {
     description: 'what the interval added to the breakdown of the balance; the first begins with the range',
   })
-  change!: BalanceChangeView;
+  change!: BalanceChangeResponse;
 }
 
 /** A standing, and what has changed since an earlier one. */
-export function balanceDayView(before: Standing, then: Standing): BalanceDayView {
+export function toBalanceDayResponse(before: Standing, then: Standing): BalanceDayResponse {
   return {
     date: then.day,
     total: then.available.plus(then.invested).toWire(),

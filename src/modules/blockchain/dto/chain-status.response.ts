@@ -4,7 +4,7 @@ import { Choice, Count, Flag, Instant, ListOf, Text } from '../../../http/openap
 import { MICRO_SCALE } from '../../../common/money.js';
 import { chainCondition, type ChainHead } from '../chain.js';
 
-export class ChainStatusView {
+export class ChainStatusResponse {
   @Choice(['healthy', 'degraded'], {
     description: 'degraded: the node is still catching up, or it is on another chain than the configured one',
   })
@@ -19,10 +19,10 @@ export class ChainStatusView {
   @Instant() checkedAt!: string;
 }
 
-export function chainStatusView(
+export function toChainStatusResponse(
   head: ChainHead,
   { expectedChainId, latencyMs, checkedAt }: { expectedChainId: number; latencyMs: number; checkedAt: Date },
-): ChainStatusView {
+): ChainStatusResponse {
   const { status } = chainCondition(head, expectedChainId);
   return {
     status: status === 'healthy' ? 'healthy' : 'degraded',
@@ -37,20 +37,20 @@ export function chainStatusView(
   };
 }
 
-export class ContractView {
+export class ContractResponse {
   @Text({ example: 'USDC' }) symbol!: string;
   @Choice(['ERC-20']) standard!: string;
   @Text({ description: 'checksummed' }) address!: string;
   @Count({ example: MICRO_SCALE }) decimals!: number;
 }
 
-export class ContractsView {
+export class ContractsResponse {
   @Count({ description: 'of the chain that the service reads' }) chainId!: number;
-  @ListOf(() => ContractView, { description: 'what the service reads on that chain' })
-  contracts!: ContractView[];
+  @ListOf(() => ContractResponse, { description: 'what the service reads on that chain' })
+  contracts!: ContractResponse[];
 }
 
-export function contractsView(config: AppConfig): ContractsView {
+export function toContractsResponse(config: AppConfig): ContractsResponse {
   const address = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
   return {
     chainId: config.CHAIN_ID,
@@ -58,13 +58,13 @@ export function contractsView(config: AppConfig): ContractsView {
   };
 }
 
-export class WebsocketStatusView {
+export class WebsocketStatusResponse {
   @Flag({ description: 'false: the service has no websocket' }) enabled!: boolean;
   @Choice(['planned']) status!: string;
   @Text({ description: 'what to do instead' }) message!: string;
 }
 
-export function websocketStatusView(): WebsocketStatusView {
+export function toWebsocketStatusResponse(): WebsocketStatusResponse {
   return {
     enabled: false,
     status: 'planned',

@@ -10,34 +10,34 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { BalanceView } from '../../balance/dto/balance.response.js';
-import { NotificationView } from '../../notifications/dto/notification.response.js';
-import { TransactionView } from '../../transactions/dto/transaction.response.js';
-import { QuickActionView } from '../quick-actions.js';
-import { DashboardUserView } from '../user.section.js';
+import { BalanceResponse } from '../../balance/dto/balance.response.js';
+import { NotificationResponse } from '../../notifications/dto/notification.response.js';
+import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
+import { QuickActionResponse } from '../quick-actions.js';
+import { DashboardUserResponse } from '../user.section.js';
 
 const STRATEGY = { example: 'balanced-10' };
 
-class Change24hView {
+class Change24hResponse {
   @MoneyText() amount!: string;
   @Ratio({ description: 'of what it was worth then; 0 when it was nothing', example: 0.05 })
   percentage!: number;
 }
 
-export class DashboardBalanceView extends BalanceView {
-  @Nested(() => Change24hView, {
+export class DashboardBalanceResponse extends BalanceResponse {
+  @Nested(() => Change24hResponse, {
     description: 'of total + accruedEarnings since exactly 24 hours ago; deposits and withdrawals count',
   })
-  change24h!: Change24hView;
+  change24h!: Change24hResponse;
 }
 
-class ActivePerformanceView {
+class ActivePerformanceResponse {
   @Ratio({ description: 'earnings in percent of the amount', example: 1.25 }) roi!: number;
   @MoneyText({ description: 'growth at the next midnight, once the investment earns' })
   dailyEarnings!: string;
 }
 
-export class ActiveInvestmentView {
+export class ActiveInvestmentResponse {
   @Uuid() id!: string;
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
@@ -47,10 +47,10 @@ export class ActiveInvestmentView {
   @MoneyText() earnedToDate!: string;
   @Instant() startDate!: string;
   @Count({ description: 'midnights since it was made' }) daysActive!: number;
-  @Nested(() => ActivePerformanceView) performance!: ActivePerformanceView;
+  @Nested(() => ActivePerformanceResponse) performance!: ActivePerformanceResponse;
 }
 
-class ActiveSummaryView {
+class ActiveSummaryResponse {
   @MoneyText() totalInvested!: string;
   @MoneyText() totalCurrentValue!: string;
   @MoneyText() totalEarnings!: string;
@@ -58,20 +58,20 @@ class ActiveSummaryView {
   @Ratio({ description: 'totalEarnings in percent of totalInvested' }) totalROI!: number;
 }
 
-export class DashboardInvestmentsView {
-  @ListOf(() => ActiveInvestmentView, {
+export class DashboardInvestmentsResponse {
+  @ListOf(() => ActiveInvestmentResponse, {
     description: 'open ones: active, paused or waiting for approval; the newest 100, the newest first',
   })
-  active!: ActiveInvestmentView[];
-  @Nested(() => ActiveSummaryView, { description: 'of all open ones' }) summary!: ActiveSummaryView;
+  active!: ActiveInvestmentResponse[];
+  @Nested(() => ActiveSummaryResponse, { description: 'of all open ones' }) summary!: ActiveSummaryResponse;
 }
 
-class BestPerformerView {
+class BestPerformerResponse {
   @Text(STRATEGY) strategy!: string;
   @Ratio({ description: 'growth of its open investments in percent' }) roi!: number;
 }
 
-class AssetAllocationView {
+class AssetAllocationResponse {
   @Choice(['available', 'low-risk', 'medium-risk', 'high-risk'], {
     description: 'available, or invested in strategies of that risk level',
   })
@@ -80,25 +80,25 @@ class AssetAllocationView {
   @Ratio({ description: 'of totalValue' }) percentage!: number;
 }
 
-export class DashboardPortfolioView {
+export class DashboardPortfolioResponse {
   @MoneyText({ description: 'available, and investments at their current value' }) totalValue!: string;
   @MoneyText({ description: 'earnings, realised or not, less fees' }) profitLoss!: string;
   @Ratio({ description: 'profitLoss in percent of all deposits' }) profitLossPercentage!: number;
-  @Nested(() => BestPerformerView, {
+  @Nested(() => BestPerformerResponse, {
     nullable: true,
     description: 'strategy whose open investments have grown most in percent; null when none is open',
   })
-  bestPerformer!: BestPerformerView | null;
-  @ListOf(() => AssetAllocationView, { description: 'adds up to totalValue' })
-  assetAllocation!: AssetAllocationView[];
+  bestPerformer!: BestPerformerResponse | null;
+  @ListOf(() => AssetAllocationResponse, { description: 'adds up to totalValue' })
+  assetAllocation!: AssetAllocationResponse[];
 }
 
-class PortfolioValueView {
+class PortfolioValueResponse {
   @DayText() date!: string;
   @MoneyText({ description: 'total + accruedEarnings at the end of the day; of today, now' }) value!: string;
 }
 
-class EarningsHistoryView {
+class EarningsHistoryResponse {
   @DayText() date!: string;
   @MoneyText({
     description: 'what the day added to earnings, realised or not; growth that was forfeited is negative',
@@ -106,40 +106,41 @@ class EarningsHistoryView {
   earnings!: string;
 }
 
-class InvestmentDistributionView {
+class InvestmentDistributionResponse {
   @Text(STRATEGY) strategy!: string;
   @MoneyText({ description: 'current value' }) amount!: string;
   @Ratio({ description: 'of all that is invested' }) percentage!: number;
 }
 
-export class ChartsView {
-  @ListOf(() => PortfolioValueView) portfolioValue!: PortfolioValueView[];
-  @ListOf(() => EarningsHistoryView) earningsHistory!: EarningsHistoryView[];
-  @ListOf(() => InvestmentDistributionView) investmentDistribution!: InvestmentDistributionView[];
+export class ChartsResponse {
+  @ListOf(() => PortfolioValueResponse) portfolioValue!: PortfolioValueResponse[];
+  @ListOf(() => EarningsHistoryResponse) earningsHistory!: EarningsHistoryResponse[];
+  @ListOf(() => InvestmentDistributionResponse) investmentDistribution!: InvestmentDistributionResponse[];
 }
 
 const HEALTH = ['healthy', 'degraded', 'unhealthy'] as const;
 
-class SystemStatusView {
+class SystemStatusResponse {
   @Choice(HEALTH) blockchain!: string;
   @Choice(HEALTH) database!: string;
   @Choice(HEALTH) api!: string;
   @Instant({ description: 'when the chain was asked' }) lastUpdate!: string;
 }
 
-export class DashboardView {
-  @Nested(() => DashboardUserView) user!: DashboardUserView;
-  @Nested(() => DashboardBalanceView) balance!: DashboardBalanceView;
-  @Nested(() => DashboardInvestmentsView) investments!: DashboardInvestmentsView;
-  @ListOf(() => TransactionView, { description: 'the newest first' }) recentTransactions!: TransactionView[];
-  @ListOf(() => NotificationView, { description: 'the newest first' })
-  recentNotifications!: NotificationView[];
-  @Nested(() => DashboardPortfolioView) portfolio!: DashboardPortfolioView;
-  @Nested(() => ChartsView, {
+export class DashboardResponse {
+  @Nested(() => DashboardUserResponse) user!: DashboardUserResponse;
+  @Nested(() => DashboardBalanceResponse) balance!: DashboardBalanceResponse;
+  @Nested(() => DashboardInvestmentsResponse) investments!: DashboardInvestmentsResponse;
+  @ListOf(() => TransactionResponse, { description: 'the newest first' })
+  recentTransactions!: TransactionResponse[];
+  @ListOf(() => NotificationResponse, { description: 'the newest first' })
+  recentNotifications!: NotificationResponse[];
+  @Nested(() => DashboardPortfolioResponse) portfolio!: DashboardPortfolioResponse;
+  @Nested(() => ChartsResponse, {
     optional: true,
     description: 'with includeCharts=true: the last days, today included',
   })
-  charts?: ChartsView;
-  @ListOf(() => QuickActionView) quickActions!: QuickActionView[];
-  @Nested(() => SystemStatusView) systemStatus!: SystemStatusView;
+  charts?: ChartsResponse;
+  @ListOf(() => QuickActionResponse) quickActions!: QuickActionResponse[];
+  @Nested(() => SystemStatusResponse) systemStatus!: SystemStatusResponse;
 }

@@ -1,10 +1,10 @@
 import { toDataURL } from 'qrcode';
 import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Flag, Instant, MoneyText, Text } from '../../../http/openapi/fields.js';
-import type { DepositAddressEntity } from '../entities/deposit-address.entity.js';
+import type { DepositAddress } from '../entities/deposit-address.entity.js';
 import { ADDRESS_CURRENCIES, chainIdOf, contractOf, NETWORKS, requiredConfirmations } from '../networks.js';
 
-export class DepositAddressView {
+export class DepositAddressResponse {
   @Text({ example: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }) address!: string;
   @Choice(ADDRESS_CURRENCIES) currency!: string;
   @Choice(NETWORKS) network!: string;
@@ -22,10 +22,10 @@ export class DepositAddressView {
     string | null;
 }
 
-export async function depositAddressView(
-  row: DepositAddressEntity,
+export async function toDepositAddressResponse(
+  row: DepositAddress,
   config: AppConfig,
-): Promise<DepositAddressView> {
+): Promise<DepositAddressResponse> {
   return {
     address: row.address,
     currency: row.currency,

@@ -4,7 +4,7 @@ import { ADDRESS_CURRENCIES, NETWORKS, requiredConfirmations, type Network } fro
 
 export const NETWORK_STATUSES = ['operational', 'delayed', 'unknown'] as const;
 
-export class NetworkStatusView {
+export class NetworkStatusResponse {
   @Choice(NETWORKS) network!: string;
   @Count({ example: 12 }) requiredConfirmations!: number;
   @MoneyText({ example: '500.00' }) minimumDeposit!: string;
@@ -15,11 +15,11 @@ export class NetworkStatusView {
   status!: string;
 }
 
-export class DepositStatusView {
+export class DepositStatusResponse {
   @Flag({ description: 'False when the provider of deposit addresses did not answer the last poll.' })
   accepting!: boolean;
   @TextList({ description: 'What there are deposit addresses for.' }) currencies!: string[];
-  @ListOf(() => NetworkStatusView) networks!: NetworkStatusView[];
+  @ListOf(() => NetworkStatusResponse) networks!: NetworkStatusResponse[];
 }
 
 /** Whether the parties that deposits depend on answered when they were last asked; null if that is not known. */
@@ -34,7 +34,7 @@ export function networkStatusOf(answers: readonly (boolean | null)[]): (typeof N
   return answers.includes(null) ? 'unknown' : 'operational';
 }
 
-export function depositStatusView(config: AppConfig, answering: Answering): DepositStatusView {
+export function toDepositStatusResponse(config: AppConfig, answering: Answering): DepositStatusResponse {
   const partiesOf = (network: Network) =>
     network === 'ERC20' ? [answering.provider, answering.chain] : [answering.provider];
   return {

@@ -2,12 +2,12 @@ import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { gasFee } from '../../blockchain/mined.js';
-import { HOLD_REASONS, type DepositEntity } from '../entities/deposit.entity.js';
+import { HOLD_REASONS, type Deposit } from '../entities/deposit.entity.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
 import { nextStepOf, reasonOf } from '../deposit.words.js';
 import { BLOCK_SECONDS, chainIdOf, contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../networks.js';
 
-export class DepositMetadataView {
+export class DepositMetadataResponse {
   @Text() depositAddress!: string;
   @Text({ nullable: true, description: 'Always null: the provider keeps the keys.' }) derivationPath!:
     string | null;
@@ -26,7 +26,7 @@ export class DepositMetadataView {
   holdReason!: string | null;
 }
 
-export class DepositView {
+export class DepositResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @MoneyText({ description: 'As received; at most six decimals are shown.' }) amount!: string;
@@ -45,10 +45,10 @@ export class DepositView {
     string | null;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) confirmedAt!: string | null;
-  @Nested(() => DepositMetadataView) metadata!: DepositMetadataView;
+  @Nested(() => DepositMetadataResponse) metadata!: DepositMetadataResponse;
 }
 
-export class DepositSummaryView {
+export class DepositSummaryResponse {
   @MoneyText({ description: 'totalCompleted and totalPending together; failed deposits do not count.' })
   totalDeposited!: string;
   @MoneyText({ description: 'Credited.' }) totalCompleted!: string;
@@ -64,7 +64,7 @@ export class DepositSummaryView {
   currency!: string;
 }
 
-export class DepositClaimView {
+export class DepositClaimResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @MoneyText() amount!: string;
@@ -80,7 +80,7 @@ export class DepositClaimView {
   @Instant() estimatedCompletionTime!: string;
 }
 
-export function depositView(row: DepositEntity, config: AppConfig): DepositView {
+export function toDepositResponse(row: Deposit, config: AppConfig): DepositResponse {
   return {
     id: row.id,
     userId: row.userId,
@@ -111,7 +111,7 @@ export function depositView(row: DepositEntity, config: AppConfig): DepositView 
   };
 }
 
-export function depositClaimView(row: DepositEntity): DepositClaimView {
+export function toDepositClaimResponse(row: Deposit): DepositClaimResponse {
   return {
     id: row.id,
     userId: row.userId,
@@ -129,12 +129,12 @@ export function depositClaimView(row: DepositEntity): DepositClaimView {
   };
 }
 
-function isWaiting(row: DepositEntity): boolean {
+function isWaiting(row: Deposit): boolean {
   return (row.status === 'pending' || row.status === 'confirming') && row.holdReason === null;
 }
 
 /** As long after the last news as the missing blocks usually take. */
-function estimatedCompletion(row: DepositEntity): string {
+function estimatedCompletion(row: Deposit): string {
   const missing = Math.max(row.requiredConfirmations - row.confirmations, 0);
   return new Date(row.updatedAt.getTime() + missing * BLOCK_SECONDS[row.network] * 1000).toISOString();
 }

@@ -58,7 +58,7 @@ export class DepositListQuery {
   endDate?: string;
 }
 
-export class DepositClaimDto {
+export class DepositClaimRequest {
   @ApiProperty({ example: `0x${'ab'.repeat(32)}` })
   @Matches(TX_HASH, refusedAs('INVALID_TX_HASH', 'must be 0x and 64 hex digits'))
   txHash!: string;

@@ -15,17 +15,18 @@ import {
 const READERS = ['node', 'provider'] as const;
 const NAMES: Record<Network, string> = { ERC20: 'Ethereum', BEP20: 'BNB Smart Chain', TRC20: 'TRON' };
 
-export class NetworkTokenView {
+export class NetworkTokenResponse {
   @Choice(ADDRESS_CURRENCIES) currency!: string;
   @Text({ nullable: true }) contractAddress!: string | null;
 }
 
-export class NetworkView {
+export class NetworkResponse {
   @Choice(NETWORKS, { description: 'names the network in the path of its status; its chainId does, too' })
   id!: string;
   @Text({ example: 'Ethereum' }) name!: string;
   @Count() chainId!: number;
-  @ListOf(() => NetworkTokenView, { description: 'what can be deposited' }) tokens!: NetworkTokenView[];
+  @ListOf(() => NetworkTokenResponse, { description: 'what can be deposited' })
+  tokens!: NetworkTokenResponse[];
   @Count({ description: 'that complete a deposit', example: 12 }) requiredConfirmations!: number;
   @Count({ description: 'seconds between blocks, usually', example: 12 }) blockTimeSeconds!: number;
   @Choice(READERS, { description: 'node: the service reads the chain itself; provider: it takes its word' })
@@ -35,7 +36,7 @@ export class NetworkView {
 export const readBy = (network: Network): (typeof READERS)[number] =>
   network === 'ERC20' ? 'node' : 'provider';
 
-export function networkView(config: AppConfig, network: Network): NetworkView {
+export function toNetworkResponse(config: AppConfig, network: Network): NetworkResponse {
   return {
     id: network,
     name: NAMES[network],
@@ -50,7 +51,7 @@ export function networkView(config: AppConfig, network: Network): NetworkView {
   };
 }
 
-export class ChainNetworkStatusView {
+export class ChainNetworkStatusResponse {
   @Choice(NETWORKS) id!: string;
   @Count() chainId!: number;
   @Choice(NETWORK_STATUSES, {
@@ -66,11 +67,11 @@ export class ChainNetworkStatusView {
   @Instant() checkedAt!: string;
 }
 
-export function chainNetworkStatusView(
+export function toChainNetworkStatusResponse(
   config: AppConfig,
   network: Network,
   { answers, head, at }: { answers: readonly (boolean | null)[]; head: ChainHead | null; at: Date },
-): ChainNetworkStatusView {
+): ChainNetworkStatusResponse {
   return {
     id: network,
     chainId: chainIdOf(config, network),
@@ -83,7 +84,7 @@ export function chainNetworkStatusView(
   };
 }
 
-export class WatchedDepositsView {
+export class WatchedDepositsResponse {
   @Choice(NETWORKS) network!: string;
   @Count() chainId!: number;
   @Text({ description: 'of the token that is watched' }) contractAddress!: string;
@@ -96,11 +97,11 @@ export class WatchedDepositsView {
   confirming!: number;
 }
 
-export function watchedDepositsView(
+export function toWatchedDepositsResponse(
   config: AppConfig,
   blockNumber: number | null,
   { pending, confirming }: { pending: number; confirming: number },
-): WatchedDepositsView {
+): WatchedDepositsResponse {
   return {
     network: 'ERC20',
     chainId: config.CHAIN_ID,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AddressCurrency, Network } from '../networks.js';
 
 @Entity('deposit_address')
-export class DepositAddressEntity {
+export class DepositAddress {
   @PrimaryColumn('uuid')
   id!: string;
 

@@ -12,7 +12,7 @@ export const HOLD_REASONS = ['BELOW_MINIMUM', 'BOOKED_BY_HAND'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 @Entity('deposit')
-export class DepositEntity {
+export class Deposit {
   @PrimaryColumn('uuid')
   id!: string;
 

@@ -1,7 +1,7 @@
 import { Choice, Count, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
 import { LEVELS } from '../faucet.terms.js';
 
-class FaucetConfigurationView {
+class FaucetConfigurationResponse {
   @Text({ description: 'checksummed' }) usdcContractAddress!: string;
   @MoneyText({ example: '1000.00' }) defaultAmount!: string;
   @MoneyText({ example: '100.00' }) minAmount!: string;
@@ -10,14 +10,14 @@ class FaucetConfigurationView {
   @Count({ description: 'in that period' }) maxRequestsPerAddress!: number;
 }
 
-class FaucetFundsView {
+class FaucetFundsResponse {
   @MoneyText({ description: 'on chain' }) usdc!: string;
   @MoneyText({ description: 'on chain, for gas; rounded down to six decimals' }) eth!: string;
   @MoneyText({ description: 'in USDC' }) lowBalanceThreshold!: string;
   @Flag({ description: 'USDC or ETH is below its threshold' }) needsRefill!: boolean;
 }
 
-class FaucetStatisticsView {
+class FaucetStatisticsResponse {
   @MoneyText({ description: 'in USDC, of all payouts that are completed' }) totalDistributed!: string;
   @Count({ description: 'payouts that are completed or under way' }) totalRequests!: number;
   @Count({ description: 'of those payouts' }) uniqueAddresses!: number;
@@ -27,65 +27,65 @@ class FaucetStatisticsView {
   averageRequestAmount!: string;
 }
 
-class FaucetLimitsView {
+class FaucetLimitsResponse {
   @MoneyText({ description: 'in USDC, of all addresses together' }) dailyLimit!: string;
   @MoneyText({ description: 'since midnight UTC, with what is under way' }) distributedToday!: string;
   @MoneyText({ description: 'dailyLimit − distributedToday, never below zero' }) remainingToday!: string;
 }
 
-class FaucetNetworkView {
+class FaucetNetworkResponse {
   @Count() chainId!: number;
   @Count({ description: 'of the newest block' }) blockNumber!: number;
   @Text({ description: 'in gwei', example: '12.5' }) gasPrice!: string;
 }
 
-export class FaucetStatusView {
+export class FaucetStatusResponse {
   @Flag() enabled!: boolean;
   @Choice(['development', 'test']) environment!: string;
-  @Nested(() => FaucetConfigurationView) configuration!: FaucetConfigurationView;
-  @Nested(() => FaucetFundsView) balance!: FaucetFundsView;
-  @Nested(() => FaucetStatisticsView) statistics!: FaucetStatisticsView;
-  @Nested(() => FaucetLimitsView) limits!: FaucetLimitsView;
-  @Nested(() => FaucetNetworkView) network!: FaucetNetworkView;
+  @Nested(() => FaucetConfigurationResponse) configuration!: FaucetConfigurationResponse;
+  @Nested(() => FaucetFundsResponse) balance!: FaucetFundsResponse;
+  @Nested(() => FaucetStatisticsResponse) statistics!: FaucetStatisticsResponse;
+  @Nested(() => FaucetLimitsResponse) limits!: FaucetLimitsResponse;
+  @Nested(() => FaucetNetworkResponse) network!: FaucetNetworkResponse;
 }
 
-class AssetBalanceView {
+class AssetBalanceResponse {
   @MoneyText({ description: 'on chain; rounded down to six decimals' }) balance!: string;
   @Count({ description: 'that the asset has on chain', example: 6 }) decimals!: number;
   @Choice(['USDC', 'ETH']) symbol!: string;
 }
 
-class FaucetBalancesView {
-  @Nested(() => AssetBalanceView) usdc!: AssetBalanceView;
-  @Nested(() => AssetBalanceView) eth!: AssetBalanceView;
+class FaucetBalancesResponse {
+  @Nested(() => AssetBalanceResponse) usdc!: AssetBalanceResponse;
+  @Nested(() => AssetBalanceResponse) eth!: AssetBalanceResponse;
 }
 
-class AssetThresholdView {
+class AssetThresholdResponse {
   @MoneyText({ description: 'a balance below it is low' }) low!: string;
   @MoneyText({ description: 'a balance below it is critical' }) critical!: string;
   @Choice(LEVELS) status!: string;
 }
 
-class FaucetThresholdsView {
-  @Nested(() => AssetThresholdView) usdc!: AssetThresholdView;
-  @Nested(() => AssetThresholdView) eth!: AssetThresholdView;
+class FaucetThresholdsResponse {
+  @Nested(() => AssetThresholdResponse) usdc!: AssetThresholdResponse;
+  @Nested(() => AssetThresholdResponse) eth!: AssetThresholdResponse;
 }
 
-class RefillView {
+class RefillResponse {
   @MoneyText() amount!: string;
   @Instant({ description: 'of its block' }) timestamp!: string;
   @Text() txHash!: string;
 }
 
-class LastRefillView {
-  @Nested(() => RefillView, {
+class LastRefillResponse {
+  @Nested(() => RefillResponse, {
     nullable: true,
     description: 'the newest transfer to the faucet in the last 10,000 blocks; null when there is none',
   })
-  usdc!: RefillView | null;
+  usdc!: RefillResponse | null;
 }
 
-class EstimatedRemainingView {
+class EstimatedRemainingResponse {
   @Count({ description: 'requests of the default amount that the USDC held is enough for' })
   requests!: number;
   @Count({
@@ -96,10 +96,10 @@ class EstimatedRemainingView {
   days!: number | null;
 }
 
-export class FaucetBalanceView {
+export class FaucetBalanceResponse {
   @Text({ description: 'of USDC; checksummed' }) contractAddress!: string;
-  @Nested(() => FaucetBalancesView) balances!: FaucetBalancesView;
-  @Nested(() => FaucetThresholdsView) thresholds!: FaucetThresholdsView;
-  @Nested(() => LastRefillView) lastRefill!: LastRefillView;
-  @Nested(() => EstimatedRemainingView) estimatedRemaining!: EstimatedRemainingView;
+  @Nested(() => FaucetBalancesResponse) balances!: FaucetBalancesResponse;
+  @Nested(() => FaucetThresholdsResponse) thresholds!: FaucetThresholdsResponse;
+  @Nested(() => LastRefillResponse) lastRefill!: LastRefillResponse;
+  @Nested(() => EstimatedRemainingResponse) estimatedRemaining!: EstimatedRemainingResponse;
 }

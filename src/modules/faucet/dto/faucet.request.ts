@@ -8,7 +8,7 @@ import {
   WalletAddressInput,
 } from '../../../http/request/input.decorators.js';
 
-export class FaucetRequestDto {
+export class FaucetRequestRequest {
   @WalletAddressInput({
     code: 'INVALID_WALLET_ADDRESS',
     description: 'who is paid; the case of its letters means nothing',

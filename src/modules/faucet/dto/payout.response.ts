@@ -16,7 +16,7 @@ import { nextAllowed } from '../turns.js';
 
 const GWEI_IN_ETH = Money.of('0.000000001');
 
-class FaucetRecordView {
+class FaucetRecordResponse {
   @Text({ description: 'another one as long as it is pending, should its nonce go to somebody else' })
   transactionHash!: string;
   @Text({ description: 'checksummed' }) walletAddress!: string;
@@ -45,22 +45,22 @@ class FaucetRecordView {
   explorerUrl!: string | null;
 }
 
-export class FaucetPayoutView extends FaucetRecordView {
+export class FaucetPayoutResponse extends FaucetRecordResponse {
   @Count({ description: 'blocks on top of and with its own; 0 while it is pending' }) confirmations!: number;
   @Instant({ description: '24 hours after this request; now when it failed' }) nextAllowedRequest!: string;
 }
 
-export class FaucetHistoryRecordView extends FaucetRecordView {
+export class FaucetHistoryRecordResponse extends FaucetRecordResponse {
   @Text({ nullable: true, description: 'as whoever asked gave it' }) reason!: string | null;
 }
 
-export class FaucetHistoryView {
-  @ListOf(() => FaucetHistoryRecordView, { description: 'the newest first' })
-  records!: FaucetHistoryRecordView[];
+export class FaucetHistoryResponse {
+  @ListOf(() => FaucetHistoryRecordResponse, { description: 'the newest first' })
+  records!: FaucetHistoryRecordResponse[];
   @PaginationField() pagination!: Pagination;
 }
 
-function recordView(payout: Payout, chainId: number): FaucetRecordView {
+function toRecordResponse(payout: Payout, chainId: number): FaucetRecordResponse {
   return {
     transactionHash: payout.txHash,
     walletAddress: payout.walletAddress,
@@ -75,18 +75,21 @@ function recordView(payout: Payout, chainId: number): FaucetRecordView {
   };
 }
 
-export function faucetPayoutView({ payout, confirmations }: Delivered, chainId: number): FaucetPayoutView {
+export function toFaucetPayoutResponse(
+  { payout, confirmations }: Delivered,
+  chainId: number,
+): FaucetPayoutResponse {
   const next = payout.status === 'failed' ? payout.requestedAt : nextAllowed(payout.requestedAt);
-  return { ...recordView(payout, chainId), confirmations, nextAllowedRequest: next.toISOString() };
+  return { ...toRecordResponse(payout, chainId), confirmations, nextAllowedRequest: next.toISOString() };
 }
 
-export function faucetHistoryView(
+export function toFaucetHistoryResponse(
   { rows, total }: Rows<Payout>,
   { page, limit }: { page: number; limit: number },
   chainId: number,
-): FaucetHistoryView {
+): FaucetHistoryResponse {
   return {
-    records: rows.map((payout) => ({ ...recordView(payout, chainId), reason: payout.reason })),
+    records: rows.map((payout) => ({ ...toRecordResponse(payout, chainId), reason: payout.reason })),
     pagination: paginate(page, limit, total),
   };
 }

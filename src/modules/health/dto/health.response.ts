@@ -4,7 +4,7 @@ import { COMPONENTS, HEALTH_STATUSES, type HealthStatus } from '../health-result
 const STATUS =
   'unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are';
 
-export class PingView {
+export class PingResponse {
   @Choice(['ok'])
   status!: string;
 
@@ -18,7 +18,7 @@ export class PingView {
   timestamp!: string;
 }
 
-export class HealthView {
+export class HealthResponse {
   @Choice(HEALTH_STATUSES, { description: STATUS })
   status!: HealthStatus;
 
@@ -41,7 +41,7 @@ export class HealthView {
   componentCount!: number;
 }
 
-export class ComponentView {
+export class ComponentResponse {
   @Choice(COMPONENTS)
   component!: string;
 
@@ -65,12 +65,12 @@ export class ComponentView {
   lastChecked!: string | null;
 }
 
-export class DetailedHealthView {
+export class DetailedHealthResponse {
   @Choice(HEALTH_STATUSES, { description: STATUS })
   overallStatus!: HealthStatus;
 
-  @ListOf(() => ComponentView)
-  components!: ComponentView[];
+  @ListOf(() => ComponentResponse)
+  components!: ComponentResponse[];
 
   @Instant()
   checkedAt!: string;
@@ -79,7 +79,7 @@ export class DetailedHealthView {
   message!: string;
 }
 
-export class ProbeView {
+export class ProbeResponse {
   @Choice(['healthy', 'unhealthy'])
   status!: 'healthy' | 'unhealthy';
 }

@@ -4,12 +4,12 @@ import { PageLimit, PageNumber } from '../../../http/request/input.decorators.js
 const Reason = () =>
   Matches(/^(?=.*\S).{1,500}$/u, { message: 'must be a sentence of at most 500 characters' });
 
-export class PauseWithdrawalsDto {
+export class PauseWithdrawalsRequest {
   @Reason()
   reason!: string;
 }
 
-export class ResumeWithdrawalsDto {
+export class ResumeWithdrawalsRequest {
   @Reason()
   reason!: string;
 }

@@ -31,7 +31,7 @@ const SeverityField = () =>
 const BreakCount = () => Count({ description: 'all breaks there are' });
 const Amount = (description: string) => Text({ description, example: '12.5' });
 
-export class IntegrityBreakView {
+export class IntegrityBreakResponse {
   @Text({ example: 'user.available USDC of account 12', description: 'account, entry or strategy' })
   subject!: string;
   @Uuid({ nullable: true, description: 'whose it is; null where it is no user’s' })
@@ -44,7 +44,7 @@ export class IntegrityBreakView {
   difference!: string;
 }
 
-export class IntegrityLawView {
+export class IntegrityLawResponse {
   @Text({ example: 'trial-balance' })
   name!: string;
   @Text({ description: 'the law in a sentence' })
@@ -53,13 +53,13 @@ export class IntegrityLawView {
   severity!: Severity;
   @Choice(['holds', 'broken'])
   status!: 'holds' | 'broken';
-  @ListOf(() => IntegrityBreakView, { description: 'the first hundred' })
-  breaks!: IntegrityBreakView[];
+  @ListOf(() => IntegrityBreakResponse, { description: 'the first hundred' })
+  breaks!: IntegrityBreakResponse[];
   @BreakCount()
   breakCount!: number;
 }
 
-export class WithdrawalPauseView {
+export class WithdrawalPauseResponse {
   @Uuid()
   id!: string;
   @Instant()
@@ -70,7 +70,7 @@ export class WithdrawalPauseView {
   reason!: string;
 }
 
-export class IntegrityView {
+export class IntegrityResponse {
   @Instant({ description: 'when the database was looked at' })
   checkedAt!: string;
   @Count({ description: 'milliseconds that it took' })
@@ -79,13 +79,13 @@ export class IntegrityView {
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => IntegrityLawView)
-  laws!: IntegrityLawView[];
-  @Nested(() => WithdrawalPauseView, { nullable: true, description: 'null while withdrawals are open' })
-  pause!: WithdrawalPauseView | null;
+  @ListOf(() => IntegrityLawResponse)
+  laws!: IntegrityLawResponse[];
+  @Nested(() => WithdrawalPauseResponse, { nullable: true, description: 'null while withdrawals are open' })
+  pause!: WithdrawalPauseResponse | null;
 }
 
-export class BrokenLawView {
+export class BrokenLawResponse {
   @Text({ example: 'trial-balance' })
   name!: string;
   @SeverityField()
@@ -94,7 +94,7 @@ export class BrokenLawView {
   breakCount!: number;
 }
 
-export class IntegrityRunView {
+export class IntegrityRunResponse {
   @Uuid()
   id!: string;
   @Instant()
@@ -105,8 +105,8 @@ export class IntegrityRunView {
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => BrokenLawView, { description: 'empty when all laws held' })
-  broken!: BrokenLawView[];
+  @ListOf(() => BrokenLawResponse, { description: 'empty when all laws held' })
+  broken!: BrokenLawResponse[];
   @Flag({ description: 'this run has paused withdrawals' })
   paused!: boolean;
   @DayText({
@@ -118,64 +118,69 @@ export class IntegrityRunView {
   acknowledgedBy!: string | null;
 }
 
-export class ResumedWithdrawalsView {
-  @Nested(() => WithdrawalPauseView, { description: 'the pause that has ended' })
-  ended!: WithdrawalPauseView;
-  @ListOf(() => BrokenLawView, {
+export class ResumedWithdrawalsResponse {
+  @Nested(() => WithdrawalPauseResponse, { description: 'the pause that has ended' })
+  ended!: WithdrawalPauseResponse;
+  @ListOf(() => BrokenLawResponse, {
     description:
       'what is broken all the same: it is acknowledged, and only what comes on top pauses withdrawals again',
   })
-  stillBroken!: BrokenLawView[];
+  stillBroken!: BrokenLawResponse[];
 }
 
-export function integrityView(checked: Checked, pause: WithdrawalPause | null): IntegrityView {
+export function toIntegrityResponse(checked: Checked, pause: WithdrawalPause | null): IntegrityResponse {
   return {
     checkedAt: checked.checkedAt.toISOString(),
     durationMs: checked.durationMs,
     entries: checked.entries,
     status: checked.verdict,
-    laws: checked.findings.map(lawView),
-    pause: pause && withdrawalPauseView(pause),
+    laws: checked.findings.map(toLawResponse),
+    pause: pause && toWithdrawalPauseResponse(pause),
   };
 }
 
-export function integrityRunView(run: Run): IntegrityRunView {
+export function toIntegrityRunResponse(run: Run): IntegrityRunResponse {
   return {
     id: run.id,
     checkedAt: run.checkedAt.toISOString(),
     durationMs: run.durationMs,
     entries: run.entries,
     status: run.verdict,
-    broken: run.broken.map(brokenLawView),
+    broken: run.broken.map(toBrokenLawResponse),
     paused: run.paused,
     night: run.night,
     acknowledgedBy: run.acknowledgedBy,
   };
 }
 
-export function withdrawalPauseView({ id, since, pausedBy, reason }: WithdrawalPause): WithdrawalPauseView {
+export function toWithdrawalPauseResponse({
+  id,
+  since,
+  pausedBy,
+  reason,
+}: WithdrawalPause): WithdrawalPauseResponse {
   return { id, since: since.toISOString(), pausedBy, reason };
 }
 
-export function resumedWithdrawalsView({ ended, stillBroken }: Resumed): ResumedWithdrawalsView {
-  return { ended: withdrawalPauseView(ended), stillBroken: stillBroken.map(brokenLawView) };
+export function toResumedWithdrawalsResponse({ ended, stillBroken }: Resumed): ResumedWithdrawalsResponse {
+  return { ended: toWithdrawalPauseResponse(ended), stillBroken: stillBroken.map(toBrokenLawResponse) };
 }
 
-function lawView({ law, breaks, breakCount }: Finding): IntegrityLawView {
+function toLawResponse({ law, breaks, breakCount }: Finding): IntegrityLawResponse {
   return {
     name: law.name,
     description: law.description,
     severity: law.severity,
     status: breakCount > 0 ? 'broken' : 'holds',
-    breaks: breaks.map(breakView),
+    breaks: breaks.map(toBreakResponse),
     breakCount,
   };
 }
 
-function breakView({ subject, userId, expected, actual, difference }: Break): IntegrityBreakView {
+function toBreakResponse({ subject, userId, expected, actual, difference }: Break): IntegrityBreakResponse {
   return { subject, userId, expected, actual, difference };
 }
 
-function brokenLawView({ name, severity, breakCount }: BrokenLaw): BrokenLawView {
+function toBrokenLawResponse({ name, severity, breakCount }: BrokenLaw): BrokenLawResponse {
   return { name, severity, breakCount };
 }

@@ -1,20 +1,29 @@
-import { Count, Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import {
+  Count,
+  Choice,
+  Instant,
+  ListOf,
+  MoneyText,
+  Nested,
+  Text,
+  Uuid,
+} from '../../../http/openapi/fields.js';
 import { UNIT_SCALE, type Money } from '../../../common/money.js';
 import {
   ADMIN_STATUSES,
-  adminInvestmentView,
-  AdminInvestmentView,
+  toAdminInvestmentResponse,
+  AdminInvestmentResponse,
   adminStatus,
   CLOSING_FIELDS,
 } from './admin-investment.response.js';
 import { totalFees, type Closing } from '../investment-closing.js';
 import type { InvestmentDetail } from '../investment-detail.queries.js';
-import { InvestmentFeesView } from './investment.response.js';
-import { feesView } from '../shown-investment.js';
+import { InvestmentFeesResponse } from './investment.response.js';
+import { toFeesResponse } from '../shown-investment.js';
 
 // One investment with everything around it.
 
-export class InvestmentOwnerView {
+export class InvestmentOwnerResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Text({ nullable: true, description: 'the wallet that the user linked first' })
@@ -23,15 +32,15 @@ export class InvestmentOwnerView {
   @Instant() accountCreated!: string;
 }
 
-export class ClosingNowView {
+export class ClosingNowResponse {
   @MoneyText(CLOSING_FIELDS.value) closedValue!: string;
   @MoneyText(CLOSING_FIELDS.principal) closedPrincipal!: string;
   @MoneyText(CLOSING_FIELDS.earnings) realisedEarnings!: string;
-  @Nested(() => InvestmentFeesView) fees!: InvestmentFeesView;
+  @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
   @MoneyText(CLOSING_FIELDS.withdrawn) withdrawnAmount!: string;
 }
 
-export class ClosedPartsView {
+export class ClosedPartsResponse {
   @MoneyText({ description: 'their share of the principal' }) principal!: string;
   @MoneyText({ description: 'a loss is negative' }) earnings!: string;
   @MoneyText({ description: 'of all kinds' }) fees!: string;
@@ -47,7 +56,7 @@ const EVENTS = [
   'rejected',
 ] as const;
 
-export class InvestmentStepView {
+export class InvestmentStepResponse {
   @Choice(EVENTS) event!: (typeof EVENTS)[number];
   @Choice(ADMIN_STATUSES, { description: 'from then on' }) status!: string;
   @Instant() at!: string;
@@ -60,8 +69,8 @@ export class InvestmentStepView {
 }
 
 /** What the list shows, and more. */
-export class AdminInvestmentDetailView extends AdminInvestmentView {
-  @Nested(() => InvestmentOwnerView) user!: InvestmentOwnerView;
+export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
+  @Nested(() => InvestmentOwnerResponse) user!: InvestmentOwnerResponse;
   @Text({ example: '99.973890812', description: 'units that it holds, or held until it ended' })
   units!: string;
   @Text({
@@ -73,28 +82,28 @@ export class AdminInvestmentDetailView extends AdminInvestmentView {
   @Text({ example: '1.002614', description: 'value of a unit of the strategy today' }) navNow!: string;
   @Count({ description: 'calendar days from its creation until today or its end: what the fee counts' })
   daysHeld!: number;
-  @Nested(() => ClosingNowView, {
+  @Nested(() => ClosingNowResponse, {
     nullable: true,
     description: 'what closing all of it now would come to; null where it can not be closed',
   })
-  ifClosedNow!: ClosingNowView | null;
-  @Nested(() => ClosedPartsView, { description: 'sums over its partial closings' })
-  closedParts!: ClosedPartsView;
+  ifClosedNow!: ClosingNowResponse | null;
+  @Nested(() => ClosedPartsResponse, { description: 'sums over its partial closings' })
+  closedParts!: ClosedPartsResponse;
   @Uuid({ nullable: true, description: 'the investment that was moved into this one' })
   movedFrom!: string | null;
   @Uuid({ nullable: true, description: 'the investment into which this one was moved' })
   movedTo!: string | null;
-  @ListOf(() => InvestmentStepView, {
+  @ListOf(() => InvestmentStepResponse, {
     description: 'what happened to it, the first first; of partial closings the last 100',
   })
-  lifecycle!: InvestmentStepView[];
+  lifecycle!: InvestmentStepResponse[];
 }
 
-export function adminInvestmentDetailView(detail: InvestmentDetail): AdminInvestmentDetailView {
+export function toAdminInvestmentDetailResponse(detail: InvestmentDetail): AdminInvestmentDetailResponse {
   const { investment, day } = detail.shown;
   const { principal, growth, fees } = investment.closedPart;
   return {
-    ...adminInvestmentView(detail),
+    ...toAdminInvestmentResponse(detail),
     user: {
       id: investment.userId,
       email: detail.owner.email,
@@ -106,7 +115,7 @@ export function adminInvestmentDetailView(detail: InvestmentDetail): AdminInvest
     navAtIssue: detail.issueNav && shownNav(detail.issueNav),
     navNow: shownNav(day.nav),
     daysHeld: detail.daysHeld,
-    ifClosedNow: detail.closingNow && closingView(detail.closingNow),
+    ifClosedNow: detail.closingNow && toClosingResponse(detail.closingNow),
     closedParts: { principal: principal.toWire(), earnings: growth.toWire(), fees: fees.toWire() },
     movedFrom: investment.movedFrom,
     movedTo: detail.movedTo,
@@ -118,23 +127,23 @@ function shownNav(nav: Money): string {
   return nav.roundHalfEven(UNIT_SCALE).toString();
 }
 
-function closingView(closing: Closing): ClosingNowView {
+function toClosingResponse(closing: Closing): ClosingNowResponse {
   return {
     closedValue: closing.value.toWire(),
     closedPrincipal: closing.principal.toWire(),
     realisedEarnings: closing.growth.toWire(),
-    fees: feesView(closing.fees),
+    fees: toFeesResponse(closing.fees),
     withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
   };
 }
 
-function lifecycleOf({ shown, owner, closings, movedTo }: InvestmentDetail): InvestmentStepView[] {
+function lifecycleOf({ shown, owner, closings, movedTo }: InvestmentDetail): InvestmentStepResponse[] {
   const { investment } = shown;
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
   const nothing = { closedValue: null, fees: null, note: null };
   const isClosed = investment.status === 'closed';
   const waited = approvedAt !== null || issuedOn === null;
-  const steps: InvestmentStepView[] = [
+  const steps: InvestmentStepResponse[] = [
     {
       ...nothing,
       event: 'created',

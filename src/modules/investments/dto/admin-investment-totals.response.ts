@@ -1,14 +1,14 @@
 import { Count, Instant, MapOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import type { Strategies } from '../../strategies/strategies.service.js';
+import type { StrategiesService } from '../../strategies/strategies.service.js';
 import type { InvestmentTotals } from '../admin-investments.queries.js';
 import type { Reconciliation } from '../investment-reconciliation.queries.js';
 import type { InvestmentStatus } from '../domain/investment.state-machine.js';
 
 // Sums over many users' investments.
 
-export class AdminInvestmentsSummaryView {
+export class AdminInvestmentsSummaryResponse {
   @Count({
     description: 'investments that the filter selects, on all pages; every figure here is about these',
   })
@@ -27,10 +27,10 @@ export class AdminInvestmentsSummaryView {
   topStrategy!: string | null;
 }
 
-export function adminInvestmentsSummaryView(
+export function toAdminInvestmentsSummaryResponse(
   totals: readonly InvestmentTotals[],
-  strategies: Strategies,
-): AdminInvestmentsSummaryView {
+  strategies: StrategiesService,
+): AdminInvestmentsSummaryResponse {
   const count = countOf(totals);
   const average = count === 0 ? Money.ZERO : sum(totals, 'amount').dividedBy(Money.of(String(count)));
   return {
@@ -45,7 +45,7 @@ export function adminInvestmentsSummaryView(
 }
 
 /** Of equal ones the first of the catalogue. */
-function topStrategy(totals: readonly InvestmentTotals[], strategies: Strategies): string | null {
+function topStrategy(totals: readonly InvestmentTotals[], strategies: StrategiesService): string | null {
   let top: { id: string; amount: Money } | undefined;
   for (const { id } of strategies.all) {
     const own = totals.filter(({ strategyId }) => strategyId === id);
@@ -55,7 +55,7 @@ function topStrategy(totals: readonly InvestmentTotals[], strategies: Strategies
   return top?.id ?? null;
 }
 
-export class ReconciledTotalsView {
+export class ReconciledTotalsResponse {
   @Count({ description: 'every investment ever made' }) totalInvestments!: number;
   @MoneyText({
     description:
@@ -65,14 +65,14 @@ export class ReconciledTotalsView {
   @Count({ description: 'strategies that hold an active or pending investment' }) activeStrategies!: number;
 }
 
-export class InvestmentStatusCountsView {
+export class InvestmentStatusCountsResponse {
   @Count({ description: 'those of suspended strategies included' }) active!: number;
   @Count() pending!: number;
   @Count({ description: 'closed' }) completed!: number;
   @Count({ description: 'cancelled or rejected' }) cancelled!: number;
 }
 
-export class PerformanceStatsView {
+export class PerformanceStatsResponse {
   @MoneyText({
     description:
       'growth of all investments so far: of open ones as they stand, of closed ones as it was realised; what was forfeited does not count',
@@ -91,8 +91,8 @@ export class PerformanceStatsView {
   lastUpdated!: string | null;
 }
 
-export class InvestmentReconciliationView {
-  @Nested(() => ReconciledTotalsView) summary!: ReconciledTotalsView;
+export class InvestmentReconciliationResponse {
+  @Nested(() => ReconciledTotalsResponse) summary!: ReconciledTotalsResponse;
   @MapOf(
     { type: 'string', pattern: '^\\d+\\.\\d{6}$' },
     {
@@ -101,15 +101,15 @@ export class InvestmentReconciliationView {
     },
   )
   byStrategy!: Record<string, string>;
-  @Nested(() => InvestmentStatusCountsView, { description: 'together totalInvestments' })
-  byStatus!: InvestmentStatusCountsView;
-  @Nested(() => PerformanceStatsView) performanceStats!: PerformanceStatsView;
+  @Nested(() => InvestmentStatusCountsResponse, { description: 'together totalInvestments' })
+  byStatus!: InvestmentStatusCountsResponse;
+  @Nested(() => PerformanceStatsResponse) performanceStats!: PerformanceStatsResponse;
 }
 
-export function investmentReconciliationView(
+export function toInvestmentReconciliationResponse(
   { totals, rates, changedAt }: Reconciliation,
-  strategies: Strategies,
-): InvestmentReconciliationView {
+  strategies: StrategiesService,
+): InvestmentReconciliationResponse {
   const open = totals.filter(isOpen);
   const active = totals.filter(({ status }) => status === 'active');
   const weighted = Money.sum(active.map((own) => own.amount.times(rates.get(own.strategyId) ?? Money.ZERO)));

@@ -14,11 +14,15 @@ import type { OwnedInvestment } from '../admin-investments.rows.js';
 import { totalFees, type Closing } from '../investment-closing.js';
 import { lastUpdateOf } from '../investment-value.js';
 import type { InvestmentStatus } from '../domain/investment.state-machine.js';
-import { ABOUT_INVESTMENT, InvestmentFeesView, InvestmentPerformanceView } from './investment.response.js';
 import {
-  feesView,
+  ABOUT_INVESTMENT,
+  InvestmentFeesResponse,
+  InvestmentPerformanceResponse,
+} from './investment.response.js';
+import {
+  toFeesResponse,
   nextYield,
-  originView,
+  toOriginResponse,
   performanceOf,
   principalByProtocol,
   statusOf,
@@ -41,7 +45,7 @@ export function adminStatus(status: InvestmentStatus): AdminStatus {
   return status === 'closed' ? 'completed' : status;
 }
 
-export class AdminInvestmentView {
+export class AdminInvestmentResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @Text({ example: 'ann@example.org' }) userEmail!: string;
@@ -59,7 +63,7 @@ export class AdminInvestmentView {
   paused!: boolean;
   @MapOf({ type: 'string' }, ABOUT_INVESTMENT.allocation)
   allocation!: Record<string, string>;
-  @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
+  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
   @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
@@ -70,7 +74,7 @@ export class AdminInvestmentView {
   @Instant({ nullable: true }) approvedAt!: string | null;
 }
 
-export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInvestmentView {
+export function toAdminInvestmentResponse({ shown, owner }: OwnedInvestment): AdminInvestmentResponse {
   const { investment, strategy } = shown;
   const performance = performanceOf(shown);
   return {
@@ -81,7 +85,7 @@ export function adminInvestmentView({ shown, owner }: OwnedInvestment): AdminInv
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
-    ...originView(investment.origin),
+    ...toOriginResponse(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: adminStatus(investment.status),
@@ -107,26 +111,27 @@ export const CLOSING_FIELDS = {
   withdrawn: { description: 'closedValue less fees: what the user has available again' },
 };
 
-export class ClosedByAdminView {
+export class ClosedByAdminResponse {
   @Uuid() investmentId!: string;
   @Choice(['active', 'completed'], { description: 'active while a part of it is left' }) status!: string;
   @MoneyText(CLOSING_FIELDS.value) closedValue!: string;
   @MoneyText(CLOSING_FIELDS.principal) closedPrincipal!: string;
   @MoneyText(CLOSING_FIELDS.earnings) realisedEarnings!: string;
-  @Nested(() => InvestmentFeesView) fees!: InvestmentFeesView;
+  @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
   @MoneyText(CLOSING_FIELDS.withdrawn)
   withdrawnAmount!: string;
   @Instant() closedAt!: string;
-  @Nested(() => AdminInvestmentView, { description: 'as it stands now' }) investment!: AdminInvestmentView;
+  @Nested(() => AdminInvestmentResponse, { description: 'as it stands now' })
+  investment!: AdminInvestmentResponse;
 }
 
-export function closedByAdminView({
+export function toClosedByAdminResponse({
   closing,
   after,
 }: {
   closing: Closing;
   after: OwnedInvestment;
-}): ClosedByAdminView {
+}): ClosedByAdminResponse {
   const { investment } = after.shown;
   return {
     investmentId: investment.id,
@@ -134,9 +139,9 @@ export function closedByAdminView({
     closedValue: closing.value.toWire(),
     closedPrincipal: closing.principal.toWire(),
     realisedEarnings: closing.growth.toWire(),
-    fees: feesView(closing.fees),
+    fees: toFeesResponse(closing.fees),
     withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
     closedAt: investment.updatedAt.toISOString(),
-    investment: adminInvestmentView(after),
+    investment: toAdminInvestmentResponse(after),
   };
 }

@@ -58,13 +58,13 @@ export class AdminInvestmentsQuery {
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
-export class RejectInvestmentBody {
+export class RejectInvestmentRequest {
   @ApiProperty({ description: 'the user is told' })
   @TextLength(1, 500)
   reason!: string;
 }
 
-export class CloseInvestmentBody {
+export class CloseInvestmentRequest {
   // Null is refused: who means a part must not close all by a value that was lost on the way.
   @MoneyInput({
     optional: 'never-null',

@@ -1,12 +1,12 @@
 import { Choice, Count, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import { complianceView, ComplianceView } from '../../users/dto/compliance.response.js';
-import { adminInvestmentView, AdminInvestmentView } from './admin-investment.response.js';
+import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { toAdminInvestmentResponse, AdminInvestmentResponse } from './admin-investment.response.js';
 import type { QueuedInvestment } from '../investment-queue.queries.js';
 import { RISK_LEVELS, USER_RISK_LEVELS } from '../risk-assessment.js';
 
 // What an operator sees of the queue: beside each investment all that is known for a decision.
 
-export class RiskAssessmentView {
+export class RiskAssessmentResponse {
   @Choice(USER_RISK_LEVELS, {
     description:
       'the highest risk level of the strategies in which the user holds or has held an active investment; unknown where there is none',
@@ -21,24 +21,24 @@ export class RiskAssessmentView {
 }
 
 /** What the list shows, and more. */
-export class QueuedInvestmentView extends AdminInvestmentView {
+export class QueuedInvestmentResponse extends AdminInvestmentResponse {
   @Text({ example: 'not_checked', description: 'kycStatus of complianceChecks' })
   userVerificationStatus!: string;
-  @Nested(() => RiskAssessmentView) riskAssessment!: RiskAssessmentView;
-  @Nested(() => ComplianceView) complianceChecks!: ComplianceView;
+  @Nested(() => RiskAssessmentResponse) riskAssessment!: RiskAssessmentResponse;
+  @Nested(() => ComplianceResponse) complianceChecks!: ComplianceResponse;
 }
 
-export function queuedInvestmentView(row: QueuedInvestment): QueuedInvestmentView {
+export function toQueuedInvestmentResponse(row: QueuedInvestment): QueuedInvestmentResponse {
   const { userRiskLevel, strategyRiskLevel, match } = row.risk;
   return {
-    ...adminInvestmentView(row),
+    ...toAdminInvestmentResponse(row),
     userVerificationStatus: row.compliance.kycStatus,
     riskAssessment: { userRiskLevel, strategyRiskLevel, match },
-    complianceChecks: complianceView(row.compliance),
+    complianceChecks: toComplianceResponse(row.compliance),
   };
 }
 
-export class InvestmentQueueSummaryView {
+export class InvestmentQueueSummaryResponse {
   @Count({ description: 'investments in status pending, on all pages' }) totalPending!: number;
   @MoneyText({ description: 'sum of their amount' }) totalPendingValue!: string;
   @Instant({ nullable: true, description: 'when the oldest of them was created; null when nothing waits' })

@@ -42,7 +42,7 @@ export const ABOUT_INVESTMENT = {
 };
 const STRATEGY = { example: 'balanced-10' };
 
-export class InvestmentPerformanceView {
+export class InvestmentPerformanceResponse {
   @MoneyText() currentValue!: string;
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
@@ -51,7 +51,7 @@ export class InvestmentPerformanceView {
 }
 
 /** An investment as it answers its creation. */
-export class InvestmentView {
+export class InvestmentResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @Text(STRATEGY) strategyId!: string;
@@ -64,21 +64,21 @@ export class InvestmentView {
   @Choice(SHOWN_STATUSES) status!: string;
   @MapOf({ type: 'string' }, ABOUT_INVESTMENT.allocation)
   allocation!: Record<string, string>;
-  @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
+  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
   @Instant() createdAt!: string;
   @Instant(ABOUT_INVESTMENT.lastUpdated) lastUpdated!: string;
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
-export class AllocationView {
+export class AllocationResponse {
   @MoneyText() amount!: string;
   @Ratio() percentage!: number;
   @Text({ example: 'curve' }) protocol!: string;
   @MoneyText() currentValue!: string;
 }
 
-@ApiExtraModels(AllocationView)
-export class InvestmentDetailView {
+@ApiExtraModels(AllocationResponse)
+export class InvestmentDetailResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
   @Text(STRATEGY) strategyId!: string;
@@ -89,9 +89,9 @@ export class InvestmentDetailView {
   @Choice(['USDC']) currency!: string;
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @Choice(SHOWN_STATUSES) status!: string;
-  @MapOf({ $ref: getSchemaPath(AllocationView) }, { description: 'by protocol' })
-  allocation!: Record<string, AllocationView>;
-  @Nested(() => InvestmentPerformanceView) performance!: InvestmentPerformanceView;
+  @MapOf({ $ref: getSchemaPath(AllocationResponse) }, { description: 'by protocol' })
+  allocation!: Record<string, AllocationResponse>;
+  @Nested(() => InvestmentPerformanceResponse) performance!: InvestmentPerformanceResponse;
   @MoneyText(ABOUT_INVESTMENT.value) currentValue!: string;
   @MoneyText(ABOUT_INVESTMENT.earnings) totalEarnings!: string;
   @Ratio(ABOUT_INVESTMENT.roi) roi!: number;
@@ -102,7 +102,7 @@ export class InvestmentDetailView {
   @Instant({ nullable: true }) approvedAt!: string | null;
 }
 
-export class InvestmentItemView {
+export class InvestmentItemResponse {
   @Uuid() id!: string;
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
@@ -119,7 +119,7 @@ export class InvestmentItemView {
 }
 
 /** Over all investments that match the filters, whatever the page. */
-export class InvestmentsSummaryView {
+export class InvestmentsSummaryResponse {
   @MoneyText({ description: 'sum of amount' }) totalInvested!: string;
   @MoneyText({ description: 'sum of currentValue' }) totalCurrentValue!: string;
   @MoneyText({ description: 'sum of totalEarnings' }) totalEarnings!: string;
@@ -131,14 +131,14 @@ export class InvestmentsSummaryView {
 }
 
 /** Addends. */
-export class InvestmentFeesView {
+export class InvestmentFeesResponse {
   @MoneyText({ description: 'of the present leg' }) managementFee!: string;
   @MoneyText({ description: 'of the present leg' }) performanceFee!: string;
   @MoneyText({ description: 'of earlier legs, where the investment was moved' }) carriedFees!: string;
   @MoneyText() gasFee!: string;
 }
 
-export class ClosedInvestmentView {
+export class ClosedInvestmentResponse {
   @Uuid() investmentId!: string;
   @Choice(['closed']) status!: string;
   @MoneyText({ description: "today's value, or the one published for tomorrow where that is lower" })
@@ -150,16 +150,16 @@ export class ClosedInvestmentView {
   @Ratio({ description: 'totalEarnings in percent of initialInvestment' }) roi!: number;
   @MoneyText({ description: 'finalValue less fees' }) withdrawnAmount!: string;
   @Instant() closedAt!: string;
-  @Nested(() => InvestmentFeesView) fees!: InvestmentFeesView;
+  @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
 }
 
-export class CancelledInvestmentView {
+export class CancelledInvestmentResponse {
   @Uuid() id!: string;
   @Choice(['cancelled']) status!: string;
   @Text() message!: string;
 }
 
-export class PortfolioView {
+export class PortfolioResponse {
   @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
   @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
   @MoneyText({ description: 'growth of open investments that is not realised' }) totalEarnings!: string;
@@ -171,7 +171,7 @@ export class PortfolioView {
   @Ratio({ description: 'target APY of open investments, weighted by amount' }) weightedAPY!: number;
 }
 
-export class StrategyPerformanceView {
+export class StrategyPerformanceResponse {
   @Text(STRATEGY) strategyId!: string;
   @Text() strategyName!: string;
   @MoneyText() totalInvested!: string;
@@ -181,21 +181,21 @@ export class StrategyPerformanceView {
   @Count() count!: number;
 }
 
-export class StatusCountsView {
+export class StatusCountsResponse {
   @Count() active!: number;
   @Count() paused!: number;
   @Count() closed!: number;
 }
 
-export class PerformanceBreakdownView {
-  @Nested(() => StatusCountsView) byStatus!: StatusCountsView;
+export class PerformanceBreakdownResponse {
+  @Nested(() => StatusCountsResponse) byStatus!: StatusCountsResponse;
   @MapOf({ type: 'integer' }, { description: 'open investments by strategy', example: { 'balanced-10': 2 } })
   byStrategy!: Record<string, number>;
 }
 
-export class PerformanceView {
-  @Nested(() => PortfolioView) portfolio!: PortfolioView;
-  @ListOf(() => StrategyPerformanceView, { description: 'open investments by strategy' })
-  investments!: StrategyPerformanceView[];
-  @Nested(() => PerformanceBreakdownView) breakdown!: PerformanceBreakdownView;
+export class PerformanceResponse {
+  @Nested(() => PortfolioResponse) portfolio!: PortfolioResponse;
+  @ListOf(() => StrategyPerformanceResponse, { description: 'open investments by strategy' })
+  investments!: StrategyPerformanceResponse[];
+  @Nested(() => PerformanceBreakdownResponse) breakdown!: PerformanceBreakdownResponse;
 }

@@ -1,11 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { FilterInput, MoneyInput, PageLimit, PageNumber, TextLength } from '../../../http/request/input.decorators.js';
+import {
+  FilterInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;
 
-export class CreateInvestmentBody {
+export class CreateInvestmentRequest {
   @ApiProperty({ example: 'balanced-10' })
   @TextLength(1, ID_LENGTH)
   strategyId!: string;
@@ -24,7 +30,7 @@ export class CreateInvestmentBody {
   idempotencyKey?: string;
 }
 
-export class MoveInvestmentBody {
+export class MoveInvestmentRequest {
   @ApiProperty({ example: 'aggressive-20', description: 'another than it is in' })
   @TextLength(1, ID_LENGTH)
   strategyId!: string;

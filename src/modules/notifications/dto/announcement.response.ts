@@ -1,7 +1,7 @@
 import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields.js';
 import { ANNOUNCEMENT_TYPES, AUDIENCES, type Announcement } from '../announcement.types.js';
 
-export class AnnouncementView {
+export class AnnouncementResponse {
   @Uuid() id!: string;
   @Choice(ANNOUNCEMENT_TYPES) type!: string;
   @Text({ example: 'Maintenance on Sunday' }) title!: string;
@@ -12,7 +12,7 @@ export class AnnouncementView {
   @Instant() createdAt!: string;
 }
 
-export function announcementView(announcement: Announcement): AnnouncementView {
+export function toAnnouncementResponse(announcement: Announcement): AnnouncementResponse {
   const { id, type, title, message, audience, recipients, createdAt } = announcement;
   return { id, type, title, message, audience, recipients, createdAt: createdAt.toISOString() };
 }

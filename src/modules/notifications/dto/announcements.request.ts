@@ -2,9 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import { TextLength } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { ANNOUNCEMENT_TYPES, AUDIENCES, type AnnouncementType, type Audience } from '../announcement.types.js';
+import {
+  ANNOUNCEMENT_TYPES,
+  AUDIENCES,
+  type AnnouncementType,
+  type Audience,
+} from '../announcement.types.js';
 
-export class AnnounceDto {
+export class AnnounceRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @ApiProperty({

@@ -4,7 +4,7 @@ import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES, type Notification } from '.
 
 const COUNT = { type: 'integer' };
 
-export class NotificationView {
+export class NotificationResponse {
   @Uuid() id!: string;
   @Choice(NOTIFICATION_TYPES) type!: string;
   @Text() title!: string;
@@ -23,7 +23,7 @@ export class NotificationView {
   @Instant({ nullable: true }) readAt!: string | null;
 }
 
-export function notificationView(notification: Notification): NotificationView {
+export function toNotificationResponse(notification: Notification): NotificationResponse {
   return {
     id: notification.id,
     type: notification.type,
@@ -39,7 +39,7 @@ export function notificationView(notification: Notification): NotificationView {
   };
 }
 
-export class NotificationPaginationView implements Pagination {
+export class NotificationPaginationResponse implements Pagination {
   @Count() page!: number;
   @Count() limit!: number;
   @Count() total!: number;
@@ -49,23 +49,23 @@ export class NotificationPaginationView implements Pagination {
   @Count({ description: 'of all notifications, whatever the filter' }) unreadCount!: number;
 }
 
-class UnreadByPriorityView {
+class UnreadByPriorityResponse {
   @Count() critical!: number;
   @Count() high!: number;
   @Count() normal!: number;
   @Count() low!: number;
 }
 
-export class UnreadCountView {
+export class UnreadCountResponse {
   @Count() total!: number;
   @MapOf(COUNT, { description: 'type → unread; types without any are left out' }) byType!: Record<
     string,
     number
   >;
-  @Nested(() => UnreadByPriorityView) byPriority!: UnreadByPriorityView;
+  @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
 }
 
-export class MarkedView {
+export class MarkedResponse {
   @Count() markedCount!: number;
   @Count({ description: 'of all notifications, whatever the filter' }) remainingUnread!: number;
   @MapOf(COUNT, { description: 'type → marked' }) details!: Record<string, number>;

@@ -36,7 +36,7 @@ export class NotificationsQuery {
   orderBy: 'asc' | 'desc' = 'desc';
 }
 
-export class MarkAllReadDto {
+export class MarkAllReadRequest {
   @FilterInput(NOTIFICATION_TYPES)
   type?: NotificationType;
 

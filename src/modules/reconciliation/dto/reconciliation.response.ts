@@ -10,14 +10,14 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { AlertView, alertView } from '../../alerts/dto/alert.response.js';
+import { AlertResponse, toAlertResponse } from '../../alerts/dto/alert.response.js';
 import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
 import { CHAIN_VERDICTS, OUTCOMES } from '../comparison.js';
 import { RECORD_TYPES } from '../our-records.queries.js';
 import type { Reconciliation, ReconciliationLine } from '../reconciliations.queries.js';
 import { DIRECTIONS, FORMATS, PROGRESS, SOURCES } from '../statement-line.js';
 
-export class ReconciliationSumView {
+export class ReconciliationSumResponse {
   @Text({ example: 'USDC' })
   currency!: string;
   @Choice(DIRECTIONS, { description: 'as the provider sees it' })
@@ -32,7 +32,7 @@ export class ReconciliationSumView {
 
 const UNRESOLVED = ['matched', 'open', 'resolved'] as const;
 
-export class ReconciliationView {
+export class ReconciliationResponse {
   @Uuid()
   id!: string;
   @Choice(SOURCES)
@@ -68,16 +68,16 @@ export class ReconciliationView {
   chainUnread!: number;
   @Count({ description: 'breaks that are not resolved: open, assigned or proposed' })
   unresolved!: number;
-  @ListOf(() => ReconciliationSumView)
-  sums!: ReconciliationSumView[];
-  @ListOf(() => AlertView, {
+  @ListOf(() => ReconciliationSumResponse)
+  sums!: ReconciliationSumResponse[];
+  @ListOf(() => AlertResponse, {
     description:
       "alerts about the provider's money that were open when it was made, whatever the days of the statement",
   })
-  alerts!: AlertView[];
+  alerts!: AlertResponse[];
 }
 
-export class StatedSideView {
+export class StatedSideResponse {
   @Text()
   reference!: string;
   @Text({ nullable: true })
@@ -92,7 +92,7 @@ export class StatedSideView {
   at!: string;
 }
 
-export class BookedSideView {
+export class BookedSideResponse {
   @Choice(RECORD_TYPES)
   type!: string;
   @TextList({ description: 'ids of the records; several where one payment stands for all of them' })
@@ -111,7 +111,7 @@ export class BookedSideView {
   at!: string;
 }
 
-export class ReconciliationBreakView {
+export class ReconciliationBreakResponse {
   @Choice(BREAK_STATUSES)
   status!: string;
   @Text({ nullable: true, example: 'admin@example.com' })
@@ -130,7 +130,7 @@ export class ReconciliationBreakView {
   resolvedAt!: string | null;
 }
 
-export class ReconciliationLineView {
+export class ReconciliationLineResponse {
   @Uuid({ description: 'names the break, if it is one' })
   id!: string;
   @Choice(OUTCOMES)
@@ -148,10 +148,10 @@ export class ReconciliationLineView {
   line!: number | null;
   @Count({ nullable: true, description: 'the earlier line that says the same' })
   duplicateOf!: number | null;
-  @Nested(() => StatedSideView, { nullable: true, description: 'the statement; null where it lacks it' })
-  there!: StatedSideView | null;
-  @Nested(() => BookedSideView, { nullable: true, description: 'our books; null where they lack it' })
-  here!: BookedSideView | null;
+  @Nested(() => StatedSideResponse, { nullable: true, description: 'the statement; null where it lacks it' })
+  there!: StatedSideResponse | null;
+  @Nested(() => BookedSideResponse, { nullable: true, description: 'our books; null where they lack it' })
+  here!: BookedSideResponse | null;
   @ExactAmount({ description: 'what has moved there less what has moved here; only what is settled has' })
   difference!: string;
   @ExactAmount({ description: 'part of the amount below the digits that the ledger credits' })
@@ -163,11 +163,11 @@ export class ReconciliationLineView {
   chainVerdict!: string | null;
   @ExactAmount({ nullable: true, description: 'what the transaction pays of it on chain' })
   chainAmount!: string | null;
-  @Nested(() => ReconciliationBreakView, { nullable: true, description: 'null of a line that matches' })
-  break!: ReconciliationBreakView | null;
+  @Nested(() => ReconciliationBreakResponse, { nullable: true, description: 'null of a line that matches' })
+  break!: ReconciliationBreakResponse | null;
 }
 
-export function reconciliationView(row: Reconciliation): ReconciliationView {
+export function toReconciliationResponse(row: Reconciliation): ReconciliationResponse {
   const found = row.missingHere + row.missingThere + row.differing + row.alerts.length;
   const open = row.unresolved + row.alerts.filter(({ resolvedAt }) => resolvedAt === null).length;
   return {
@@ -194,11 +194,11 @@ export function reconciliationView(row: Reconciliation): ReconciliationView {
       here: here.toExact(),
       difference: there.minus(here).toExact(),
     })),
-    alerts: row.alerts.map(alertView),
+    alerts: row.alerts.map(toAlertResponse),
   };
 }
 
-export function reconciliationLineView(row: ReconciliationLine): ReconciliationLineView {
+export function toReconciliationLineResponse(row: ReconciliationLine): ReconciliationLineResponse {
   return {
     id: row.id,
     outcome: row.outcome,
@@ -213,11 +213,11 @@ export function reconciliationLineView(row: ReconciliationLine): ReconciliationL
     dust: row.dust.toExact(),
     chainVerdict: row.chainVerdict,
     chainAmount: row.chainAmount?.toExact() ?? null,
-    break: breakView(row),
+    break: toBreakResponse(row),
   };
 }
 
-function statedSide(row: ReconciliationLine): StatedSideView | null {
+function statedSide(row: ReconciliationLine): StatedSideResponse | null {
   const { thereReference, thereTxHash, thereNetwork, thereAmount, thereStatus, thereAt } = row;
   if (thereReference === null || !thereAmount || !thereStatus || !thereAt) return null;
   return {
@@ -230,7 +230,7 @@ function statedSide(row: ReconciliationLine): StatedSideView | null {
   };
 }
 
-function bookedSide(row: ReconciliationLine): BookedSideView | null {
+function bookedSide(row: ReconciliationLine): BookedSideResponse | null {
   const { hereType, hereIds, hereTxHash, hereNetwork, hereAmount, hereStatus, hereAt } = row;
   if (!hereType || !hereIds || !hereAmount || !hereStatus || !hereAt) return null;
   return {
@@ -244,7 +244,7 @@ function bookedSide(row: ReconciliationLine): BookedSideView | null {
   };
 }
 
-function breakView(row: ReconciliationLine): ReconciliationBreakView | null {
+function toBreakResponse(row: ReconciliationLine): ReconciliationBreakResponse | null {
   if (row.status === null) return null;
   return {
     status: row.status,

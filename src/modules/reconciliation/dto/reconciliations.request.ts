@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
-import { DateInput, FilterInput, PageLimit, PageNumber, TextLength } from '../../../http/request/input.decorators.js';
+import {
+  DateInput,
+  FilterInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
 import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
 import { OUTCOMES } from '../comparison.js';
 import { FORMATS, MOST_LINES, SOURCES, type Format, type Source } from '../statement-line.js';
@@ -28,7 +34,7 @@ const LINE_SCHEMA = {
   },
 };
 
-export class MakeReconciliationDto {
+export class MakeReconciliationRequest {
   @IsIn(SOURCES)
   source!: Source;
 
@@ -90,7 +96,7 @@ export class ReconciliationLinesQuery {
   owner?: string;
 }
 
-export class AssignBreakDto {
+export class AssignBreakRequest {
   @ApiProperty({
     description: 'e-mail address of an admin who may write transactions',
     example: 'admin@example.com',
@@ -99,7 +105,7 @@ export class AssignBreakDto {
   owner!: string;
 }
 
-export class ProposeResolutionDto {
+export class ProposeResolutionRequest {
   @IsIn(RESOLUTIONS)
   resolution!: string;
 
@@ -108,7 +114,7 @@ export class ProposeResolutionDto {
   note!: string;
 }
 
-export class ReopenBreakDto {
+export class ReopenBreakRequest {
   @TextLength(1, 500)
   reason!: string;
 }

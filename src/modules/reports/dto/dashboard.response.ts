@@ -1,17 +1,26 @@
-import { Count, DayText, ListOf, MapOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
+import {
+  Count,
+  DayText,
+  ListOf,
+  MapOf,
+  MoneyText,
+  Nested,
+  Ratio,
+  Text,
+} from '../../../http/openapi/fields.js';
 
 const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00' };
 const COMPARED =
   'percent, compared with as much time immediately before the period; null where that had none';
 
-class DashboardUsersView {
+class DashboardUsersResponse {
   @Count({ description: 'registered users, whatever their status' }) total!: number;
   @Count({ description: 'users who had an open investment at some time in the period' }) active!: number;
   @Count({ description: 'users who registered in the period' }) new!: number;
   @Ratio({ nullable: true, description: `growth of \`new\`: ${COMPARED}` }) growth!: number | null;
 }
 
-class DashboardInvestmentStatsView {
+class DashboardInvestmentStatsResponse {
   @Count({ description: 'investments ever made, whatever became of them' }) total!: number;
   @Count({
     description: 'investments that are active now; those of suspended strategies are paused, not active',
@@ -28,7 +37,7 @@ class DashboardInvestmentStatsView {
 const PROJECTED =
   'platform revenue of the period, made a year: by 365 and divided by the days of the period so far';
 
-class RevenueStatsView {
+class RevenueStatsResponse {
   @MoneyText({ description: 'management fees that the income account received in the period' })
   managementFees!: string;
   @MoneyText({
@@ -38,7 +47,7 @@ class RevenueStatsView {
   @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
 }
 
-class DashboardPerformanceView {
+class DashboardPerformanceResponse {
   @Ratio({
     description:
       'percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested',
@@ -59,10 +68,10 @@ class DashboardPerformanceView {
   avgTransactionTime!: number | null;
 }
 
-export class DashboardStatsView {
-  @Nested(() => DashboardUsersView) users!: DashboardUsersView;
-  @Nested(() => DashboardInvestmentStatsView) investments!: DashboardInvestmentStatsView;
-  @Nested(() => RevenueStatsView) revenue!: RevenueStatsView;
+export class DashboardStatsResponse {
+  @Nested(() => DashboardUsersResponse) users!: DashboardUsersResponse;
+  @Nested(() => DashboardInvestmentStatsResponse) investments!: DashboardInvestmentStatsResponse;
+  @Nested(() => RevenueStatsResponse) revenue!: RevenueStatsResponse;
   @MapOf(
     {
       type: 'object',
@@ -75,10 +84,10 @@ export class DashboardStatsView {
     },
   )
   protocols!: Record<string, { tvl: string; allocation: number }>;
-  @Nested(() => DashboardPerformanceView) performance!: DashboardPerformanceView;
+  @Nested(() => DashboardPerformanceResponse) performance!: DashboardPerformanceResponse;
 }
 
-class RevenueSummaryView {
+class RevenueSummaryResponse {
   @MoneyText({
     description: 'management and performance fees that the income accounts received in the period',
   })
@@ -90,24 +99,24 @@ class RevenueSummaryView {
   revenueGrowth!: number | null;
 }
 
-class RevenueDayView {
+class RevenueDayResponse {
   @DayText({ description: 'UTC day; of 24h the first counts from where the period begins' }) date!: string;
   @MoneyText({ description: 'management and performance fees of the day' }) revenue!: string;
   @MoneyText({ description: 'of them management fees' }) managementFees!: string;
   @Count({ description: 'users registered by the end of the day' }) userCount!: number;
 }
 
-class StrategyRevenueView {
+class StrategyRevenueResponse {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @MoneyText({ description: "fees of the strategy's investments in the period" }) revenue!: string;
   @Ratio({ description: 'percentage of the total revenue; 0 when there is none' }) percentage!: number;
 }
 
-export class RevenueView {
-  @Nested(() => RevenueSummaryView) summary!: RevenueSummaryView;
-  @ListOf(() => RevenueDayView, {
+export class RevenueResponse {
+  @Nested(() => RevenueSummaryResponse) summary!: RevenueSummaryResponse;
+  @ListOf(() => RevenueDayResponse, {
     description: 'the oldest first, the last 1,100 days at most; empty without breakdown=true',
   })
-  breakdown!: RevenueDayView[];
-  @ListOf(() => StrategyRevenueView) byStrategy!: StrategyRevenueView[];
+  breakdown!: RevenueDayResponse[];
+  @ListOf(() => StrategyRevenueResponse) byStrategy!: StrategyRevenueResponse[];
 }

@@ -1,7 +1,16 @@
-import { Choice, Count, DayText, ListOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  DayText,
+  ListOf,
+  MoneyText,
+  Nested,
+  Ratio,
+  Text,
+} from '../../../http/openapi/fields.js';
 import { REPORT_INTERVALS } from '../periods.js';
 
-class ReportPeriodView {
+class ReportPeriodResponse {
   @DayText({ description: 'first UTC day' }) startDate!: string;
   @DayText({ description: 'last UTC day' }) endDate!: string;
   @Choice(REPORT_INTERVALS) interval!: string;
@@ -9,7 +18,7 @@ class ReportPeriodView {
 
 const ACTIVE = 'users who had an open investment (pending, active or paused) at some time in';
 
-class UsersReportSummaryView {
+class UsersReportSummaryResponse {
   @Count({ description: 'users registered by the end of the range' }) totalUsers!: number;
   @Count({ description: 'users who registered in the range' }) newUsers!: number;
   @Count({ description: `${ACTIVE} the range` }) activeUsers!: number;
@@ -26,7 +35,7 @@ class UsersReportSummaryView {
   averageInvestmentPerUser!: string;
 }
 
-class UsersReportPointView {
+class UsersReportPointResponse {
   @Text({
     example: '2026-01-31',
     description: 'first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z)',
@@ -43,18 +52,18 @@ class UsersReportPointView {
   churnRate!: number | null;
 }
 
-export class UsersReportView {
-  @Nested(() => ReportPeriodView) period!: ReportPeriodView;
-  @Nested(() => UsersReportSummaryView) summary!: UsersReportSummaryView;
-  @ListOf(() => UsersReportPointView, {
+export class UsersReportResponse {
+  @Nested(() => ReportPeriodResponse) period!: ReportPeriodResponse;
+  @Nested(() => UsersReportSummaryResponse) summary!: UsersReportSummaryResponse;
+  @ListOf(() => UsersReportPointResponse, {
     description: 'the oldest first; the first begins and the last ends with the range, of today now',
   })
-  dataPoints!: UsersReportPointView[];
+  dataPoints!: UsersReportPointResponse[];
 }
 
 const TVL = 'principal of what was open at the end of the range, and the growth owed to it in the ledger';
 
-class InvestmentsReportSummaryView {
+class InvestmentsReportSummaryResponse {
   @Count({ description: 'investments ever made by the end of the range, whatever became of them' })
   totalInvestments!: number;
   @Count({ description: 'of them those made in the range' }) newInvestments!: number;
@@ -68,7 +77,7 @@ class InvestmentsReportSummaryView {
   topStrategy!: string | null;
 }
 
-class InvestmentsOfStrategyView {
+class InvestmentsOfStrategyResponse {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Count({ description: 'investments ever made in it by the end of the range' }) count!: number;
   @MoneyText({ description: TVL }) tvl!: string;
@@ -79,7 +88,7 @@ class InvestmentsOfStrategyView {
   averageAPY!: number;
 }
 
-class InvestmentTrendsView {
+class InvestmentTrendsResponse {
   @Ratio({
     nullable: true,
     description:
@@ -90,8 +99,8 @@ class InvestmentTrendsView {
   monthOverMonth!: number | null;
 }
 
-export class InvestmentsReportView {
-  @Nested(() => InvestmentsReportSummaryView) summary!: InvestmentsReportSummaryView;
-  @ListOf(() => InvestmentsOfStrategyView) byStrategy!: InvestmentsOfStrategyView[];
-  @Nested(() => InvestmentTrendsView) trends!: InvestmentTrendsView;
+export class InvestmentsReportResponse {
+  @Nested(() => InvestmentsReportSummaryResponse) summary!: InvestmentsReportSummaryResponse;
+  @ListOf(() => InvestmentsOfStrategyResponse) byStrategy!: InvestmentsOfStrategyResponse[];
+  @Nested(() => InvestmentTrendsResponse) trends!: InvestmentTrendsResponse;
 }

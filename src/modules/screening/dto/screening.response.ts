@@ -1,7 +1,7 @@
 import { Choice, Instant, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import type { AcceptedReview } from '../user-screening.service.js';
 
-export class AcceptedReviewView {
+export class AcceptedReviewResponse {
   @Uuid({ description: 'of the withdrawal or the user' }) id!: string;
   @Choice(['review']) screening!: string;
   @TextList({
@@ -14,7 +14,7 @@ export class AcceptedReviewView {
   @Text({ example: 'admin@example.com' }) acceptedBy!: string;
 }
 
-export function acceptedReviewView(accepted: AcceptedReview): AcceptedReviewView {
+export function toAcceptedReviewResponse(accepted: AcceptedReview): AcceptedReviewResponse {
   const { id, references, reason, acceptedAt, acceptedBy } = accepted;
   return {
     id,

@@ -52,7 +52,7 @@ const MeetsSla = (description: string) => Flag({ nullable: true, description });
 const Measured = () =>
   Instant({ description: 'When it was worked out, in real time. Figures are up to ten seconds old.' });
 
-export class SlaStatusView {
+export class SlaStatusResponse {
   @Choice(SLA_STATUSES, {
     description: `critical: availability ${LAST_DAY} is below its target, or the error rate ten times the allowed one; warning: another target is missed; unknown: no request was counted.`,
   })
@@ -68,13 +68,13 @@ export class SlaStatusView {
 
 const PERIOD = 'of the period';
 
-class SlaPeriodView {
+class SlaPeriodResponse {
   @Instant() start!: string;
   @Instant() end!: string;
   @Count({ description: 'The report is of the last 30 days.', example: 30 }) durationDays!: number;
 }
 
-class SlaSummaryView {
+class SlaSummaryResponse {
   @availability(PERIOD) availability!: number | null;
   @MeasuredMinutes() measuredMinutes!: number;
   @uptime(PERIOD) uptime!: string;
@@ -85,14 +85,14 @@ class SlaSummaryView {
   @failedRequests(PERIOD) failedRequests!: number;
 }
 
-class SlaTargetsView {
+class SlaTargetsResponse {
   @Ratio({ description: 'Percent, at least.', example: 99.9 }) availability!: number;
   @Ratio({ description: 'Percent, at most.', example: 0.1 }) maxErrorRate!: number;
   @Count({ description: 'Milliseconds.', example: 2000 }) p95ResponseTime!: number;
   @Count({ description: 'Milliseconds.', example: 5000 }) p99ResponseTime!: number;
 }
 
-class SlaComplianceView {
+class SlaComplianceResponse {
   @Flag() availability!: boolean;
   @Flag() errorRate!: boolean;
   @Flag() responseTimeP95!: boolean;
@@ -100,7 +100,7 @@ class SlaComplianceView {
   @Flag({ description: 'Whether all four targets are met.' }) overallCompliance!: boolean;
 }
 
-export class SlaIncidentView {
+export class SlaIncidentResponse {
   @Instant({ description: 'Its first minute.' }) timestamp!: string;
   @Text({ description: 'Its minutes, one after the other.', example: '3m 0s' }) duration!: string;
   @Text({ example: 'The service was down for 3m 0s, 12 of 40 requests failed.' }) impact!: string;
@@ -109,21 +109,21 @@ export class SlaIncidentView {
   @Flag({ description: 'Whether a good minute has followed.' }) resolved!: boolean;
 }
 
-export class SlaReportView {
-  @Nested(() => SlaPeriodView) period!: SlaPeriodView;
-  @Nested(() => SlaSummaryView) summary!: SlaSummaryView;
-  @Nested(() => SlaTargetsView) targets!: SlaTargetsView;
-  @Nested(() => SlaComplianceView, { nullable: true, description: 'null while no request was counted' })
-  compliance!: SlaComplianceView | null;
-  @ListOf(() => SlaIncidentView, {
+export class SlaReportResponse {
+  @Nested(() => SlaPeriodResponse) period!: SlaPeriodResponse;
+  @Nested(() => SlaSummaryResponse) summary!: SlaSummaryResponse;
+  @Nested(() => SlaTargetsResponse) targets!: SlaTargetsResponse;
+  @Nested(() => SlaComplianceResponse, { nullable: true, description: 'null while no request was counted' })
+  compliance!: SlaComplianceResponse | null;
+  @ListOf(() => SlaIncidentResponse, {
     description:
       'Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first.',
   })
-  incidents!: SlaIncidentView[];
+  incidents!: SlaIncidentResponse[];
   @Measured() timestamp!: string;
 }
 
-export class SlaMetricsView {
+export class SlaMetricsResponse {
   @availability(LAST_DAY) availability!: number | null;
   @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
@@ -134,7 +134,7 @@ export class SlaMetricsView {
   @Measured() timestamp!: string;
 }
 
-export class SlaAvailabilityView {
+export class SlaAvailabilityResponse {
   @availability(LAST_DAY) availability!: number | null;
   @MeasuredMinutes() measuredMinutes!: number;
   @uptime(LAST_DAY) uptime!: string;
@@ -144,7 +144,7 @@ export class SlaAvailabilityView {
   @MeetsSla('null where no minute was measured') meetsSLA!: boolean | null;
 }
 
-export class SlaResponseTimesView {
+export class SlaResponseTimesResponse {
   @responseTime(50) responseTimeP50!: string | null;
   @responseTime(95) responseTimeP95!: string | null;
   @responseTime(99) responseTimeP99!: string | null;
@@ -158,7 +158,7 @@ export class SlaResponseTimesView {
   @totalRequests(LAST_DAY) totalRequests!: number;
 }
 
-export class SlaErrorRateView {
+export class SlaErrorRateResponse {
   @errorRate(LAST_DAY) errorRate!: number | null;
   @totalRequests(LAST_DAY) totalRequests!: number;
   @failedRequests(LAST_DAY) failedRequests!: number;

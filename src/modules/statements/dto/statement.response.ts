@@ -4,7 +4,7 @@ import type { Standing } from '../../balance/balance-history.queries.js';
 import type { DailyGrowth } from '../../investments/investment-history.queries.js';
 import type { Movement } from '../../ledger/ledger-history.queries.js';
 
-export class StatementBalanceView {
+export class StatementBalanceResponse {
   @MoneyText({ description: 'available + invested' }) total!: string;
   @MoneyText() available!: string;
   @MoneyText({ description: 'principal of open investments' }) invested!: string;
@@ -12,7 +12,7 @@ export class StatementBalanceView {
   @MoneyText({ description: 'growth of open investments, not yet realised' }) accruedEarnings!: string;
 }
 
-export class MovementView {
+export class MovementResponse {
   @Instant() date!: string;
   @Text({ description: 'what was posted in the ledger', example: 'deposit' }) type!: string;
   @Text({ example: 'deposit' }) referenceType!: string;
@@ -26,33 +26,34 @@ export class MovementView {
   @MoneyText({ description: 'available after it' }) balance!: string;
 }
 
-export class DailyGrowthView {
+export class DailyGrowthResponse {
   @DayText() date!: string;
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @MoneyText({ description: 'of investments that were open at the midnight that the day began with' })
   growth!: string;
 }
 
-export class StatementView {
+export class StatementResponse {
   @Choice(['USDC']) currency!: string;
   @DayText() from!: string;
   @DayText() to!: string;
-  @Nested(() => StatementBalanceView, { description: 'before the first day' }) opening!: StatementBalanceView;
-  @Nested(() => StatementBalanceView, { description: 'at the end of the last day; of today, now' })
-  closing!: StatementBalanceView;
-  @ListOf(() => MovementView, {
+  @Nested(() => StatementBalanceResponse, { description: 'before the first day' })
+  opening!: StatementBalanceResponse;
+  @Nested(() => StatementBalanceResponse, { description: 'at the end of the last day; of today, now' })
+  closing!: StatementBalanceResponse;
+  @ListOf(() => MovementResponse, {
     description:
       'of the available balance, the oldest first: opening.available + all amounts = closing.available',
   })
-  movements!: MovementView[];
-  @ListOf(() => DailyGrowthView, { description: 'of days on which something grew' })
-  growth!: DailyGrowthView[];
+  movements!: MovementResponse[];
+  @ListOf(() => DailyGrowthResponse, { description: 'of days on which something grew' })
+  growth!: DailyGrowthResponse[];
 }
 
 /** What stands at the top of a statement. */
-export type StatementHead = Omit<StatementView, 'movements' | 'growth'>;
+export type StatementHead = Omit<StatementResponse, 'movements' | 'growth'>;
 
-export function statementBalanceView(standing: Standing): StatementBalanceView {
+export function toStatementBalanceResponse(standing: Standing): StatementBalanceResponse {
   return {
     total: standing.available.plus(standing.invested).toWire(),
     available: standing.available.toWire(),
@@ -66,17 +67,17 @@ export function statementBalanceView(standing: Standing): StatementBalanceView {
 export async function* movementViews(
   batches: AsyncIterable<Movement[]>,
   opening: Money,
-): AsyncGenerator<MovementView[], void> {
+): AsyncGenerator<MovementResponse[], void> {
   let balance = opening;
   for await (const movements of batches) {
     yield movements.map((movement) => {
       balance = balance.plus(movement.amount);
-      return movementView(movement, balance);
+      return toMovementResponse(movement, balance);
     });
   }
 }
 
-function movementView(movement: Movement, balance: Money): MovementView {
+function toMovementResponse(movement: Movement, balance: Money): MovementResponse {
   return {
     date: movement.at.toISOString(),
     type: movement.type,
@@ -90,7 +91,7 @@ function movementView(movement: Movement, balance: Money): MovementView {
 
 export async function* growthViews(
   batches: AsyncIterable<DailyGrowth[]>,
-): AsyncGenerator<DailyGrowthView[], void> {
+): AsyncGenerator<DailyGrowthResponse[], void> {
   for await (const days of batches) {
     yield days.map(({ date, strategyId, growth }) => ({ date, strategyId, growth: growth.toWire() }));
   }

@@ -2,7 +2,7 @@ import { Choice, Flag, Instant, MoneyText, Nested, Text } from '../../../http/op
 import type { Strategy } from '../catalogue.js';
 import { RISK_LEVELS, STATUSES } from './strategy.response.js';
 
-export class AdminStrategyView {
+export class AdminStrategyResponse {
   @Text({ example: 'balanced-10' }) id!: string;
   @Text() name!: string;
   @Text() description!: string;
@@ -16,7 +16,7 @@ export class AdminStrategyView {
   @Instant() updatedAt!: string;
 }
 
-export function adminStrategyView(strategy: Strategy, suspended: boolean): AdminStrategyView {
+export function toAdminStrategyResponse(strategy: Strategy, suspended: boolean): AdminStrategyResponse {
   return {
     id: strategy.id,
     name: strategy.name,
@@ -33,7 +33,7 @@ export function adminStrategyView(strategy: Strategy, suspended: boolean): Admin
 }
 
 /** What was asked for; only the fields that were sent. */
-class StrategyWishView {
+class StrategyWishResponse {
   @Text({ optional: true }) name?: string;
   @Text({ optional: true }) description?: string;
   @Choice(RISK_LEVELS, { optional: true }) riskLevel?: string;
@@ -43,10 +43,10 @@ class StrategyWishView {
   @Flag({ optional: true }) isActive?: boolean;
 }
 
-export class StrategyChangeView {
+export class StrategyChangeResponse {
   @Flag({ description: 'always false: strategies are set by configuration' }) applied!: boolean;
-  @Nested(() => StrategyWishView, { description: 'the change that was recorded' })
-  requested!: StrategyWishView;
-  @Nested(() => AdminStrategyView, { description: 'the strategy as it is and stays' })
-  strategy!: AdminStrategyView;
+  @Nested(() => StrategyWishResponse, { description: 'the change that was recorded' })
+  requested!: StrategyWishResponse;
+  @Nested(() => AdminStrategyResponse, { description: 'the strategy as it is and stays' })
+  strategy!: AdminStrategyResponse;
 }

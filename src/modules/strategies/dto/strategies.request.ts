@@ -13,7 +13,7 @@ export const CHANGEABLE = [
 ] as const;
 
 /** At least one of them. */
-export class ChangeStrategyDto {
+export class ChangeStrategyRequest {
   @IsOptional()
   @TextLength(1, 100)
   name?: string;

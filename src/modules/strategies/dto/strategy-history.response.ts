@@ -16,13 +16,13 @@ export interface NavPoint {
   readonly apy: Money;
 }
 
-class NavPointView {
+class NavPointResponse {
   @DayText() date!: string;
   @Ratio({ description: 'value of one unit; 1 on the first day', example: 1.000261157876 }) nav!: number;
   @Ratio({ description: 'percent a year that led here from the day before' }) apy!: number;
 }
 
-class StrategyReturnView {
+class StrategyReturnResponse {
   @DayText({ description: 'what today is compared with' }) from!: string;
   @Count({ description: 'days since then' }) days!: number;
   @Ratio({ description: 'growth of a unit since then, percent', example: 0.786 }) return!: number;
@@ -30,39 +30,41 @@ class StrategyReturnView {
   annualised!: number | null;
 }
 
-class StrategyReturnsView {
-  @Nested(() => StrategyReturnView, { nullable: true, description: 'null while the strategy is younger' })
-  days7!: StrategyReturnView | null;
-  @Nested(() => StrategyReturnView, { nullable: true, description: 'null while the strategy is younger' })
-  days30!: StrategyReturnView | null;
-  @Nested(() => StrategyReturnView, { nullable: true, description: 'null while the strategy is younger' })
-  days90!: StrategyReturnView | null;
-  @Nested(() => StrategyReturnView, { description: 'since the first day of the strategy' })
-  sinceStart!: StrategyReturnView;
+class StrategyReturnsResponse {
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  days7!: StrategyReturnResponse | null;
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  days30!: StrategyReturnResponse | null;
+  @Nested(() => StrategyReturnResponse, { nullable: true, description: 'null while the strategy is younger' })
+  days90!: StrategyReturnResponse | null;
+  @Nested(() => StrategyReturnResponse, { description: 'since the first day of the strategy' })
+  sinceStart!: StrategyReturnResponse;
 }
 
-export class StrategyHistoryView {
+export class StrategyHistoryResponse {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @Text() strategyName!: string;
   @DayText({ description: 'first day of the series that was asked for' }) startDate!: string;
   @DayText({ description: 'last day of the series that was asked for' }) endDate!: string;
-  @ListOf(() => NavPointView, { description: 'day by day, the oldest first; none before the strategy began' })
-  series!: NavPointView[];
-  @Nested(() => StrategyReturnsView, { description: 'up to today, whatever the series' })
-  returns!: StrategyReturnsView;
+  @ListOf(() => NavPointResponse, {
+    description: 'day by day, the oldest first; none before the strategy began',
+  })
+  series!: NavPointResponse[];
+  @Nested(() => StrategyReturnsResponse, { description: 'up to today, whatever the series' })
+  returns!: StrategyReturnsResponse;
 }
 
 /** Of points in the order of days: those of the series, the ones that returns are counted from, and today's last. */
-export function strategyHistoryView(
+export function toStrategyHistoryResponse(
   strategy: Strategy,
   { from, to }: { from: Day; to: Day },
   points: readonly NavPoint[],
-): StrategyHistoryView {
+): StrategyHistoryResponse {
   const [first, today] = [points[0], points.at(-1)];
   if (!first || !today) throw new Error(`strategy ${strategy.id} has no value`);
-  const over = (days: number): StrategyReturnView | null => {
+  const over = (days: number): StrategyReturnResponse | null => {
     const since = points.find((point) => daysBetween(point.day, today.day) === days);
-    return since ? returnView(since, today) : null;
+    return since ? toReturnResponse(since, today) : null;
   };
   return {
     strategyId: strategy.id,
@@ -76,11 +78,16 @@ export function strategyHistoryView(
         nav: asNumber(nav, NAV_DECIMALS),
         apy: asNumber(apy, RETURN_DECIMALS),
       })),
-    returns: { days7: over(7), days30: over(30), days90: over(90), sinceStart: returnView(first, today) },
+    returns: {
+      days7: over(7),
+      days30: over(30),
+      days90: over(90),
+      sinceStart: toReturnResponse(first, today),
+    },
   };
 }
 
-function returnView(since: NavPoint, today: NavPoint): StrategyReturnView {
+function toReturnResponse(since: NavPoint, today: NavPoint): StrategyReturnResponse {
   const days = daysBetween(since.day, today.day);
   return {
     from: since.day,

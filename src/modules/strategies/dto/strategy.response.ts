@@ -1,12 +1,21 @@
 import type { AppConfig } from '../../../config/app-config.js';
-import { Choice, Count, Flag, Instant, ListOf, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
+import {
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  ListOf,
+  MoneyText,
+  Nested,
+  Text,
+} from '../../../http/openapi/fields.js';
 import type { Strategy } from '../catalogue.js';
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 /** Whether it takes investments says `isActive`. */
 export const STATUSES = ['active'] as const;
 
-export class StrategyView {
+export class StrategyResponse {
   @Text({ example: 'balanced-10' }) id!: string;
   @Text() name!: string;
   @Text() description!: string;
@@ -18,26 +27,26 @@ export class StrategyView {
   @Flag({ description: 'accepts investments' }) isActive!: boolean;
 }
 
-export class StrategyDetailView extends StrategyView {
+export class StrategyDetailResponse extends StrategyResponse {
   @Flag({ description: 'the same as isActive' }) active!: boolean;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
 }
 
-export class StrategiesDebugView {
+export class StrategiesDebugResponse {
   @Count() strategiesCount!: number;
   @Text() configType!: string;
   @Text() endpointCalled!: string;
   @Instant() serverTimestamp!: string;
 }
 
-export class StrategiesView {
-  @ListOf(() => StrategyView) strategies!: StrategyView[];
-  @Nested(() => StrategiesDebugView, { optional: true, description: 'absent in production' })
-  debug?: StrategiesDebugView;
+export class StrategiesResponse {
+  @ListOf(() => StrategyResponse) strategies!: StrategyResponse[];
+  @Nested(() => StrategiesDebugResponse, { optional: true, description: 'absent in production' })
+  debug?: StrategiesDebugResponse;
 }
 
-export function strategyView(strategy: Strategy, suspended: boolean): StrategyView {
+export function toStrategyResponse(strategy: Strategy, suspended: boolean): StrategyResponse {
   return {
     id: strategy.id,
     name: strategy.name,
@@ -51,7 +60,7 @@ export function strategyView(strategy: Strategy, suspended: boolean): StrategyVi
   };
 }
 
-export function strategyDetailView(strategy: Strategy, suspended: boolean): StrategyDetailView {
+export function toStrategyDetailResponse(strategy: Strategy, suspended: boolean): StrategyDetailResponse {
   return {
     id: strategy.id,
     name: strategy.name,
@@ -68,7 +77,11 @@ export function strategyDetailView(strategy: Strategy, suspended: boolean): Stra
   };
 }
 
-export function strategiesView(strategies: StrategyView[], config: AppConfig, now: Date): StrategiesView {
+export function toStrategiesResponse(
+  strategies: StrategyResponse[],
+  config: AppConfig,
+  now: Date,
+): StrategiesResponse {
   if (config.isProduction) return { strategies };
   return {
     strategies,

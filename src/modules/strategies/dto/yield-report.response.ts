@@ -2,7 +2,7 @@ import { Choice, DayText, Instant, MoneyText, Text, Uuid } from '../../../http/o
 import type { StoredYieldReport } from '../yield-report.queries.js';
 import { YIELD_REPORT_STATES } from '../domain/yield-report.state-machine.js';
 
-export class YieldReportView {
+export class YieldReportResponse {
   @Uuid() id!: string;
   @Text({ description: "the custody provider's id of the event" }) eventId!: string;
   @Text({ example: 'balanced-10' }) strategyId!: string;
@@ -31,7 +31,7 @@ export class YieldReportView {
   @Text({ nullable: true, description: 'why it was rejected' }) reason!: string | null;
 }
 
-export function yieldReportView(report: StoredYieldReport): YieldReportView {
+export function toYieldReportResponse(report: StoredYieldReport): YieldReportResponse {
   return {
     id: report.id,
     eventId: report.eventId,

@@ -12,7 +12,7 @@ export class YieldReportsQuery {
   limit = 50;
 }
 
-export class RejectYieldReportDto {
+export class RejectYieldReportRequest {
   @TextLength(1, 500)
   reason!: string;
 }

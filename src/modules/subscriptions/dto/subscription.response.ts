@@ -4,7 +4,7 @@ import { FAILURES } from '../receiver-call.js';
 import { DELIVERY_STATUSES, type Delivery, type Subscription } from '../subscriptions.queries.js';
 import type { WithSecret } from '../subscriptions.service.js';
 
-export class WebhookView {
+export class WebhookResponse {
   @Uuid() id!: string;
   @Text({ example: 'https://shop.example.com/hooks' }) url!: string;
   @Text({ nullable: true, example: 'Orders of the shop' }) description!: string | null;
@@ -24,7 +24,7 @@ export class WebhookView {
   @Instant() updatedAt!: string;
 }
 
-export function webhookView(row: Subscription): WebhookView {
+export function toWebhookResponse(row: Subscription): WebhookResponse {
   return {
     id: row.id,
     url: row.url,
@@ -39,7 +39,7 @@ export function webhookView(row: Subscription): WebhookView {
   };
 }
 
-export class WebhookWithSecretView extends WebhookView {
+export class WebhookWithSecretResponse extends WebhookResponse {
   @Text({
     description: 'Verifies the signatures. It is told this once: keep it.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwZ3a1b2c3d4e=',
@@ -47,16 +47,16 @@ export class WebhookWithSecretView extends WebhookView {
   secret!: string;
 }
 
-export function webhookWithSecretView({ subscription, secret }: WithSecret): WebhookWithSecretView {
-  return { ...webhookView(subscription), secret };
+export function toWebhookWithSecretResponse({ subscription, secret }: WithSecret): WebhookWithSecretResponse {
+  return { ...toWebhookResponse(subscription), secret };
 }
 
-export class DeletedWebhookView {
+export class DeletedWebhookResponse {
   @Uuid() id!: string;
   @Flag({ description: 'Always true: its deliveries are gone, too.' }) deleted!: boolean;
 }
 
-export class DeliveryView {
+export class DeliveryResponse {
   @Uuid({ description: 'header webhook-id, the same at every attempt' }) id!: string;
   @Text({ example: 'deposit.completed' }) event!: string;
   @Choice(DELIVERY_STATUSES, {
@@ -85,7 +85,7 @@ export class DeliveryView {
   nextAttemptAt!: string | null;
 }
 
-export function deliveryView(row: Delivery): DeliveryView {
+export function toDeliveryResponse(row: Delivery): DeliveryResponse {
   return {
     id: row.id,
     event: row.event,

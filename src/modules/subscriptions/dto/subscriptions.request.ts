@@ -1,7 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
-import { FilterInput, IfPresent, PageLimit, PageNumber, TextLength } from '../../../http/request/input.decorators.js';
+import {
+  FilterInput,
+  IfPresent,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
 import { EVENT_TYPES, type EventType } from '../event-types.js';
 import { DELIVERY_STATUSES } from '../subscriptions.queries.js';
 
@@ -35,7 +41,7 @@ function DescriptionInput(): PropertyDecorator {
   );
 }
 
-export class SubscribeDto {
+export class SubscribeRequest {
   @UrlInput()
   url!: string;
 
@@ -48,7 +54,7 @@ export class SubscribeDto {
 }
 
 /** What is left out stays as it is. */
-export class ChangeWebhookDto {
+export class ChangeWebhookRequest {
   @IfPresent()
   @UrlInput()
   url?: string;

@@ -2,10 +2,10 @@ import { Choice, Count, Instant, ListOf, MoneyText, Text, Uuid } from '../../../
 import type { Rows } from '../../../http/request/pagination.js';
 import { CHAIN_STATUSES, CHAIN_TYPES, chainStatusOf, chainTypeOf } from '../chain-transaction.words.js';
 import { shownAmount } from './transaction.response.js';
-import type { Transaction } from '../transactions.queries.js';
+import type { TransactionDetails } from '../transactions.queries.js';
 
 /** Shape A: the same transactions in the words of the chain (`view=chain`). */
-export class ChainTransactionView {
+export class ChainTransactionResponse {
   @Uuid() id!: string;
   @Uuid() userID!: string;
   @Choice(CHAIN_TYPES) type!: string;
@@ -19,7 +19,7 @@ export class ChainTransactionView {
   @Instant({ nullable: true }) confirmedAt!: string | null;
 }
 
-function chainTransactionView(transaction: Transaction): ChainTransactionView {
+function toChainTransactionResponse(transaction: TransactionDetails): ChainTransactionResponse {
   return {
     id: transaction.id,
     userID: transaction.userId,
@@ -39,16 +39,18 @@ export const GAS_USED =
   'units of gas (each costs gasPrice), paid by the sender; null where the chain was not asked';
 export const GAS_PRICE = 'gwei, paid by the sender; null where the chain was not asked';
 
-export class ChainTransactionDetailView extends ChainTransactionView {
+export class ChainTransactionDetailResponse extends ChainTransactionResponse {
   @Text({ nullable: true }) fromAddress!: string | null;
   @Text({ nullable: true }) toAddress!: string | null;
   @Text({ nullable: true, description: GAS_USED }) gasUsed!: string | null;
   @Text({ nullable: true, description: GAS_PRICE }) gasPrice!: string | null;
 }
 
-export function chainTransactionDetailView(transaction: Transaction): ChainTransactionDetailView {
+export function toChainTransactionDetailResponse(
+  transaction: TransactionDetails,
+): ChainTransactionDetailResponse {
   return {
-    ...chainTransactionView(transaction),
+    ...toChainTransactionResponse(transaction),
     fromAddress: transaction.fromAddress,
     toAddress: transaction.toAddress,
     gasUsed: transaction.gasUsed,
@@ -56,20 +58,20 @@ export function chainTransactionDetailView(transaction: Transaction): ChainTrans
   };
 }
 
-export class ChainTransactionsView {
-  @ListOf(() => ChainTransactionView) transactions!: ChainTransactionView[];
+export class ChainTransactionsResponse {
+  @ListOf(() => ChainTransactionResponse) transactions!: ChainTransactionResponse[];
   @Count() total!: number;
   @Count() page!: number;
   @Count() limit!: number;
   @Count() totalPages!: number;
 }
 
-export function chainTransactionsView(
-  { rows, total }: Rows<Transaction>,
+export function toChainTransactionsResponse(
+  { rows, total }: Rows<TransactionDetails>,
   { page, limit }: { page: number; limit: number },
-): ChainTransactionsView {
+): ChainTransactionsResponse {
   return {
-    transactions: rows.map(chainTransactionView),
+    transactions: rows.map(toChainTransactionResponse),
     total,
     page,
     limit,

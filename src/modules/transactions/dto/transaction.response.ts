@@ -15,9 +15,9 @@ import { asNumber } from '../../../common/ratio.js';
 import type { Strategy } from '../../strategies/catalogue.js';
 import { gasFee } from '../../blockchain/mined.js';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../domain/transaction.state-machine.js';
-import type { Transaction } from '../transactions.queries.js';
+import type { TransactionDetails } from '../transactions.queries.js';
 
-export class TransactionMetadataView {
+export class TransactionMetadataResponse {
   @Text() description!: string;
   @MoneyText({
     description:
@@ -33,14 +33,14 @@ export class TransactionMetadataView {
   referenceId!: string;
 }
 
-export class TimelineEntryView {
+export class TimelineEntryResponse {
   @Choice(TRANSACTION_STATUSES) status!: string;
   @Instant() timestamp!: string;
   @Text() description!: string;
 }
 
 /** Shape B: a transaction as the ledger has it. */
-export class TransactionView {
+export class TransactionResponse {
   @Uuid() id!: string;
   @Choice(TRANSACTION_TYPES) type!: string;
   @MoneyText({ description: 'A loss is an earning below zero.' }) amount!: string;
@@ -65,11 +65,11 @@ export class TransactionView {
   @Instant({ nullable: true, description: 'seen on chain, or taken into processing' }) submittedAt!:
     string | null;
   @Count() confirmations!: number;
-  @Nested(() => TransactionMetadataView) metadata!: TransactionMetadataView;
-  @ListOf(() => TimelineEntryView) timeline!: TimelineEntryView[];
+  @Nested(() => TransactionMetadataResponse) metadata!: TransactionMetadataResponse;
+  @ListOf(() => TimelineEntryResponse) timeline!: TimelineEntryResponse[];
 }
 
-export function transactionView(transaction: Transaction): TransactionView {
+export function toTransactionResponse(transaction: TransactionDetails): TransactionResponse {
   return {
     id: transaction.id,
     type: transaction.type,
@@ -103,27 +103,27 @@ export function transactionView(transaction: Transaction): TransactionView {
 }
 
 /** On the wire: ether has more decimals than are shown. */
-export function shownAmount({ amount }: Transaction): string {
+export function shownAmount({ amount }: TransactionDetails): string {
   return amount.roundHalfEven(MICRO_SCALE).toWire();
 }
 
-export class StrategyDetailsView {
+export class StrategyDetailsResponse {
   @Ratio({ description: 'percent a year' }) apy!: number;
   @Choice(['low', 'medium', 'high']) riskLevel!: string;
   @TextList() protocols!: string[];
 }
 
-export class TransactionDetailView extends TransactionView {
-  @Nested(() => StrategyDetailsView, { nullable: true, description: 'of what concerns an investment' })
-  strategyDetails!: StrategyDetailsView | null;
+export class TransactionDetailResponse extends TransactionResponse {
+  @Nested(() => StrategyDetailsResponse, { nullable: true, description: 'of what concerns an investment' })
+  strategyDetails!: StrategyDetailsResponse | null;
 }
 
-export function transactionDetailView(
-  transaction: Transaction,
+export function toTransactionDetailResponse(
+  transaction: TransactionDetails,
   strategy: Strategy | undefined,
-): TransactionDetailView {
+): TransactionDetailResponse {
   return {
-    ...transactionView(transaction),
+    ...toTransactionResponse(transaction),
     strategyDetails: strategy
       ? {
           apy: asNumber(strategy.apy),

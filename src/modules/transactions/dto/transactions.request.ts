@@ -10,7 +10,12 @@ import {
   PageNumber,
 } from '../../../http/request/input.decorators.js';
 import { RequestPipe } from '../../../http/request/request.pipe.js';
-import { CHAIN_STATUSES, CHAIN_TYPES, type ChainStatus, type ChainType } from '../chain-transaction.words.js';
+import {
+  CHAIN_STATUSES,
+  CHAIN_TYPES,
+  type ChainStatusService,
+  type ChainType,
+} from '../chain-transaction.words.js';
 import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
@@ -73,7 +78,7 @@ export class ChainTransactionsQuery {
   type?: ChainType;
 
   @FilterInput(CHAIN_STATUSES)
-  status?: ChainStatus;
+  status?: ChainStatusService;
 
   @IsOptional()
   @IsIn(SORTS)

@@ -17,7 +17,7 @@ const asNumber = {
 };
 
 @Entity('user_transaction')
-export class TransactionEntity {
+export class Transaction {
   @PrimaryColumn('uuid')
   id!: string;
 

@@ -14,13 +14,13 @@ import { MICRO_SCALE } from '../../../common/money.js';
 import { CHAIN_CHECKS } from '../../blockchain/chain-check.js';
 import { GAS_PRICE, GAS_USED } from '../../transactions/dto/chain-transaction.response.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
-import type { AdminPart, AdminTransaction, ListedTransaction } from '../admin-transactions.queries.js';
+import type { AdminPart, AdminTransactionDetails, ListedTransaction } from '../admin-transactions.queries.js';
 import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 import { netOf, type StrategyFlow } from '../treasury-plan.js';
 import type { RunOutcome } from '../treasury-runs.service.js';
 
 /** The chain-data shape for admins: of users' transactions and of those that admins asked for. */
-export class ListedTransactionView {
+export class ListedTransactionResponse {
   @Uuid()
   id!: string;
   @Uuid({ nullable: true, description: "null of the treasury's transfers" })
@@ -53,7 +53,7 @@ export class ListedTransactionView {
   processedAt!: string | null;
 }
 
-function listedTransactionView(row: ListedTransaction): ListedTransactionView {
+function toListedTransactionResponse(row: ListedTransaction): ListedTransactionResponse {
   return {
     id: row.id,
     userID: row.userId,
@@ -71,9 +71,9 @@ function listedTransactionView(row: ListedTransaction): ListedTransactionView {
   };
 }
 
-export class TransactionPageView {
-  @ListOf(() => ListedTransactionView)
-  transactions!: ListedTransactionView[];
+export class TransactionPageResponse {
+  @ListOf(() => ListedTransactionResponse)
+  transactions!: ListedTransactionResponse[];
   @Count({ description: 'transactions that the filter selects, on all pages' })
   total!: number;
   @Count()
@@ -84,12 +84,12 @@ export class TransactionPageView {
   totalPages!: number;
 }
 
-export function transactionPageView(
+export function toTransactionPageResponse(
   { rows, total }: Rows<ListedTransaction>,
   { page, limit }: { page: number; limit: number },
-): TransactionPageView {
+): TransactionPageResponse {
   return {
-    transactions: rows.map(listedTransactionView),
+    transactions: rows.map(toListedTransactionResponse),
     total,
     page,
     limit,
@@ -98,7 +98,7 @@ export function transactionPageView(
 }
 
 /** Of what admins asked for. */
-export class AdminPartView {
+export class AdminPartResponse {
   @Uuid({ nullable: true, description: 'of a reversal: the withdrawal that it gives back' })
   withdrawalId!: string | null;
   @Flag({ description: 'a deposit out of the suspense account' })
@@ -135,7 +135,7 @@ export class AdminPartView {
   requestId!: string | null;
 }
 
-export class AdminTransactionView extends ListedTransactionView {
+export class AdminTransactionResponse extends ListedTransactionResponse {
   @Text()
   description!: string;
   @Text({ nullable: true })
@@ -146,23 +146,23 @@ export class AdminTransactionView extends ListedTransactionView {
   gasUsed!: string | null;
   @Text({ nullable: true, description: GAS_PRICE })
   gasPrice!: string | null;
-  @Nested(() => AdminPartView, { nullable: true, description: 'null of what a user did' })
-  byAdmins!: AdminPartView | null;
+  @Nested(() => AdminPartResponse, { nullable: true, description: 'null of what a user did' })
+  byAdmins!: AdminPartResponse | null;
 }
 
-export function adminTransactionView(row: AdminTransaction): AdminTransactionView {
+export function toAdminTransactionResponse(row: AdminTransactionDetails): AdminTransactionResponse {
   return {
-    ...listedTransactionView(row),
+    ...toListedTransactionResponse(row),
     description: row.description,
     fromAddress: row.fromAddress,
     toAddress: row.toAddress,
     gasUsed: row.gasUsed,
     gasPrice: row.gasPrice,
-    byAdmins: row.byAdmins && adminPartView(row.byAdmins),
+    byAdmins: row.byAdmins && toAdminPartResponse(row.byAdmins),
   };
 }
 
-function adminPartView(part: AdminPart): AdminPartView {
+function toAdminPartResponse(part: AdminPart): AdminPartResponse {
   return {
     withdrawalId: part.withdrawalId,
     fromSuspense: part.fromSuspense,
@@ -180,7 +180,7 @@ function adminPartView(part: AdminPart): AdminPartView {
   };
 }
 
-export class StrategyFlowView {
+export class StrategyFlowResponse {
   @Text({ example: 'balanced-10' })
   strategyId!: string;
   @MoneyText({ description: 'principal that users put in since the last run' })
@@ -191,29 +191,29 @@ export class StrategyFlowView {
   net!: string;
 }
 
-export class GeneratedTransfersView {
+export class GeneratedTransfersResponse {
   @Uuid()
   runId!: string;
   @Instant()
   createdAt!: string;
-  @ListOf(() => StrategyFlowView, {
+  @ListOf(() => StrategyFlowResponse, {
     description: 'strategies with which anything happened since the last run',
   })
-  strategies!: StrategyFlowView[];
-  @ListOf(() => AdminTransactionView, { description: 'the transfers that come of it, pending' })
-  transactions!: AdminTransactionView[];
+  strategies!: StrategyFlowResponse[];
+  @ListOf(() => AdminTransactionResponse, { description: 'the transfers that come of it, pending' })
+  transactions!: AdminTransactionResponse[];
 }
 
-export function generatedTransfersView(run: RunOutcome): GeneratedTransfersView {
+export function toGeneratedTransfersResponse(run: RunOutcome): GeneratedTransfersResponse {
   return {
     runId: run.id,
     createdAt: run.at.toISOString(),
-    strategies: run.flows.map(strategyFlowView),
-    transactions: run.transactions.map(adminTransactionView),
+    strategies: run.flows.map(toStrategyFlowResponse),
+    transactions: run.transactions.map(toAdminTransactionResponse),
   };
 }
 
-function strategyFlowView(flow: StrategyFlow): StrategyFlowView {
+function toStrategyFlowResponse(flow: StrategyFlow): StrategyFlowResponse {
   return {
     strategyId: flow.strategyId,
     invested: flow.invested.toWire(),

@@ -12,7 +12,10 @@ import {
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
-import { ADMIN_TRANSACTION_TYPES, type AdminTransactionType } from '../domain/admin-transaction.state-machine.js';
+import {
+  ADMIN_TRANSACTION_TYPES,
+  type AdminTransactionType,
+} from '../domain/admin-transaction.state-machine.js';
 import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 
 export class AdminTransactionsQuery {
@@ -40,7 +43,7 @@ export class AdminTransactionsQuery {
   userId?: string;
 }
 
-export class CreateTransactionDto {
+export class CreateTransactionRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @ApiProperty({
@@ -83,31 +86,31 @@ export class CreateTransactionDto {
   source?: 'deposit-provider' | 'suspense';
 }
 
-export class ConfirmTransactionDto {
+export class ConfirmTransactionRequest {
   @TransferHashInput({ optional: true })
   transactionHash?: string;
 }
 
-export class RejectTransactionDto {
+export class RejectTransactionRequest {
   @TextLength(1, 500)
   reason!: string;
 }
 
-export class GenerateTransfersDto {
+export class GenerateTransfersRequest {
   @ApiProperty({ description: 'for the audit log' })
   @IsOptional()
   @TextLength(1, 500)
   note?: string;
 }
 
-export class ExecuteTransfersDto {
+export class ExecuteTransfersRequest {
   @ApiProperty({ description: 'e-mail address of an admin with the permission transactions:write' })
   @IsOptional()
   @TextLength(1, 254)
   assignedTo?: string;
 }
 
-export class AssignRequestDto {
+export class AssignRequestRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @ApiProperty({
@@ -137,7 +140,7 @@ export class TransactionRequestsQuery {
   assignedTo?: string;
 }
 
-export class CompleteRequestDto {
+export class CompleteRequestRequest {
   @TransferHashInput()
   txHash!: string;
 

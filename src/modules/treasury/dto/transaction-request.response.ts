@@ -1,11 +1,11 @@
 import { Choice, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
 import { CHAIN_CHECKS } from '../../blockchain/chain-check.js';
 import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
-import type { TransactionRequest } from '../transaction-requests.queries.js';
+import type { TransactionRequestDetails } from '../transaction-requests.queries.js';
 import { isIntoCustody } from '../treasury-plan.js';
 import type { Providers } from '../treasury-providers.js';
 
-export class TransactionRequestView {
+export class TransactionRequestResponse {
   @Uuid()
   id!: string;
   @Choice(TRANSFER_PURPOSES, {
@@ -61,10 +61,10 @@ export class TransactionRequestView {
   completedAt!: string | null;
 }
 
-export function transactionRequestView(
-  row: TransactionRequest,
+export function toTransactionRequestResponse(
+  row: TransactionRequestDetails,
   providers: Providers,
-): TransactionRequestView {
+): TransactionRequestResponse {
   const { depositProvider, custody } = providers;
   const [from, to] = isIntoCustody(row.type) ? [depositProvider, custody] : [custody, depositProvider];
   return {
@@ -90,7 +90,7 @@ export function transactionRequestView(
   };
 }
 
-export class HandedOutView {
-  @ListOf(() => TransactionRequestView, { description: 'what was handed out now, a hundred at most' })
-  requests!: TransactionRequestView[];
+export class HandedOutResponse {
+  @ListOf(() => TransactionRequestResponse, { description: 'what was handed out now, a hundred at most' })
+  requests!: TransactionRequestResponse[];
 }

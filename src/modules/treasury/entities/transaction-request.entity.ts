@@ -3,7 +3,7 @@ import type { RequestStatus, TransferPurpose } from '../domain/transaction-reque
 
 /** An approved transfer, for an operator to carry out; what it moves stands in the transaction. */
 @Entity('transaction_request')
-export class TransactionRequestEntity {
+export class TransactionRequest {
   @PrimaryColumn('uuid')
   id!: string;
 

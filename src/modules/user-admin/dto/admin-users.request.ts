@@ -90,7 +90,7 @@ export class UserSearchQuery {
   email!: string;
 }
 
-export class CreateUserDto {
+export class CreateUserRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @EmailInput()
@@ -109,7 +109,7 @@ export class CreateUserDto {
   walletAddress?: string;
 }
 
-export class ChangeUserDto {
+export class ChangeUserRequest {
   @IfPresent()
   @EmailInput('INVALID_EMAIL')
   email?: string;
@@ -129,7 +129,7 @@ export class ChangeUserDto {
   notifyUser = true;
 }
 
-export class UnlinkWalletDto {
+export class UnlinkWalletRequest {
   @ApiProperty({ description: 'for the audit log' })
   @IsOptional()
   @TextLength(0, 500)

@@ -13,7 +13,7 @@ import {
 import type { AppConfig } from '../../../config/app-config.js';
 import type { Admin } from '../../admins/admin-directory.js';
 import { chainIdOf } from '../../deposits/networks.js';
-import type { User } from '../../users/users.service.js';
+import type { UserSummary } from '../../users/users.service.js';
 import type { Wallet } from '../../wallets/wallet-links.js';
 import { SUSPENDED } from '../../wallets/dto/wallet.response.js';
 import { USER_STATUSES } from '../../users/user-status.js';
@@ -24,23 +24,23 @@ import { ABOUT } from './user-list.response.js';
 
 // What admins see beside lists and details.
 
-class FinalStatsView {
+class FinalStatsResponse {
   @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
   @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
   @MoneyText({ description: ABOUT.earnings }) totalEarnings!: string;
 }
 
-export class RemovedUserView {
+export class RemovedUserResponse {
   @Uuid() userId!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(['inactive']) status!: string;
   @Flag({ description: 'the account is erased' }) permanent!: boolean;
   @Instant() deactivatedAt!: string;
   @Text({ description: "an admin's e-mail" }) deactivatedBy!: string;
-  @Nested(() => FinalStatsView) finalStats!: FinalStatsView;
+  @Nested(() => FinalStatsResponse) finalStats!: FinalStatsResponse;
 }
 
-export function removedUserView(user: RemovedUser): RemovedUserView {
+export function toRemovedUserResponse(user: RemovedUser): RemovedUserResponse {
   return {
     userId: user.id,
     email: user.email,
@@ -56,7 +56,7 @@ export function removedUserView(user: RemovedUser): RemovedUserView {
   };
 }
 
-class PersonalWalletView {
+class PersonalWalletResponse {
   @Uuid() id!: string;
   @Text({ description: 'checksummed' }) address!: string;
   @Count({ description: 'id of the chain' }) networkId!: number;
@@ -65,7 +65,7 @@ class PersonalWalletView {
   @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
-class DepositWalletView {
+class DepositWalletResponse {
   @Text({ example: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }) address!: string;
   @Count({ example: 728126428, description: 'id of the chain' }) networkId!: number;
   @Choice(['deposit']) type!: string;
@@ -78,26 +78,28 @@ class DepositWalletView {
     number | null;
 }
 
-class UserOfWalletsView {
+class UserOfWalletsResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
-  @ListOf(() => PersonalWalletView, { description: 'can sign in to the account, unless they are suspended' })
-  personalWallets!: PersonalWalletView[];
-  @ListOf(() => DepositWalletView, { description: 'what is sent there is credited to the user' })
-  depositWallets!: DepositWalletView[];
+  @ListOf(() => PersonalWalletResponse, {
+    description: 'can sign in to the account, unless they are suspended',
+  })
+  personalWallets!: PersonalWalletResponse[];
+  @ListOf(() => DepositWalletResponse, { description: 'what is sent there is credited to the user' })
+  depositWallets!: DepositWalletResponse[];
 }
 
-export class UserWalletsView {
-  @Nested(() => UserOfWalletsView) user!: UserOfWalletsView;
+export class UserWalletsResponse {
+  @Nested(() => UserOfWalletsResponse) user!: UserOfWalletsResponse;
 }
 
-export function userWalletsView(
-  user: User,
+export function toUserWalletsResponse(
+  user: UserSummary,
   personal: readonly Wallet[],
   deposit: readonly DepositWallet[],
   config: AppConfig,
-): UserWalletsView {
+): UserWalletsResponse {
   return {
     user: {
       id: user.id,
@@ -125,7 +127,7 @@ export function userWalletsView(
   };
 }
 
-export class AdminSelfView {
+export class AdminSelfResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
@@ -137,7 +139,7 @@ export class AdminSelfView {
   updatedAt!: string | null;
 }
 
-export function adminSelfView(admin: Admin): AdminSelfView {
+export function toAdminSelfResponse(admin: Admin): AdminSelfResponse {
   return {
     id: admin.id,
     email: admin.email,
@@ -149,25 +151,29 @@ export function adminSelfView(admin: Admin): AdminSelfView {
   };
 }
 
-export class DeletedTestDataView {
+export class DeletedTestDataResponse {
   @Count({ description: 'test users of whom nothing is left' }) erased!: number;
   @Count({ description: 'test users with records of money: deactivated, without name, address and sessions' })
   anonymised!: number;
   @Count({ description: 'test users who are still there: call again' }) remaining!: number;
 }
 
-export function deletedTestDataView({ erased, anonymised, remaining }: DeletedTestData): DeletedTestDataView {
+export function toDeletedTestDataResponse({
+  erased,
+  anonymised,
+  remaining,
+}: DeletedTestData): DeletedTestDataResponse {
   return { erased, anonymised, remaining };
 }
 
-export class CleanedTestDataView {
+export class CleanedTestDataResponse {
   @Count({ description: 'expired' }) sessions!: number;
   @Count({ description: 'expired' }) refreshTokens!: number;
   @Count({ description: 'older than 24 hours' }) idempotencyResults!: number;
   @Count({ description: 'expired challenges of linked wallets' }) walletNonces!: number;
 }
 
-export function cleanedTestDataView(cleaned: CleanedTestData): CleanedTestDataView {
+export function toCleanedTestDataResponse(cleaned: CleanedTestData): CleanedTestDataResponse {
   const { sessions, refreshTokens, idempotencyResults, walletNonces } = cleaned;
   return { sessions, refreshTokens, idempotencyResults, walletNonces };
 }

@@ -12,19 +12,19 @@ import {
 } from '../../../http/openapi/fields.js';
 import { Money } from '../../../common/money.js';
 import { SHOWN_STATUSES } from '../../investments/dto/investment.response.js';
-import { PreferencesView, preferencesView } from '../../users/dto/profile.response.js';
-import { complianceView, ComplianceView } from '../../users/dto/compliance.response.js';
+import { PreferencesResponse, toPreferencesResponse } from '../../users/dto/profile.response.js';
+import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { USER_STATUSES } from '../../users/user-status.js';
 import { riskProfile } from '../risk-profile.js';
 import type { ChangedUser, UserAccount, UserDetail } from '../user-detail.queries.js';
-import { ABOUT, activeIn, ListedUserStatsView, RiskProfileView } from './user-list.response.js';
+import { ABOUT, activeIn, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 
-class ShownProfileView {
+class ShownProfileResponse {
   @Text({ nullable: true }) name!: string | null;
-  @Nested(() => PreferencesView) preferences!: PreferencesView;
+  @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
 }
 
-class UserStatsView extends ListedUserStatsView {
+class UserStatsResponse extends ListedUserStatsResponse {
   @MoneyText({ description: 'available and invested, without the growth of open investments' })
   currentBalance!: string;
   @Count({ description: 'closed by the user or by a move; cancelled ones are not in it' })
@@ -33,7 +33,7 @@ class UserStatsView extends ListedUserStatsView {
   failedTransactions!: number;
 }
 
-class UserInvestmentView {
+class UserInvestmentResponse {
   @Uuid() id!: string;
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @MoneyText({ description: 'principal' }) amount!: string;
@@ -43,27 +43,27 @@ class UserInvestmentView {
   @Instant() createdAt!: string;
 }
 
-class UserActivityView {
+class UserActivityResponse {
   @Text({ example: 'deposit', description: 'type of a transaction, or status' }) type!: string;
   @Text() description!: string;
   @Instant() timestamp!: string;
 }
 
-class UserRiskProfileView extends RiskProfileView {
+class UserRiskProfileResponse extends RiskProfileResponse {
   @MoneyText({ description: 'principal of the largest investment, ended ones included' })
   largestInvestment!: string;
   @Text({ nullable: true, description: 'the strategy with the most principal, ended investments included' })
   preferredStrategy!: string | null;
 }
 
-class UserComplianceView extends ComplianceView {
+class UserComplianceResponse extends ComplianceResponse {
   @Text({ nullable: true, description: 'always null: addresses are not kept' }) ipAddress!: string | null;
   @Text({ nullable: true, description: 'always null: it is not asked for' }) country!: string | null;
   @Choice(['identity_provider', 'admin'], { description: 'whose word made the account' })
   registrationSource!: string;
 }
 
-export class UserDetailView {
+export class UserDetailResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
@@ -72,15 +72,17 @@ export class UserDetailView {
   @Text({ example: 'user', description: ABOUT.role }) role!: string;
   @Instant() createdAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Nested(() => ShownProfileView) profile!: ShownProfileView;
-  @Nested(() => UserStatsView) stats!: UserStatsView;
-  @ListOf(() => UserInvestmentView, { description: 'the newest hundred' }) investments!: UserInvestmentView[];
-  @ListOf(() => UserActivityView, { description: 'the newest twenty' }) recentActivity!: UserActivityView[];
-  @Nested(() => UserRiskProfileView) riskProfile!: UserRiskProfileView;
-  @Nested(() => UserComplianceView) compliance!: UserComplianceView;
+  @Nested(() => ShownProfileResponse) profile!: ShownProfileResponse;
+  @Nested(() => UserStatsResponse) stats!: UserStatsResponse;
+  @ListOf(() => UserInvestmentResponse, { description: 'the newest hundred' })
+  investments!: UserInvestmentResponse[];
+  @ListOf(() => UserActivityResponse, { description: 'the newest twenty' })
+  recentActivity!: UserActivityResponse[];
+  @Nested(() => UserRiskProfileResponse) riskProfile!: UserRiskProfileResponse;
+  @Nested(() => UserComplianceResponse) compliance!: UserComplianceResponse;
 }
 
-class ShortUserDetailView {
+class ShortUserDetailResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
@@ -89,17 +91,17 @@ class ShortUserDetailView {
   @Instant() updatedAt!: string;
 }
 
-export class ShortUserAnswerView {
-  @Nested(() => ShortUserDetailView) user!: ShortUserDetailView;
+export class ShortUserAnswerResponse {
+  @Nested(() => ShortUserDetailResponse) user!: ShortUserDetailResponse;
 }
 
-export class CreatedUserView extends ShortUserDetailView {
+export class CreatedUserResponse extends ShortUserDetailResponse {
   @Text({ nullable: true, description: 'always null: users fill in their profiles themselves' })
   profile!: string | null;
   @TextList({ description: 'always empty: permissions are for admins' }) permissions!: string[];
 }
 
-class PastStatusView {
+class PastStatusResponse {
   @Choice(USER_STATUSES) status!: string;
   @Text({ nullable: true }) reason!: string | null;
   @Instant() changedAt!: string;
@@ -107,26 +109,26 @@ class PastStatusView {
 }
 
 /** Both variants of the interface in one. */
-export class ChangedUserView {
+export class ChangedUserResponse {
   @Uuid() id!: string;
   @Uuid({ description: 'the same as id' }) userId!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
   @Instant() updatedAt!: string;
   @Text({ description: 'the e-mail of the admin who called' }) updatedBy!: string;
-  @Nested(() => ShownProfileView) updatedProfile!: ShownProfileView;
-  @ListOf(() => PastStatusView, { description: 'the newest first, at most a hundred' })
-  statusHistory!: PastStatusView[];
+  @Nested(() => ShownProfileResponse) updatedProfile!: ShownProfileResponse;
+  @ListOf(() => PastStatusResponse, { description: 'the newest first, at most a hundred' })
+  statusHistory!: PastStatusResponse[];
 }
 
-function profileOf(user: UserAccount): ShownProfileView {
+function profileOf(user: UserAccount): ShownProfileResponse {
   return {
     name: user.name,
-    preferences: preferencesView(user),
+    preferences: toPreferencesResponse(user),
   };
 }
 
-export function userDetailView(user: UserDetail, role: string): UserDetailView {
+export function toUserDetailResponse(user: UserDetail, role: string): UserDetailResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
     id: user.id,
@@ -170,7 +172,7 @@ export function userDetailView(user: UserDetail, role: string): UserDetailView {
       preferredStrategy: user.preferredStrategy,
     },
     compliance: {
-      ...complianceView(user.compliance),
+      ...toComplianceResponse(user.compliance),
       ipAddress: null,
       country: null,
       registrationSource: user.createdBy === null ? 'identity_provider' : 'admin',
@@ -178,7 +180,7 @@ export function userDetailView(user: UserDetail, role: string): UserDetailView {
   };
 }
 
-function shortUserDetailView(user: ChangedUser): ShortUserDetailView {
+function toShortUserDetailResponse(user: ChangedUser): ShortUserDetailResponse {
   return {
     id: user.id,
     email: user.email,
@@ -189,15 +191,15 @@ function shortUserDetailView(user: ChangedUser): ShortUserDetailView {
   };
 }
 
-export function shortUserAnswerView(user: ChangedUser): ShortUserAnswerView {
-  return { user: shortUserDetailView(user) };
+export function toShortUserAnswerResponse(user: ChangedUser): ShortUserAnswerResponse {
+  return { user: toShortUserDetailResponse(user) };
 }
 
-export function createdUserView(user: ChangedUser): CreatedUserView {
-  return { ...shortUserDetailView(user), profile: null, permissions: [] };
+export function toCreatedUserResponse(user: ChangedUser): CreatedUserResponse {
+  return { ...toShortUserDetailResponse(user), profile: null, permissions: [] };
 }
 
-export function changedUserView(user: ChangedUser, updatedBy: string): ChangedUserView {
+export function toChangedUserResponse(user: ChangedUser, updatedBy: string): ChangedUserResponse {
   return {
     id: user.id,
     userId: user.id,

@@ -36,7 +36,7 @@ export const ABOUT = {
 
 const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 
-export class ShortUserView {
+export class ShortUserResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Choice(USER_STATUSES) status!: string;
@@ -47,7 +47,7 @@ export class ShortUserView {
   @Instant() updatedAt!: string;
 }
 
-export class ListedUserStatsView {
+export class ListedUserStatsResponse {
   @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
   @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
   @MoneyText({ description: ABOUT.earnings }) totalEarnings!: string;
@@ -55,21 +55,21 @@ export class ListedUserStatsView {
   @Count({ description: ABOUT.transactions }) lifetimeTransactions!: number;
 }
 
-export class RiskProfileView {
+export class RiskProfileResponse {
   @Choice(RISK_LEVELS, { nullable: true, description: ABOUT.level }) level!: string | null;
   @Ratio({ nullable: true, example: 1.5, description: ABOUT.score }) score!: number | null;
   @TextList({ description: ABOUT.strategies }) strategies!: string[];
 }
 
-export class ListedUserView extends ShortUserView {
+export class ListedUserResponse extends ShortUserResponse {
   @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
   @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
-  @Nested(() => ListedUserStatsView) stats!: ListedUserStatsView;
-  @Nested(() => RiskProfileView) riskProfile!: RiskProfileView;
+  @Nested(() => ListedUserStatsResponse) stats!: ListedUserStatsResponse;
+  @Nested(() => RiskProfileResponse) riskProfile!: RiskProfileResponse;
 }
 
-export class UserListSummaryView {
+export class UserListSummaryResponse {
   @Count({ description: 'users whom the filter selects; so are all figures here' }) totalUsers!: number;
   @Count() activeUsers!: number;
   @Count() suspendedUsers!: number;
@@ -80,12 +80,12 @@ export class UserListSummaryView {
   averageInvestmentPerUser!: string;
 }
 
-export class ShortUserListView {
-  @ListOf(() => ShortUserView) users!: ShortUserView[];
+export class ShortUserListResponse {
+  @ListOf(() => ShortUserResponse) users!: ShortUserResponse[];
   @PaginationField() pagination!: Pagination;
 }
 
-class UserSuggestionView {
+class UserSuggestionResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Ratio({
@@ -95,15 +95,16 @@ class UserSuggestionView {
   similarity!: number;
 }
 
-export class UserSearchView {
-  @ListOf(() => ShortUserView, { description: 'the user of exactly this address' }) users!: ShortUserView[];
-  @ListOf(() => UserSuggestionView, {
+export class UserSearchResponse {
+  @ListOf(() => ShortUserResponse, { description: 'the user of exactly this address' })
+  users!: ShortUserResponse[];
+  @ListOf(() => UserSuggestionResponse, {
     description: 'without such a user: up to ten addresses that contain the text, then those most like it',
   })
-  suggestions!: UserSuggestionView[];
+  suggestions!: UserSuggestionResponse[];
 }
 
-export function shortUserView(user: ListedUser, role: string): ShortUserView {
+export function toShortUserResponse(user: ListedUser, role: string): ShortUserResponse {
   return {
     id: user.id,
     email: user.email,
@@ -116,10 +117,10 @@ export function shortUserView(user: ListedUser, role: string): ShortUserView {
   };
 }
 
-export function listedUserView(user: ListedUser, role: string): ListedUserView {
+export function toListedUserResponse(user: ListedUser, role: string): ListedUserResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
-    ...shortUserView(user, role),
+    ...toShortUserResponse(user, role),
     walletAddress: user.walletAddress,
     emailVerified: user.emailVerified,
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
@@ -138,7 +139,7 @@ export function activeIn({ holdings }: ListedUser): number {
   return holdings.reduce((sum, { active }) => sum + active, 0);
 }
 
-export function userListSummaryView(total: number, totals: UserListTotals): UserListSummaryView {
+export function toUserListSummaryResponse(total: number, totals: UserListTotals): UserListSummaryResponse {
   return {
     totalUsers: total,
     activeUsers: totals.active,
@@ -149,6 +150,6 @@ export function userListSummaryView(total: number, totals: UserListTotals): User
   };
 }
 
-export function userSuggestionView({ id, email, similarity }: Suggestion): UserSuggestionView {
+export function toUserSuggestionResponse({ id, email, similarity }: Suggestion): UserSuggestionResponse {
   return { id, email, similarity };
 }

@@ -10,7 +10,7 @@ export const ABOUT_COMPLIANCE = {
   reference: "the screening provider's reference of that answer",
 } as const;
 
-export class ComplianceView {
+export class ComplianceResponse {
   @Text({ example: 'not_checked', description: ABOUT_COMPLIANCE.kyc })
   kycStatus!: string;
   @Text({ example: 'clear', description: ABOUT_COMPLIANCE.aml })
@@ -25,7 +25,7 @@ export class ComplianceView {
   screeningReference!: string | null;
 }
 
-export function complianceView(figures: ComplianceFigures): ComplianceView {
+export function toComplianceResponse(figures: ComplianceFigures): ComplianceResponse {
   const { kycStatus, amlChecks, sanctionsList, riskLevel, screenedAt, screeningReference } = figures;
   return {
     kycStatus,

@@ -8,7 +8,7 @@ const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
 /** What is left out stays as it is. */
-export class ChannelsDto {
+export class ChannelsRequest {
   @ApiProperty({ description: 'wants e-mail; none is sent while emailAvailable is false' })
   @IfPresent()
   @IsBoolean()
@@ -21,7 +21,7 @@ export class ChannelsDto {
 }
 
 /** What is left out stays as it is. */
-export class ProfileDto {
+export class ProfileRequest {
   @ApiProperty({ example: 'Ann Example' })
   @IfPresent()
   @Matches(NAME, { message: 'must be 1 to 200 characters on one line, without spaces around them' })
@@ -38,8 +38,8 @@ export class ProfileDto {
   currency?: string;
 
   @IfPresent()
-  @Type(() => ChannelsDto)
+  @Type(() => ChannelsRequest)
   @IsObject()
   @ValidateNested()
-  notifications?: ChannelsDto;
+  notifications?: ChannelsRequest;
 }

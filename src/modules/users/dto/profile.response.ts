@@ -1,8 +1,8 @@
 import { Choice, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import { USER_STATUSES } from '../user-status.js';
-import type { UserEntity } from '../entities/user.entity.js';
+import type { User } from '../entities/user.entity.js';
 
-export class ChannelsView {
+export class ChannelsResponse {
   @Flag({ description: 'wants e-mail; none is sent while emailAvailable is false' }) email!: boolean;
   @Flag({ description: 'optional in-app notifications: earning and promotion' }) push!: boolean;
   @Flag({ description: 'whether the service sends e-mail at all: not yet', example: false })
@@ -12,19 +12,19 @@ export class ChannelsView {
 /** The preferences that change what the service does; the others are kept for clients. */
 const APPLIED = ['notifications.push'];
 
-export class PreferencesView {
+export class PreferencesResponse {
   @Text({ example: 'en', description: 'for clients to write in; the service itself writes in English' })
   language!: string;
   @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
   currency!: string;
-  @Nested(() => ChannelsView) notifications!: ChannelsView;
+  @Nested(() => ChannelsResponse) notifications!: ChannelsResponse;
   @TextList({ description: 'which of these the service itself acts on; the others are kept for clients' })
   applied!: string[];
 }
 
-export function preferencesView(
-  user: Pick<UserEntity, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
-): PreferencesView {
+export function toPreferencesResponse(
+  user: Pick<User, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
+): PreferencesResponse {
   return {
     language: user.language,
     currency: user.currency,
@@ -33,33 +33,33 @@ export function preferencesView(
   };
 }
 
-export class ProfileView {
+export class ProfileResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
   @Choice(USER_STATUSES) status!: string;
   @Text({ nullable: true, description: 'the first wallet linked' }) walletAddress!: string | null;
-  @Nested(() => PreferencesView) preferences!: PreferencesView;
+  @Nested(() => PreferencesResponse) preferences!: PreferencesResponse;
   @Instant() createdAt!: string;
   @Instant() updatedAt!: string;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }
 
-export function profileView(user: UserEntity, walletAddress: string | null): ProfileView {
+export function toProfileResponse(user: User, walletAddress: string | null): ProfileResponse {
   return {
     id: user.id,
     email: user.email,
     name: user.fullName,
     status: user.status,
     walletAddress,
-    preferences: preferencesView(user),
+    preferences: toPreferencesResponse(user),
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
   };
 }
 
-export class PongView {
+export class PongResponse {
   @Choice(['pong']) message!: string;
   @Uuid() userId!: string;
 }

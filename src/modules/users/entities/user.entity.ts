@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { UserStatus } from '../user-status.js';
 
 @Entity('platform_user')
-export class UserEntity {
+export class User {
   @PrimaryColumn('uuid')
   id!: string;
 

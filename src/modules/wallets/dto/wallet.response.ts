@@ -6,7 +6,7 @@ import type { UnlinkedWallet, Wallet } from '../wallet-links.js';
 
 const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 
-export class WalletChallengeView {
+export class WalletChallengeResponse {
   @Text(ADDRESS) address!: string;
   @Flag({ description: 'linked to an account: it can sign in' }) registered!: boolean;
   @Text({ description: 'good for one signature, within 5 minutes' }) nonce!: string;
@@ -14,7 +14,10 @@ export class WalletChallengeView {
   @Instant() expiresAt!: string;
 }
 
-export function walletChallengeView(challenge: Challenge, registered: boolean): WalletChallengeView {
+export function toWalletChallengeResponse(
+  challenge: Challenge,
+  registered: boolean,
+): WalletChallengeResponse {
   return {
     address: challenge.address,
     registered,
@@ -26,7 +29,7 @@ export function walletChallengeView(challenge: Challenge, registered: boolean): 
 
 export const SUSPENDED = 'since when it signs nobody in until it is linked anew, or null';
 
-export class WalletView {
+export class WalletResponse {
   @Uuid() id!: string;
   @Text(ADDRESS) address!: string;
   @Count({ description: 'id of the chain' }) networkId!: number;
@@ -34,7 +37,10 @@ export class WalletView {
   @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
-export function walletView({ id, address, createdAt, suspendedAt }: Wallet, networkId: number): WalletView {
+export function toWalletResponse(
+  { id, address, createdAt, suspendedAt }: Wallet,
+  networkId: number,
+): WalletResponse {
   return {
     ...{ id, address, networkId },
     createdAt: createdAt.toISOString(),
@@ -42,14 +48,19 @@ export function walletView({ id, address, createdAt, suspendedAt }: Wallet, netw
   };
 }
 
-export class LinkedWalletView {
+export class LinkedWalletResponse {
   @Uuid() id!: string;
   @Text(ADDRESS) address!: string;
   @Instant() linkedAt!: string;
   @Instant({ nullable: true, description: SUSPENDED }) suspendedAt!: string | null;
 }
 
-export function linkedWalletView({ id, address, createdAt, suspendedAt }: Wallet): LinkedWalletView {
+export function toLinkedWalletResponse({
+  id,
+  address,
+  createdAt,
+  suspendedAt,
+}: Wallet): LinkedWalletResponse {
   return {
     ...{ id, address },
     linkedAt: createdAt.toISOString(),
@@ -57,32 +68,36 @@ export function linkedWalletView({ id, address, createdAt, suspendedAt }: Wallet
   };
 }
 
-export class UnlinkedWalletView {
+export class UnlinkedWalletResponse {
   @Uuid() id!: string;
   @Text(ADDRESS) address!: string;
   @Instant() unlinkedAt!: string;
 }
 
-export function unlinkedWalletView({ id, address, unlinkedAt }: UnlinkedWallet): UnlinkedWalletView {
+export function toUnlinkedWalletResponse({
+  id,
+  address,
+  unlinkedAt,
+}: UnlinkedWallet): UnlinkedWalletResponse {
   return { id, address, unlinkedAt: unlinkedAt.toISOString() };
 }
 
-export class WalletBalanceView extends WalletView {
+export class WalletBalanceResponse extends WalletResponse {
   @MoneyText({ description: 'on chain' }) usdc!: string;
   @MoneyText({ description: 'on chain, in ETH, rounded down to six decimals' }) eth!: string;
 }
 
-export class WalletBalancesView {
-  @ListOf(() => WalletBalanceView) wallets!: WalletBalanceView[];
+export class WalletBalancesResponse {
+  @ListOf(() => WalletBalanceResponse) wallets!: WalletBalanceResponse[];
 }
 
-export function walletBalancesView(
+export function toWalletBalancesResponse(
   held: readonly (Wallet & ChainBalances)[],
   networkId: number,
-): WalletBalancesView {
+): WalletBalancesResponse {
   return {
     wallets: held.map((wallet) => ({
-      ...walletView(wallet, networkId),
+      ...toWalletResponse(wallet, networkId),
       usdc: wallet.usdc.toWire(),
       eth: wallet.eth.roundDown(MICRO_SCALE).toWire(),
     })),

@@ -5,13 +5,13 @@ import { refusedAs } from '../../../http/request/validation-code.js';
 import { SessionKindInput } from '../../auth/dto/auth.request.js';
 import type { SessionKind } from '../../auth/sign-in-answers.js';
 
-export class WalletCheckDto {
+export class WalletCheckRequest {
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
   address!: string;
 }
 
 /** A challenge and its signature. */
-export class WalletProofDto {
+export class WalletProofRequest {
   @ApiProperty({ description: 'EIP-4361, with the nonce of wallet/check' })
   @TextLength(1, 2000)
   message!: string;
@@ -24,7 +24,7 @@ export class WalletProofDto {
   signature!: string;
 }
 
-export class WalletSignInDto extends WalletProofDto {
+export class WalletSignInRequest extends WalletProofRequest {
   @SessionKindInput()
   session: SessionKind = 'bearer';
 }

@@ -2,7 +2,7 @@ import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields
 import { WEBHOOK_EVENT_STATUSES, WEBHOOK_KINDS } from '../webhook-event.js';
 import type { StoredEvent, StoredEventWithBody } from '../webhook-events.queries.js';
 
-export class WebhookEventView {
+export class WebhookEventResponse {
   @Uuid() id!: string;
   @Text({ example: 'crypto2b' }) provider!: string;
   @Choice(WEBHOOK_KINDS) kind!: string;
@@ -19,7 +19,7 @@ export class WebhookEventView {
   @Instant({ nullable: true, description: 'null while it is received' }) settledAt!: string | null;
 }
 
-export function webhookEventView(event: StoredEvent): WebhookEventView {
+export function toWebhookEventResponse(event: StoredEvent): WebhookEventResponse {
   return {
     id: event.id,
     provider: event.provider,
@@ -33,7 +33,7 @@ export function webhookEventView(event: StoredEvent): WebhookEventView {
   };
 }
 
-export class WebhookEventDetailView extends WebhookEventView {
+export class WebhookEventDetailResponse extends WebhookEventResponse {
   @Text({
     description: 'what makes it one: the same key is kept once',
     example: 'deposit:1000001:Success:20',
@@ -42,6 +42,6 @@ export class WebhookEventDetailView extends WebhookEventView {
   @Text({ description: 'as it came', example: '{"data":{"type":"Deposit"}}' }) body!: string;
 }
 
-export function webhookEventDetailView(event: StoredEventWithBody): WebhookEventDetailView {
-  return { ...webhookEventView(event), eventKey: event.eventKey, body: event.body };
+export function toWebhookEventDetailResponse(event: StoredEventWithBody): WebhookEventDetailResponse {
+  return { ...toWebhookEventResponse(event), eventKey: event.eventKey, body: event.body };
 }

@@ -2,7 +2,7 @@ import { fail } from '../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../common/state-machine.js';
 import type { Posting } from '../../ledger/posting.js';
 import { withdrawalCompleted, withdrawalReleased } from '../../ledger/postings.js';
-import type { WithdrawalFact } from '../withdrawal.events.js';
+import type { WithdrawalEvent } from '../withdrawal.events.js';
 
 export const WITHDRAWAL_STATUSES = [
   'pending',
@@ -62,7 +62,7 @@ export function requireActiveUser(
 type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 
 interface Consequence {
-  readonly fact: WithdrawalFact['name'];
+  readonly fact: WithdrawalEvent['name'];
   readonly posting?: WithdrawalPosting;
   readonly stopsWhenPaused?: true;
   /** Refused while the user who asked for the withdrawal is suspended or inactive. */
@@ -73,7 +73,7 @@ interface Consequence {
  * What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved.
  * A pause stops what brings money closer to leaving; what has happened already is recorded all the same.
  */
-export const CONSEQUENCES: Record<WithdrawalVerb, Consequence> = {
+export const TRANSITION_EFFECTS: Record<WithdrawalVerb, Consequence> = {
   approve: { fact: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },
   take: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
   execute: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },

@@ -15,7 +15,7 @@ import type { AdminWithdrawal } from '../admin-withdrawals.rows.js';
 import { USER_STATUSES } from '../../users/user-status.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
 import { CHECKSUMS } from '../withdrawal-address.js';
-import { CANCELLED_AT, CANCELLED_BY_USER, cancellationView } from './withdrawal.response.js';
+import { CANCELLED_AT, CANCELLED_BY_USER, toCancellationResponse } from './withdrawal.response.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 import type { BulkOutcome } from '../withdrawals.service.js';
 
@@ -45,7 +45,7 @@ export const ABOUT = {
   source: 'always available in this release',
 } as const;
 
-export class AdminWithdrawalView {
+export class AdminWithdrawalResponse {
   @Uuid()
   id!: string;
   @Uuid()
@@ -96,7 +96,7 @@ export class AdminWithdrawalView {
   note!: string | null;
 }
 
-export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
+export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawalResponse {
   return {
     id: row.id,
     userId: row.userId,
@@ -118,20 +118,20 @@ export function adminWithdrawalView(row: AdminWithdrawal): AdminWithdrawalView {
     approvedBy: row.approvedBy,
     executedAt: row.executedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
-    ...cancellationView(row),
+    ...toCancellationResponse(row),
     releasedAt: row.releasedAt?.toISOString() ?? null,
     note: row.note,
   };
 }
 
-export class BasicWithdrawalListView {
-  @ListOf(() => AdminWithdrawalView)
-  withdrawals!: AdminWithdrawalView[];
+export class BasicWithdrawalListResponse {
+  @ListOf(() => AdminWithdrawalResponse)
+  withdrawals!: AdminWithdrawalResponse[];
   @Count({ description: 'withdrawals that the filter selects, on all pages' })
   total!: number;
 }
 
-export class WithdrawalListSummaryView {
+export class WithdrawalListSummaryResponse {
   @Count({
     description: 'withdrawals that the filter selects, on all pages; every figure here is about these',
   })
@@ -155,7 +155,10 @@ export class WithdrawalListSummaryView {
   averageProcessingTime!: number | null;
 }
 
-export function withdrawalListSummaryView(total: number, totals: ListTotals): WithdrawalListSummaryView {
+export function toWithdrawalListSummaryResponse(
+  total: number,
+  totals: ListTotals,
+): WithdrawalListSummaryResponse {
   return {
     totalWithdrawals: total,
     totalWithdrawnValue: totals.completedAmount.toWire(),
@@ -168,7 +171,7 @@ export function withdrawalListSummaryView(total: number, totals: ListTotals): Wi
   };
 }
 
-export class WithdrawalLimitsView {
+export class WithdrawalLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
   @MoneyText({
@@ -179,7 +182,7 @@ export class WithdrawalLimitsView {
   remainingToday!: string;
 }
 
-export function withdrawalLimitsView(dailyLimit: Money, used: Money): WithdrawalLimitsView {
+export function toWithdrawalLimitsResponse(dailyLimit: Money, used: Money): WithdrawalLimitsResponse {
   return {
     dailyLimit: dailyLimit.toWire(),
     usedToday: used.toWire(),
@@ -187,7 +190,7 @@ export function withdrawalLimitsView(dailyLimit: Money, used: Money): Withdrawal
   };
 }
 
-export class RefusedTakeView {
+export class RefusedTakeResponse {
   @Uuid()
   id!: string;
   @Text({ example: 'INVALID_STATE' })
@@ -196,13 +199,13 @@ export class RefusedTakeView {
   message!: string;
 }
 
-export class BulkTakeView {
+export class BulkTakeResponse {
   @TextList({ description: 'ids of those that are processing now' })
   taken!: string[];
-  @ListOf(() => RefusedTakeView)
-  failed!: RefusedTakeView[];
+  @ListOf(() => RefusedTakeResponse)
+  failed!: RefusedTakeResponse[];
 }
 
-export function bulkTakeView({ taken, failed }: BulkOutcome): BulkTakeView {
+export function toBulkTakeResponse({ taken, failed }: BulkOutcome): BulkTakeResponse {
   return { taken, failed: failed.map(({ id, code, message }) => ({ id, code, message })) };
 }

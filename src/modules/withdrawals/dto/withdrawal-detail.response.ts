@@ -2,22 +2,22 @@ import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../..
 import type { Money } from '../../../common/money.js';
 import {
   ABOUT,
-  adminWithdrawalView,
-  AdminWithdrawalView,
+  toAdminWithdrawalResponse,
+  AdminWithdrawalResponse,
   GAS_FEE,
   SOURCE,
   SOURCES,
-  withdrawalLimitsView,
+  toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
 import type { WithdrawalDetail, WithdrawalStep } from '../admin-withdrawals.rows.js';
-import { complianceView, ComplianceView } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
 import { CHECKSUMS } from '../withdrawal-address.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 // One withdrawal with everything around it.
 
-export class WithdrawalOwnerView {
+export class WithdrawalOwnerResponse {
   @Uuid()
   id!: string;
   @Text({ example: 'ann@example.org' })
@@ -30,7 +30,7 @@ export class WithdrawalOwnerView {
   accountCreated!: string;
 }
 
-export class WithdrawalTermsView {
+export class WithdrawalTermsResponse {
   @MoneyText()
   amount!: string;
   @Text({ example: 'USDC' })
@@ -55,7 +55,7 @@ export class WithdrawalTermsView {
   note!: string | null;
 }
 
-export class LifetimeLimitsView {
+export class LifetimeLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
   @MoneyText({
@@ -68,7 +68,7 @@ export class LifetimeLimitsView {
   lifetimeWithdrawn!: string;
 }
 
-export class WithdrawalStepView {
+export class WithdrawalStepResponse {
   @Choice(WITHDRAWAL_STATUSES)
   status!: string;
   @Choice(WITHDRAWAL_ACTIONS, { description: 'what led to the status' })
@@ -85,26 +85,28 @@ export class WithdrawalStepView {
 }
 
 /** What the list shows, and more. */
-export class AdminWithdrawalDetailView extends AdminWithdrawalView {
-  @Nested(() => WithdrawalOwnerView)
-  user!: WithdrawalOwnerView;
-  @Nested(() => WithdrawalTermsView)
-  withdrawal!: WithdrawalTermsView;
-  @Nested(() => LifetimeLimitsView)
-  limits!: LifetimeLimitsView;
-  @Nested(() => ComplianceView)
-  complianceChecks!: ComplianceView;
-  @ListOf(() => WithdrawalStepView, { description: 'everything that was done with it, the first one first' })
-  lifecycle!: WithdrawalStepView[];
+export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
+  @Nested(() => WithdrawalOwnerResponse)
+  user!: WithdrawalOwnerResponse;
+  @Nested(() => WithdrawalTermsResponse)
+  withdrawal!: WithdrawalTermsResponse;
+  @Nested(() => LifetimeLimitsResponse)
+  limits!: LifetimeLimitsResponse;
+  @Nested(() => ComplianceResponse)
+  complianceChecks!: ComplianceResponse;
+  @ListOf(() => WithdrawalStepResponse, {
+    description: 'everything that was done with it, the first one first',
+  })
+  lifecycle!: WithdrawalStepResponse[];
 }
 
-export function adminWithdrawalDetailView(
+export function toAdminWithdrawalDetailResponse(
   row: WithdrawalDetail,
   dailyLimit: Money,
-): AdminWithdrawalDetailView {
-  const { usedToday, remainingToday } = withdrawalLimitsView(dailyLimit, row.usedToday);
+): AdminWithdrawalDetailResponse {
+  const { usedToday, remainingToday } = toWithdrawalLimitsResponse(dailyLimit, row.usedToday);
   return {
-    ...adminWithdrawalView(row),
+    ...toAdminWithdrawalResponse(row),
     user: {
       id: row.userId,
       email: row.userEmail,
@@ -112,19 +114,19 @@ export function adminWithdrawalDetailView(
       verificationStatus: row.compliance.kycStatus,
       accountCreated: row.accountCreatedAt.toISOString(),
     },
-    withdrawal: termsView(row),
+    withdrawal: toTermsResponse(row),
     limits: {
       dailyLimit: dailyLimit.toWire(),
       usedToday,
       remainingToday,
       lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
     },
-    complianceChecks: complianceView(row.compliance),
-    lifecycle: row.lifecycle.map(stepView),
+    complianceChecks: toComplianceResponse(row.compliance),
+    lifecycle: row.lifecycle.map(toStepResponse),
   };
 }
 
-function termsView(row: WithdrawalDetail): WithdrawalTermsView {
+function toTermsResponse(row: WithdrawalDetail): WithdrawalTermsResponse {
   return {
     amount: row.amount.toWire(),
     currency: row.currency,
@@ -140,7 +142,7 @@ function termsView(row: WithdrawalDetail): WithdrawalTermsView {
   };
 }
 
-function stepView(step: WithdrawalStep): WithdrawalStepView {
+function toStepResponse(step: WithdrawalStep): WithdrawalStepResponse {
   const { status, action, at, by, note } = step;
   return { status, action, at: at.toISOString(), by, note };
 }

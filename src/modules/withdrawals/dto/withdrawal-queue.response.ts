@@ -1,17 +1,17 @@
 import { Count, Instant, MoneyText, Nested } from '../../../http/openapi/fields.js';
 import type { Money } from '../../../common/money.js';
-import { complianceView, ComplianceView } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
 import {
-  adminWithdrawalView,
-  AdminWithdrawalView,
-  WithdrawalLimitsView,
-  withdrawalLimitsView,
+  toAdminWithdrawalResponse,
+  AdminWithdrawalResponse,
+  WithdrawalLimitsResponse,
+  toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
 import type { QueuedWithdrawal } from '../admin-withdrawals.rows.js';
 
 // What an operator sees of the queue: beside each withdrawal all that a decision needs.
 
-export class UserBalanceView {
+export class UserBalanceResponse {
   @MoneyText()
   available!: string;
   @MoneyText()
@@ -19,25 +19,28 @@ export class UserBalanceView {
 }
 
 /** What the list shows, and more. */
-export class QueuedWithdrawalView extends AdminWithdrawalView {
-  @Nested(() => WithdrawalLimitsView)
-  limits!: WithdrawalLimitsView;
-  @Nested(() => UserBalanceView)
-  userBalance!: UserBalanceView;
-  @Nested(() => ComplianceView)
-  complianceChecks!: ComplianceView;
+export class QueuedWithdrawalResponse extends AdminWithdrawalResponse {
+  @Nested(() => WithdrawalLimitsResponse)
+  limits!: WithdrawalLimitsResponse;
+  @Nested(() => UserBalanceResponse)
+  userBalance!: UserBalanceResponse;
+  @Nested(() => ComplianceResponse)
+  complianceChecks!: ComplianceResponse;
 }
 
-export function queuedWithdrawalView(row: QueuedWithdrawal, dailyLimit: Money): QueuedWithdrawalView {
+export function toQueuedWithdrawalResponse(
+  row: QueuedWithdrawal,
+  dailyLimit: Money,
+): QueuedWithdrawalResponse {
   return {
-    ...adminWithdrawalView(row),
-    limits: withdrawalLimitsView(dailyLimit, row.usedToday),
+    ...toAdminWithdrawalResponse(row),
+    limits: toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
     userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
-    complianceChecks: complianceView(row.compliance),
+    complianceChecks: toComplianceResponse(row.compliance),
   };
 }
 
-export class QueueSummaryView {
+export class QueueSummaryResponse {
   @Count({ description: 'withdrawals in status pending, on all pages' })
   totalPending!: number;
   @MoneyText({ description: 'their sum' })

@@ -1,5 +1,5 @@
 import { Choice, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
-import type { WithdrawalEntity } from '../entities/withdrawal.entity.js';
+import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 // What users see of their withdrawals: on asking, in the list, and of one. Each shows what the one before shows.
@@ -8,11 +8,11 @@ export const CANCELLED_BY_USER = 'it is rejected because its user took it back';
 export const CANCELLED_AT = 'when its user took it back; null otherwise';
 
 /** What tells a withdrawal that its user took back from one that an operator rejected. */
-export function cancellationView({ cancelledAt }: { readonly cancelledAt: Date | null }) {
+export function toCancellationResponse({ cancelledAt }: { readonly cancelledAt: Date | null }) {
   return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
 }
 
-export class WithdrawalReceiptView {
+export class WithdrawalReceiptResponse {
   @Uuid()
   id!: string;
   @Choice(WITHDRAWAL_STATUSES)
@@ -23,11 +23,11 @@ export class WithdrawalReceiptView {
   currency!: string;
 }
 
-export function withdrawalReceiptView(row: WithdrawalEntity): WithdrawalReceiptView {
+export function toWithdrawalReceiptResponse(row: Withdrawal): WithdrawalReceiptResponse {
   return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
-export class WithdrawalView extends WithdrawalReceiptView {
+export class WithdrawalResponse extends WithdrawalReceiptResponse {
   @Text({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   toAddress!: string;
   @Instant()
@@ -40,31 +40,31 @@ export class WithdrawalView extends WithdrawalReceiptView {
   cancelledAt!: string | null;
 }
 
-export function withdrawalView(row: WithdrawalEntity): WithdrawalView {
+export function toWithdrawalResponse(row: Withdrawal): WithdrawalResponse {
   return {
-    ...withdrawalReceiptView(row),
+    ...toWithdrawalReceiptResponse(row),
     toAddress: row.toAddress,
     createdAt: row.createdAt.toISOString(),
     txHash: row.txHash ?? '',
-    ...cancellationView(row),
+    ...toCancellationResponse(row),
   };
 }
 
-export class WithdrawalListView {
-  @ListOf(() => WithdrawalView)
-  requests!: WithdrawalView[];
+export class WithdrawalListResponse {
+  @ListOf(() => WithdrawalResponse)
+  requests!: WithdrawalResponse[];
 }
 
-export class WithdrawalDetailView extends WithdrawalView {
+export class WithdrawalDetailResponse extends WithdrawalResponse {
   @Instant({ nullable: true })
   completedAt!: string | null;
   @Text({ nullable: true, description: "an operator's reason for rejecting it" })
   rejectionReason!: string | null;
 }
 
-export function withdrawalDetailView(row: WithdrawalEntity): WithdrawalDetailView {
+export function toWithdrawalDetailResponse(row: Withdrawal): WithdrawalDetailResponse {
   return {
-    ...withdrawalView(row),
+    ...toWithdrawalResponse(row),
     completedAt: row.completedAt?.toISOString() ?? null,
     rejectionReason: row.status === 'rejected' ? row.note : null,
   };

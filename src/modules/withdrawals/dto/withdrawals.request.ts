@@ -17,7 +17,7 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 const BULK_LIMIT = 100;
 
-export class RequestWithdrawalDto {
+export class RequestWithdrawalRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
@@ -86,7 +86,7 @@ export class AdminWithdrawalsQuery {
   view?: 'basic';
 }
 
-export class BulkTakeDto {
+export class BulkTakeRequest {
   @IsArray()
   @ArrayMinSize(1, { message: 'must name at least one withdrawal' })
   @ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` })
@@ -94,7 +94,7 @@ export class BulkTakeDto {
   ids!: string[];
 }
 
-export class CompleteWithdrawalDto {
+export class CompleteWithdrawalRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @TransferHashInput()
@@ -110,7 +110,7 @@ export class CompleteWithdrawalDto {
   allowSharedTxHash?: boolean;
 }
 
-export class RejectWithdrawalDto {
+export class RejectWithdrawalRequest {
   @ApiProperty({ description: 'the user is told' })
   @TextLength(1, 500)
   reason!: string;

@@ -6,7 +6,7 @@ import type { AddressChecksum } from '../withdrawal-address.js';
 import type { WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
 
 @Entity('withdrawal')
-export class WithdrawalEntity {
+export class Withdrawal {
   @PrimaryColumn('uuid')
   id!: string;
 
