@@ -109,7 +109,11 @@ export default tseslint.config(
   },
   {
     files: ['src/http/**/*.ts', 'src/modules/**/*.ts'],
-    ignores: ['src/http/resilience/graceful-shutdown.ts', 'src/http/resilience/load-shedder.ts', '**/*spec.ts'],
+    ignores: [
+      'src/http/resilience/graceful-shutdown.ts',
+      'src/http/resilience/load-shedder.ts',
+      '**/*spec.ts',
+    ],
     rules: {
       'no-restricted-globals': ['error', { name: 'setInterval', message: 'Periodic work is a @Job.' }],
     },

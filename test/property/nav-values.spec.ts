@@ -125,7 +125,7 @@ describe('what an investment is worth', () => {
       BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
     );
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
-    const total = (beside.summary as { totalCurrentValue: string }).totalCurrentValue;
+    const total = (extraFields.summary as { totalCurrentValue: string }).totalCurrentValue;
     expect(BigInt(total.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')))).toBe(
       micros.reduce((a, b) => a + b),
     );

@@ -134,7 +134,7 @@ function refusals(options: RouteOptions): Partial<RouteRule> {
   const { unexpected, wrongAudienceCode, rateClass, idempotent, developmentOnly } = options;
   return {
     ...(unexpected ? { unexpected } : {}),
-    ...(wrongAudienceCode ? { wrongAudienceCode: wrongAudienceCode } : {}),
+    ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
     ...(rateClass ? { rateClass } : {}),
     ...(idempotent ? { idempotent } : {}),
     ...(developmentOnly ? { developmentOnly } : {}),

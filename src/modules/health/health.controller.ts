@@ -29,10 +29,14 @@ const COMPREHENSIVE_MS = 10_000;
 const SYSTEM_HEALTHY = { systemHealthy: { type: 'boolean', description: 'as data.healthy' } };
 
 /** Terminus would document its own shape, and replace the `no-store` of every answer. */
-function HealthRoute(summary: string, data: RouteOptions['data'], extraFields: RouteOptions['beside'] = {}) {
+function HealthRoute(
+  summary: string,
+  data: RouteOptions['data'],
+  extraFields: RouteOptions['extraFields'] = {},
+) {
   return applyDecorators(
     HealthCheck({ noCache: false, swaggerDocumentation: false }),
-    PublicRoute({ summary, data, extraFields: beside, healthResponse: true, rateClass: 'none' }),
+    PublicRoute({ summary, data, extraFields, healthResponse: true, rateClass: 'none' }),
   );
 }
 
