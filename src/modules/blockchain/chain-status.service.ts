@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { Chain } from './chain.js';
+import { ChainClient } from './chain.client.js';
 import { toChainStatusResponse, type ChainStatusResponse } from './dto/chain-status.response.js';
 
 /** The state of the chain as its node tells it now. */
 @Injectable()
 export class ChainStatusService {
   constructor(
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}

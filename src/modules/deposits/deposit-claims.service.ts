@@ -5,7 +5,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { receiptsOf, type Receipt } from './chain-verification.js';
 import { DepositAddressesService, type Permit } from './deposit-addresses.service.js';
 import { DepositRecords } from './deposit-records.js';
@@ -24,7 +24,7 @@ export class DepositClaimsService {
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly addresses: DepositAddressesService,
     private readonly records: DepositRecords,
   ) {}

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
 import { DepositsService } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
@@ -44,7 +44,7 @@ export class DepositPoller {
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
     private readonly provider: DepositProvider,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositsService,
     private readonly reorganisations: DepositReorganisations,
   ) {}

@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { minedOf } from '../blockchain/mined.js';
+import { minedOf } from '../blockchain/domain/mined.js';
 import type { DepositAddress } from './entities/deposit-address.entity.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { DepositEvent } from './deposit.events.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { Chain, type ChainTransaction } from '../blockchain/chain.js';
+import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
 import { reorganisedAlert } from './deposit-alerts.js';
 import { DepositRecords } from './deposit-records.js';
 import type { Deposit } from './entities/deposit.entity.js';
@@ -22,7 +22,7 @@ export class DepositReorganisations {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly records: DepositRecords,
     private readonly alerts: AlertsService,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { ChainVerification } from './chain-verification.js';
 import { reorganisedAlert, secondTransferAlert } from './deposit-alerts.js';
 import { DepositProgress } from './deposit-progress.js';
@@ -18,7 +18,7 @@ export class DepositsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly verification: ChainVerification,
     private readonly records: DepositRecords,
     private readonly progress: DepositProgress,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { formsOf } from '../blockchain/chain-check.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import type { Deposit } from './entities/deposit.entity.js';
 
 /** Deposits that admins have booked by hand, because no provider had reported them. */
@@ -12,7 +12,7 @@ export class HandBookings {
     await lockTxHash(tx, txHash);
     const rows = await tx.query<unknown[]>(
       `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
-      [formsOf(txHash), userId],
+      [hashForms(txHash), userId],
     );
     return rows.length > 0;
   }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { DepositPoller } from './deposit-poller.js';
 import {
   toChainNetworkStatusResponse,
@@ -22,7 +22,7 @@ export class NetworksService {
   constructor(
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly poller: DepositPoller,
     private readonly clock: Clock,
   ) {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../../common/money.js';
-import { Chain, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.js';
+import { ChainClient, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.client.js';
 import { isEvmHash, isReadOnChain } from '../deposits/networks.js';
 import { figureOf, type Pair } from './pairing.js';
 
 /** What the chain shows of a pair: an amount, or why there is none. */
 export type Evidence = Money | 'pending' | 'unreachable' | 'not-read';
 
-type Sighting = ChainTransaction | 'unknown' | 'unreachable';
+type TransactionLookup = ChainTransaction | 'unknown' | 'unreachable';
 
 /** Three questions to the node each. What is beyond is said to be not read. */
 const MOST_HASHES = 1_000;
@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 /** Asks the chain about what is compared, never while a database transaction is open. */
 @Injectable()
 export class ChainEvidence {
-  constructor(private readonly chain: Chain) {}
+  constructor(private readonly chain: ChainClient) {}
 
   /** Of the pairs that the chain knows of. Those in `doubtful` are read first. */
   async of(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
@@ -28,28 +28,28 @@ export class ChainEvidence {
       if (those) those.push(pair);
       else byHash.set(hash, [pair]);
     }
-    const sightings = await this.look([...byHash.keys()].slice(0, MOST_HASHES));
+    const lookups = await this.look([...byHash.keys()].slice(0, MOST_HASHES));
     const evidence = new Map<Pair, Evidence>();
     for (const [hash, those] of byHash) {
-      for (const [pair, shown] of evidenceOf(sightings.get(hash), those)) evidence.set(pair, shown);
+      for (const [pair, shown] of evidenceOf(lookups.get(hash), those)) evidence.set(pair, shown);
     }
     return evidence;
   }
 
   /** A node that has not answered once is left alone. */
-  private async look(hashes: readonly string[]): Promise<Map<string, Sighting>> {
-    const sightings = new Map<string, Sighting>(hashes.map((hash) => [hash, 'unreachable']));
+  private async look(hashes: readonly string[]): Promise<Map<string, TransactionLookup>> {
+    const lookups = new Map<string, TransactionLookup>(hashes.map((hash) => [hash, 'unreachable']));
     const queue = [...hashes].reverse();
     let answers = true;
     const ask = async () => {
       for (let hash = queue.pop(); hash !== undefined && answers; hash = queue.pop()) {
         const found = await this.chain.transaction(hash).catch(() => 'unreachable' as const); // logged there
         if (found === 'unreachable') answers = false;
-        else sightings.set(hash, found ?? 'unknown');
+        else lookups.set(hash, found ?? 'unknown');
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, ask));
-    return sightings;
+    return lookups;
   }
 }
 
@@ -62,11 +62,11 @@ function readableHash({ line, records }: Pair): string | null {
   return hasMoved && isReadOnChain(one.currency, one.network ?? records[0]?.network ?? 'ERC20') ? hash : null;
 }
 
-function evidenceOf(sighting: Sighting | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {
-  if (sighting === undefined) return pairs.map((pair) => [pair, 'not-read']);
-  if (sighting === 'unreachable') return pairs.map((pair) => [pair, 'unreachable']);
-  if (sighting !== 'unknown' && sighting.succeeded === null) return pairs.map((pair) => [pair, 'pending']);
-  const transfers = sighting !== 'unknown' && sighting.succeeded ? sighting.transfers : [];
+function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {
+  if (lookup === undefined) return pairs.map((pair) => [pair, 'not-read']);
+  if (lookup === 'unreachable') return pairs.map((pair) => [pair, 'unreachable']);
+  if (lookup !== 'unknown' && lookup.succeeded === null) return pairs.map((pair) => [pair, 'pending']);
+  const transfers = lookup !== 'unknown' && lookup.succeeded ? lookup.transfers : [];
   return [...sharesOf(transfers, pairs)];
 }
 

@@ -3,7 +3,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import type { Money } from '../../common/money.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 import {
   statusAfter,
   statusesBefore,

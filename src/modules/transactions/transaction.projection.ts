@@ -1,5 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
-import { minedOf, NOT_MINED } from '../blockchain/mined.js';
+import { minedOf, NOT_MINED } from '../blockchain/domain/mined.js';
 import type { DepositEvent } from '../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../investments/investment.events.js';
 import { investmentReference } from '../ledger/postings.js';

@@ -5,7 +5,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { InstantRange } from '../../http/request/date-range.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 import { Transaction, type TimelineEntry } from './entities/transaction.entity.js';
 import type { TransactionStatus, TransactionType } from './domain/transaction.state-machine.js';
 

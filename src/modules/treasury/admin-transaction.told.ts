@@ -1,4 +1,4 @@
-import { minedOf, NOT_MINED, type Mined } from '../blockchain/mined.js';
+import { minedOf, NOT_MINED, type Mined } from '../blockchain/domain/mined.js';
 import type { Note } from '../notifications/notification.words.js';
 import type { TransactionEvent } from '../transactions/transaction-records.service.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';

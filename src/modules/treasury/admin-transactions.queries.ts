@@ -4,8 +4,8 @@ import { countFromTotals, countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { ChainCheck } from '../blockchain/domain/chain-check.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 import type { ChainStatusService, ChainType } from '../transactions/chain-transaction.words.js';
 import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Flag, Instant, ListOf, Text } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
-import { chainCondition, type ChainHead } from '../chain.js';
+import { chainCondition, type ChainHead } from '../chain.client.js';
 
 export class ChainStatusResponse {
   @Choice(['healthy', 'degraded'], {

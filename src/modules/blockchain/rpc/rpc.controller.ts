@@ -5,10 +5,10 @@ import { PublicRoute } from '../../../http/auth/route.js';
 import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
 import { RawResponse } from '../../../http/response/enveloped-response.js';
 import { callerAddress } from '../../../http/throttling/caller-address.js';
-import { MOST_LOG_BLOCKS } from './log-range.js';
-import { RPC_METHODS } from './rpc-methods.js';
-import { MAX_FEE_BLOCKS, MAX_GAS } from './rpc-params.js';
-import { MOST_CALLS, RpcProxy } from './rpc-proxy.js';
+import { MOST_LOG_BLOCKS } from './domain/log-range.js';
+import { RPC_METHODS } from './domain/rpc-methods.js';
+import { MAX_FEE_BLOCKS, MAX_GAS } from './domain/rpc-params.js';
+import { MOST_CALLS, RpcProxyService } from './rpc-proxy.service.js';
 
 const ID = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] };
 const CALL = {
@@ -59,7 +59,7 @@ const answer = {
 @ApiTags('blockchain')
 @Controller('api/blockchain')
 export class RpcController {
-  constructor(private readonly proxy: RpcProxy) {}
+  constructor(private readonly proxy: RpcProxyService) {}
 
   @Post('rpc')
   @ApiBody(body)

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Instant, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
-import { gasFee } from '../../blockchain/mined.js';
+import { gasFee } from '../../blockchain/domain/mined.js';
 import { HOLD_REASONS, type Deposit } from '../entities/deposit.entity.js';
 import { DEPOSIT_STATUSES } from '../domain/deposit.state-machine.js';
 import { nextStepOf, reasonOf } from '../deposit.words.js';

@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { Choice, Count, Instant, ListOf, Text } from '../../../http/openapi/fields.js';
-import type { ChainHead } from '../../blockchain/chain.js';
+import type { ChainHead } from '../../blockchain/chain.client.js';
 import { NETWORK_STATUSES, networkStatusOf } from './deposit-status.response.js';
 import {
   ADDRESS_CURRENCIES,

@@ -13,7 +13,7 @@ import {
 import { MICRO_SCALE } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
 import type { Strategy } from '../../strategies/catalogue.js';
-import { gasFee } from '../../blockchain/mined.js';
+import { gasFee } from '../../blockchain/domain/mined.js';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../domain/transaction.state-machine.js';
 import type { TransactionDetails } from '../transactions.queries.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'lossless-json';
 import { fail } from '../../../common/errors/domain-error.js';
-import { hasLogRange, numberedLogRange } from './log-range.js';
-import { NO_SLOT, NodeAccess, type AskNode } from './node-access.js';
-import type { BuiltCall } from './node-door.js';
+import { hasLogRange, numberedLogRange } from './domain/log-range.js';
+import { NO_SLOT, NodeAccessService, type AskNode } from './node-access.service.js';
+import type { BuiltCall } from './rpc-node.client.js';
 import {
   answered,
   INVALID_REQUEST,
@@ -12,10 +12,10 @@ import {
   type RpcCall,
   type RpcFault,
   type RpcOutcome,
-} from './rpc-messages.js';
-import { isAllowed, isCostly, RPC_METHODS } from './rpc-methods.js';
-import { buildParams } from './rpc-params.js';
-import { RefusedParams } from './rpc-readers.js';
+} from './domain/rpc-messages.js';
+import { isAllowed, isCostly, RPC_METHODS } from './domain/rpc-methods.js';
+import { buildParams } from './domain/rpc-params.js';
+import { RefusedParams } from './domain/rpc-readers.js';
 
 export const MOST_CALLS = 20;
 
@@ -28,8 +28,8 @@ const NOT_ALLOWED: RpcFault = {
 
 /** The chain for wallets and other programs: JSON-RPC that reads, single or in batches. */
 @Injectable()
-export class RpcProxy {
-  constructor(private readonly node: NodeAccess) {}
+export class RpcProxyService {
+  constructor(private readonly node: NodeAccessService) {}
 
   /**
    * Answers JSON-RPC with JSON-RPC; undefined if there are only notifications. The node's time counts for the network

@@ -29,16 +29,16 @@ import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asking } from '../../observability/spans.js';
 import {
-  Chain,
+  ChainClient,
   type ChainBalances,
   type ChainHead,
   type ChainState,
   type ChainTransaction,
   type FoundTransfer,
   type TokenTransfer,
-} from './chain.js';
-import { NOT_MINED } from './mined.js';
-import { OwnReads } from './own-reads.js';
+} from './chain.client.js';
+import { NOT_MINED } from './domain/mined.js';
+import { NodePriorityService } from './node-priority.service.js';
 
 const TIMEOUT_MS = 3000;
 const PROMPT_MS = 2000;
@@ -57,7 +57,7 @@ const CONTRACT_GAS = 5_000_000n;
 
 /** The chain by JSON-RPC. Whatever the node does but answer is BLOCKCHAIN_ERROR. */
 @Injectable()
-export class ViemChain extends Chain {
+export class ViemChainClient extends ChainClient {
   private readonly log = new Logger('Chain');
   private readonly client: PublicClient;
   private readonly prompt: PublicClient;
@@ -65,7 +65,7 @@ export class ViemChain extends Chain {
 
   constructor(
     config: AppConfig,
-    private readonly ownReads: OwnReads,
+    private readonly ownReads: NodePriorityService,
   ) {
     super();
     this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
@@ -152,7 +152,7 @@ export class ViemChain extends Chain {
   private async asked<EnvelopedResponse>(
     question: () => Promise<EnvelopedResponse>,
   ): Promise<EnvelopedResponse> {
-    return asking('chain', () => this.ownReads.runOwnRead(question)).catch((error: unknown) => {
+    return asking('chain', () => this.ownReads.runPlatformRead(question)).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
     });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { fail } from '../../../common/errors/domain-error.js';
-import { OwnReads } from '../own-reads.js';
-import { CallerSlots } from './caller-slots.js';
-import { NodeDoor, TIMEOUT_MS, type BuiltCall } from './node-door.js';
+import { NodePriorityService } from '../node-priority.service.js';
+import { CallerSlots } from './domain/caller-slots.js';
+import { RpcNodeClient, TIMEOUT_MS, type BuiltCall } from './rpc-node.client.js';
 import { NodeTime } from './node-time.js';
-import { beyond, type RpcOutcome } from './rpc-messages.js';
+import { beyond, type RpcOutcome } from './domain/rpc-messages.js';
 
 const TIME_IS_SPENT = beyond('The time of the node for your address is used up: try again in a minute');
 /** Answers every call of a caller with too many requests at once. */
@@ -15,12 +15,12 @@ export type AskNode = (calls: readonly BuiltCall[]) => Promise<RpcOutcome[]>;
 
 /** Shares the node among the callers of the RPC proxy, after the platform's own reads. */
 @Injectable()
-export class NodeAccess {
+export class NodeAccessService {
   private readonly slots = new CallerSlots();
 
   constructor(
-    private readonly node: NodeDoor,
-    private readonly ownReads: OwnReads,
+    private readonly node: RpcNodeClient,
+    private readonly ownReads: NodePriorityService,
     private readonly nodeTime: NodeTime,
   ) {}
 

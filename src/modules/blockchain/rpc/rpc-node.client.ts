@@ -3,7 +3,7 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { AppConfig } from '../../../config/app-config.js';
 import { boundedText } from '../../../common/bounded-text.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './rpc-messages.js';
+import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './domain/rpc-messages.js';
 
 /** Longest wait for an answer of the node. */
 export const TIMEOUT_MS = 3000;
@@ -16,7 +16,7 @@ export type BuiltCall = Pick<RpcCall, 'method' | 'params'>;
 
 /** Hands calls on to the configured node, and to no other: what callers send never becomes an address. */
 @Injectable()
-export class NodeDoor {
+export class RpcNodeClient {
   private readonly log = new Logger('RpcProxy');
 
   constructor(private readonly config: AppConfig) {}

@@ -1,6 +1,6 @@
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { formsOf } from './chain-check.js';
+import { hashForms } from './domain/transaction-hash.js';
 
 /**
  * Makes others wait that are about to book the same hash, whatever they book it as, until the transaction ends. What is
@@ -11,7 +11,7 @@ export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
     prepared(
       `select pg_advisory_xact_lock(hashtextextended('tx-hash:' || form, 0)) from unnest($1::text[]) as form`,
     ),
-    [formsOf(txHash)],
+    [hashForms(txHash)],
   );
 }
 
@@ -25,7 +25,7 @@ export interface TxHashHolder {
  * Makes others that book this hash wait, then tells what has it in either form: the withdrawal that had it first, what
  * admins booked by hand, or a deposit that is more than a user's claim.
  */
-export async function holderOfTxHash(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
+export async function findTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
   await lockTxHash(tx, txHash);
   const [holder] = await tx.query<TxHashHolder[]>(
     prepared(
@@ -36,7 +36,7 @@ export async function holderOfTxHash(tx: Tx, txHash: string): Promise<TxHashHold
                     and failure is null and status in ('confirming', 'completed')
        limit 1`,
     ),
-    [formsOf(txHash)],
+    [hashForms(txHash)],
   );
   return holder;
 }

@@ -8,12 +8,14 @@ const PATIENCE_MS = 1000;
  * slow to answer the platform, forwarded calls that are under way are dropped, and no other is begun.
  */
 @Injectable()
-export class OwnReads {
+export class NodePriorityService {
   private slow = 0;
   private readonly forwarded = new Set<AbortController>();
   private readonly waiting = new Set<() => void>();
 
-  async runOwnRead<EnvelopedResponse>(read: () => Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
+  async runPlatformRead<EnvelopedResponse>(
+    read: () => Promise<EnvelopedResponse>,
+  ): Promise<EnvelopedResponse> {
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;

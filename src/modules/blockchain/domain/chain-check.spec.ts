@@ -1,14 +1,13 @@
-import { Money } from '../../common/money.js';
-import type { TokenTransfer } from './chain.js';
+import { Money } from '../../../common/money.js';
+import type { TokenTransfer } from '../chain.client.js';
 import {
-  isEvmHash,
-  judge as verdictOf,
-  normalHash,
+  verifyPayment as verdictOf,
   UNKNOWN_IS_MISMATCH_AFTER_MS,
   type Payment,
-  type SightedTransaction,
-  type Sighting,
+  type LookedUpTransaction,
+  type TransactionLookup,
 } from './chain-check.js';
+import { isEvmHash, normalizeHash } from './transaction-hash.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -20,9 +19,9 @@ function transfer(to: string, amount: string): TokenTransfer {
   return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
 }
 
-const judge = (sighting: Sighting, paid: Payment) => verdictOf(sighting, paid).chainCheck;
+const verifyPayment = (lookup: TransactionLookup, paid: Payment) => verdictOf(lookup, paid).chainCheck;
 
-function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): SightedTransaction {
+function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): LookedUpTransaction {
   return {
     hash: HASH,
     succeeded,
@@ -38,7 +37,7 @@ function transaction(transfers: TokenTransfer[], succeeded: boolean | null = tru
 describe('what the chain says of a payment', () => {
   it('matches a transfer of exactly the amount to the address, among others and in any letters', () => {
     const transfers = [transfer(ELSEWHERE, '100.50'), transfer(TO.toLowerCase(), '100.500000')];
-    expect(judge(transaction(transfers), payment)).toBe('matched');
+    expect(verifyPayment(transaction(transfers), payment)).toBe('matched');
   });
 
   it.each([
@@ -48,36 +47,38 @@ describe('what the chain says of a payment', () => {
     ['the amount in two parts', [transfer(TO, '100'), transfer(TO, '0.5')]],
     ['no transfer of USDC', []],
   ])('does not match %s', (_, transfers) => {
-    expect(judge(transaction(transfers), payment)).toBe('mismatch');
+    expect(verifyPayment(transaction(transfers), payment)).toBe('mismatch');
   });
 
   it('does not match what was reverted, and waits for what is not mined', () => {
-    expect(judge(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
-    expect(judge(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
-      'unverified',
-    );
+    expect(verifyPayment(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
+    expect(
+      verifyPayment(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS }),
+    ).toBe('unverified');
   });
 
   it('lets one transfer pay one withdrawal', () => {
     const one = transaction([transfer(TO, '100.5')]);
     const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
-    expect(judge(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
-    expect(judge(two, { ...payment, paidBefore: 1 })).toBe('matched');
+    expect(verifyPayment(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
+    expect(verifyPayment(two, { ...payment, paidBefore: 1 })).toBe('matched');
   });
 
   it('can not tell a wrong recipient where the payment may have gone anywhere: the amount alone is wrong', () => {
     const anywhere = { ...payment, to: [], orElsewhere: true };
-    expect(judge(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
-    expect(judge(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
-    expect(judge(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe('matched');
+    expect(verifyPayment(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
+    expect(verifyPayment(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
+    expect(verifyPayment(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
+      'matched',
+    );
   });
 
   it('gives an unknown hash an hour, and a silent node all the time it needs', () => {
     const justBefore = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
     const anHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
-    expect(judge('unknown', justBefore)).toBe('unverified');
-    expect(judge('unknown', anHour)).toBe('mismatch');
-    expect(judge('unreachable', anHour)).toBe('unverified');
+    expect(verifyPayment('unknown', justBefore)).toBe('unverified');
+    expect(verifyPayment('unknown', anHour)).toBe('mismatch');
+    expect(verifyPayment('unreachable', anHour)).toBe('unverified');
   });
 });
 
@@ -92,8 +93,8 @@ describe('why a transaction is a mismatch', () => {
     ['its transfer has paid before', paid, { paidBefore: 1 }, 'TRANSFER_USED_BEFORE'],
     ['its block is older', paid, { notBefore: new Date('2026-03-02T10:00:01.000Z') }, 'OLDER_THAN_REQUEST'],
     ['its sender is a stranger', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
-  ] as [string, Sighting, Partial<Payment>, string][])('is told: %s', (_, sighting, more, reason) => {
-    expect(verdictOf(sighting, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
+  ] as [string, TransactionLookup, Partial<Payment>, string][])('is told: %s', (_, lookup, more, reason) => {
+    expect(verdictOf(lookup, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
   });
 
   it('is no reason: a block of the same second, and a known sender in other letters', () => {
@@ -109,15 +110,15 @@ describe('why a transaction is a mismatch', () => {
     const strangers = { ...transfer(TO, '100.5'), from: SENDER };
     const both = transaction([strangers, transfer(TO, '100.5')]);
     const known = { ...payment, senders: [ELSEWHERE] };
-    expect(judge(both, known)).toBe('matched');
+    expect(verifyPayment(both, known)).toBe('matched');
     expect(verdictOf(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
   });
 });
 
 describe('a transaction hash', () => {
   it('has one form', () => {
-    expect(normalHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
-    expect(normalHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
+    expect(normalizeHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
+    expect(normalizeHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
   });
 
   it('is known when the chain can not know it', () => {

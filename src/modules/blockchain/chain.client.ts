@@ -1,5 +1,5 @@
 import type { Money } from '../../common/money.js';
-import type { Mined } from './mined.js';
+import type { Mined } from './domain/mined.js';
 
 /** One ERC-20 transfer inside a transaction. */
 export interface TokenTransfer {
@@ -82,7 +82,7 @@ export function chainCondition({ chainId, isSyncing }: ChainState, expectedChain
  * The EVM chain that the service can read. A port; the adapter speaks JSON-RPC by viem with a time-out.
  * Never called while a database transaction is open.
  */
-export abstract class Chain {
+export abstract class ChainClient {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
 
