@@ -9,7 +9,7 @@ export interface TokenTransfer {
   readonly to: string;
   /** In USDC, six decimals. */
   readonly amount: Money;
-  /** Place among the transaction's own logs: the same when a reorganisation mines it again in another block. */
+  /** Index among the transaction's own logs: a reorganisation that moves it to another block does not change it. */
   readonly logIndex: number;
 }
 
@@ -20,7 +20,7 @@ export interface FoundTransfer {
   readonly amount: Money;
 }
 
-/** Ether that a transaction itself carries; what contracts pass on inside it is not seen. */
+/** Ether that the transaction itself carries. Internal transfers by contracts are not included. */
 export interface EtherTransfer {
   readonly from: string;
   readonly to: string;
@@ -28,18 +28,17 @@ export interface EtherTransfer {
   readonly amount: Money;
 }
 
-/** A transaction as the chain has it. */
 export interface ChainTransaction extends Mined {
   readonly hash: string;
-  /** Mined and not reverted; null while it waits in the pool. */
+  /** Mined and not reverted; null while it is pending. */
   readonly succeeded: boolean | null;
   /** Transfers of the configured USDC contract, in log order. */
   readonly transfers: readonly TokenTransfer[];
-  /** Absent when it carries none. */
+  /** Absent when the transaction carries no ether. */
   readonly ether?: EtherTransfer;
 }
 
-/** What an address holds on chain. */
+/** Balances of one address on chain. */
 export interface ChainBalances {
   readonly usdc: Money;
   /** In ETH, 18 decimals. */
@@ -48,14 +47,14 @@ export interface ChainBalances {
 
 /** The state of the node. */
 export interface ChainState {
-  /** As the node says, not as configured. */
+  /** Reported by the node; it may differ from the configured chain. */
   readonly chainId: number;
   readonly blockNumber: number;
-  /** The node has not caught up with its chain. */
+  /** The node is still synchronising with its chain. */
   readonly isSyncing: boolean;
 }
 
-/** Where the chain stands. */
+/** The newest block and the gas price. */
 export interface ChainHead extends ChainState {
   readonly blockTime: Date;
   /** In gwei. */
@@ -67,7 +66,7 @@ export interface ChainCondition {
   readonly message: string;
 }
 
-/** Whether the answers of the node can be used: on another chain they are about other money. */
+/** Whether the answers of the node can be used: a node on another chain reports other money. */
 export function chainCondition({ chainId, isSyncing }: ChainState, expectedChainId: number): ChainCondition {
   if (chainId !== expectedChainId) {
     const message = `the node is on chain ${chainId} and not on chain ${expectedChainId}`;
@@ -79,14 +78,14 @@ export function chainCondition({ chainId, isSyncing }: ChainState, expectedChain
 }
 
 /**
- * The EVM chain that the service can read. A port; the adapter speaks JSON-RPC by viem with a time-out.
+ * The EVM chain that the service reads; `ViemChainClient` implements it with JSON-RPC.
  * Never called while a database transaction is open.
  */
 export abstract class ChainClient {
   /** The transaction, or undefined when the chain does not know the hash. Throws BLOCKCHAIN_ERROR. */
   abstract transaction(hash: string): Promise<ChainTransaction | undefined>;
 
-  /** When a block was mined, as it says itself: whole seconds. Throws BLOCKCHAIN_ERROR. */
+  /** The timestamp of a block, in whole seconds. Throws BLOCKCHAIN_ERROR. */
   abstract blockTime(blockNumber: number): Promise<Date>;
 
   /** Transfers of USDC to any of these addresses in these blocks, both included. Throws BLOCKCHAIN_ERROR. */
@@ -96,21 +95,21 @@ export abstract class ChainClient {
     toBlock: number,
   ): Promise<FoundTransfer[]>;
 
-  /** What each address holds, in the same order. Throws BLOCKCHAIN_ERROR. */
+  /** The balances of each address, in the same order. Throws BLOCKCHAIN_ERROR. */
   abstract balances(addresses: readonly string[]): Promise<ChainBalances[]>;
 
   /**
-   * Whether a text was signed for an address: with its own key, or as the contract there says (EIP-1271), for which
-   * alone the node is asked. Throws BLOCKCHAIN_ERROR.
+   * Whether a text was signed for an address: with its key or, if not, according to the contract at the address
+   * (EIP-1271). Only the contract needs the node. Throws BLOCKCHAIN_ERROR.
    */
   abstract isSignedBy(address: string, text: string, signature: string): Promise<boolean>;
 
   /** Number of the newest block. Throws BLOCKCHAIN_ERROR. */
   abstract newestBlock(): Promise<number>;
 
-  /** For health: the node is asked for its chain first, and for nothing else if it does not answer. Throws BLOCKCHAIN_ERROR. */
+  /** For health checks: reads the chain id first and nothing else if that fails. Throws BLOCKCHAIN_ERROR. */
   abstract state(): Promise<ChainState>;
 
-  /** For whoever waits for it: asked once, within 2 s. Throws BLOCKCHAIN_ERROR. */
+  /** For requests that wait for it: one attempt within 2 s. Throws BLOCKCHAIN_ERROR. */
   abstract head(): Promise<ChainHead>;
 }

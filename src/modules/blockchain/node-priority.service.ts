@@ -1,41 +1,37 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long the node may take for a read of the platform itself before forwarded calls make way for it. */
-const PATIENCE_MS = 1000;
+/** A read of the platform that takes longer than this has priority over forwarded calls. */
+const SLOW_READ_MS = 1000;
 
 /**
- * Gives the platform's own reads of the chain precedence over the calls that the RPC proxy forwards: while the node is
- * slow to answer the platform, forwarded calls that are under way are dropped, and no other is begun.
+ * Gives the platform's own reads of the chain priority over the calls that the RPC proxy forwards: while the node is
+ * slow to answer the platform, running forwarded calls are aborted and no new one is started.
  */
 @Injectable()
 export class NodePriorityService {
-  private slow = 0;
+  private slowReads = 0;
   private readonly forwarded = new Set<AbortController>();
   private readonly waiting = new Set<() => void>();
 
-  async runPlatformRead<EnvelopedResponse>(
-    read: () => Promise<EnvelopedResponse>,
-  ): Promise<EnvelopedResponse> {
+  async runPlatformRead<Result>(read: () => Promise<Result>): Promise<Result> {
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
-      this.slow += 1;
+      this.slowReads += 1;
       for (const controller of this.forwarded)
-        controller.abort(new Error('made way for a read of the platform'));
-    }, PATIENCE_MS).unref();
+        controller.abort(new Error('aborted in favour of a read of the platform'));
+    }, SLOW_READ_MS).unref();
     try {
       return await read();
     } finally {
       clearTimeout(timer);
-      if (isSlow) this.slow -= 1;
-      if (this.slow === 0) for (const wake of this.waiting) wake();
+      if (isSlow) this.slowReads -= 1;
+      if (this.slowReads === 0) for (const wake of this.waiting) wake();
     }
   }
 
-  /** Runs a forwarded call; its signal is aborted when it has to make way. */
-  async runForwarded<EnvelopedResponse>(
-    call: (signal: AbortSignal) => Promise<EnvelopedResponse>,
-  ): Promise<EnvelopedResponse> {
+  /** Runs a forwarded call. Its signal is aborted when a read of the platform takes priority. */
+  async runForwarded<Result>(call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
     this.forwarded.add(controller);
     try {
@@ -45,9 +41,9 @@ export class NodePriorityService {
     }
   }
 
-  /** True once no read of the platform waits for a slow node; false when that takes longer than `withinMs`. */
-  async areAnswered(withinMs: number): Promise<boolean> {
-    if (this.slow === 0) return true;
+  /** Waits until no read of the platform is slow; false when that takes longer than `withinMs`. */
+  async waitForPlatformReads(withinMs: number): Promise<boolean> {
+    if (this.slowReads === 0) return true;
     return new Promise<boolean>((resolve) => {
       const end = (isAnswered: boolean) => {
         clearTimeout(timer);

@@ -3,8 +3,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { hashForms } from './domain/transaction-hash.js';
 
 /**
- * Makes others wait that are about to book the same hash, whatever they book it as, until the transaction ends. What is
- * asked of it afterwards is stable. Taken after the row that is booked, before any account.
+ * Blocks other transactions that book the same hash until this one ends. Lock order: after the row that is booked and
+ * before any account.
  */
 export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   await tx.query(
@@ -15,18 +15,19 @@ export async function lockTxHash(tx: Tx, txHash: string): Promise<void> {
   );
 }
 
-/** What a hash was booked as. */
+/** The record that a hash is booked as. */
 export interface TxHashHolder {
   readonly type: 'withdrawal' | 'transaction' | 'deposit';
   readonly id: string;
 }
 
 /**
- * Makes others that book this hash wait, then tells what has it in either form: the withdrawal that had it first, what
- * admins booked by hand, or a deposit that is more than a user's claim.
+ * Locks the hash and returns the record that has it in any form: the withdrawal that had it first, an admin
+ * transaction, or a deposit that is more than a user's claim.
  */
 export async function findTxHashHolder(tx: Tx, txHash: string): Promise<TxHashHolder | undefined> {
   await lockTxHash(tx, txHash);
+  // One statement over the tables of withdrawals, treasury and deposits: the hash is unique across the three.
   const [holder] = await tx.query<TxHashHolder[]>(
     prepared(
       `(select 'withdrawal' as type, id from withdrawal where tx_hash = any($1) order by tx_hash_shared limit 1)

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type TransactionLookup } from './domain/chain-check.js';
-import { isEvmHash } from './domain/transaction-hash.js';
 import { ChainClient } from './chain.client.js';
+import type { TransactionLookup } from './domain/chain-check.js';
+import { isEvmHash } from './domain/transaction-hash.js';
 
-/** A hash that was entered, and waits for the chain to say something about it. */
+/** A record whose hash the chain has neither confirmed nor refuted. */
 export interface UnverifiedHash {
   readonly id: string;
   readonly txHash: string;
 }
 
-/** What the chain says of hashes that admins enter. */
+/** Looks up the hashes that admins enter. */
 @Injectable()
 export class TransactionLookupService {
   constructor(private readonly chain: ChainClient) {}
 
-  /** Never refuses: a node that does not answer must not stop an operator. */
+  /** Never throws: a node that does not answer must not stop an operator. */
   async lookUpTransaction(txHash: string): Promise<TransactionLookup> {
     if (!isEvmHash(txHash)) return 'unknown';
     try {
@@ -23,11 +23,11 @@ export class TransactionLookupService {
       const minedAt = found.blockNumber === null ? null : await this.chain.blockTime(found.blockNumber);
       return { ...found, minedAt };
     } catch {
-      return 'unreachable'; // the adapter has logged why
+      return 'unreachable'; // the client has logged the error
     }
   }
 
-  /** Looks at each, and lets it be settled by what is seen; stops when asked to, or when the node is silent. */
+  /** Looks up each hash and calls `settle` with the result. Stops on `stopping` and when the node does not answer. */
   async recheckUnverified(
     waiting: readonly UnverifiedHash[],
     settle: (id: string, lookup: TransactionLookup) => Promise<void>,
@@ -37,7 +37,7 @@ export class TransactionLookupService {
       if (stopping.aborted) return;
       const lookup = await this.lookUpTransaction(txHash);
       await settle(id, lookup);
-      if (lookup === 'unreachable') return; // the others would wait for the same node
+      if (lookup === 'unreachable') return; // each further hash would wait for the same node
     }
   }
 }

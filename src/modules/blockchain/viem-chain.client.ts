@@ -41,31 +41,30 @@ import { NOT_MINED } from './domain/mined.js';
 import { NodePriorityService } from './node-priority.service.js';
 
 const TIMEOUT_MS = 3000;
-const PROMPT_MS = 2000;
+const HEAD_TIMEOUT_MS = 2000;
 const RETRIES = 1;
 const RETRY_DELAY_MS = 100;
 
-/** Nothing is remembered, and a contract that names an address to ask there instead (EIP-3668) is not obeyed. */
-const QUIET = { cacheTime: 0, ccipRead: false } as const;
+/** No caching, and no requests to addresses that a contract names (EIP-3668). */
+const CLIENT_OPTIONS = { cacheTime: 0, ccipRead: false } as const;
 
-// EIP-1271. The answer is compared to its last zero: a contract that echoes what it is asked does not pass.
+// EIP-1271. The answer is compared with all its zeros, so that a contract that echoes its input is not accepted.
 const CONTRACT_WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 const ACCEPTED = padHex('0x1626ba7e', { size: 32, dir: 'right' });
 const CONTRACT_GAS = 5_000_000n;
 
-/** The chain by JSON-RPC. Whatever the node does but answer is BLOCKCHAIN_ERROR. */
 @Injectable()
 export class ViemChainClient extends ChainClient {
-  private readonly log = new Logger('Chain');
+  private readonly log = new Logger('ChainClient');
   private readonly client: PublicClient;
-  private readonly prompt: PublicClient;
+  private readonly headClient: PublicClient;
   private readonly usdc: `0x${string}`;
 
   constructor(
     config: AppConfig,
-    private readonly ownReads: NodePriorityService,
+    private readonly nodePriority: NodePriorityService,
   ) {
     super();
     this.usdc = getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
@@ -75,20 +74,20 @@ export class ViemChainClient extends ChainClient {
         retryCount: RETRIES,
         retryDelay: RETRY_DELAY_MS,
       }),
-      ...QUIET,
+      ...CLIENT_OPTIONS,
     });
-    this.prompt = createPublicClient({
-      transport: http(config.RPC_URL, { timeout: PROMPT_MS, retryCount: 0 }),
-      ...QUIET,
+    this.headClient = createPublicClient({
+      transport: http(config.RPC_URL, { timeout: HEAD_TIMEOUT_MS, retryCount: 0 }),
+      ...CLIENT_OPTIONS,
     });
   }
 
   async transaction(hash: string): Promise<ChainTransaction | undefined> {
-    return this.asked(() => this.read(hash as Hash));
+    return this.askNode(() => this.read(hash as Hash));
   }
 
   async blockTime(blockNumber: number): Promise<Date> {
-    return this.asked(async () => {
+    return this.askNode(async () => {
       const { timestamp } = await this.client.getBlock({ blockNumber: BigInt(blockNumber) });
       return timeOf(timestamp);
     });
@@ -108,7 +107,7 @@ export class ViemChainClient extends ChainClient {
       toBlock: BigInt(toBlock),
       strict: true,
     } as const;
-    const found = await this.asked(() => this.client.getContractEvents(wanted));
+    const found = await this.askNode(() => this.client.getContractEvents(wanted));
     return found.map(({ transactionHash, args }) => ({
       hash: transactionHash,
       to: args.to,
@@ -117,11 +116,11 @@ export class ViemChainClient extends ChainClient {
   }
 
   async newestBlock(): Promise<number> {
-    return this.asked(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
+    return this.askNode(() => this.client.getBlockNumber({ cacheTime: 0 }).then(Number));
   }
 
   async state(): Promise<ChainState> {
-    return this.asked(async () => {
+    return this.askNode(async () => {
       const chainId = await this.client.getChainId();
       const [blockNumber, isSyncing] = await Promise.all([
         this.client.getBlockNumber({ cacheTime: 0 }),
@@ -132,11 +131,11 @@ export class ViemChainClient extends ChainClient {
   }
 
   async head(): Promise<ChainHead> {
-    return this.asked(() => this.readHead());
+    return this.askNode(() => this.readHead());
   }
 
   async balances(addresses: readonly string[]): Promise<ChainBalances[]> {
-    return this.asked(() => Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
+    return this.askNode(() => Promise.all(addresses.map((address) => this.balancesOf(getAddress(address)))));
   }
 
   async isSignedBy(address: string, text: string, signature: string): Promise<boolean> {
@@ -145,14 +144,12 @@ export class ViemChainClient extends ChainClient {
       noSigner,
     );
     if (signer === account) return true;
-    return this.asked(() => this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
+    return this.askNode(() => this.isAcceptedByContract(account, hashMessage(text), signature as Hex));
   }
 
-  /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
-  private async asked<EnvelopedResponse>(
-    question: () => Promise<EnvelopedResponse>,
-  ): Promise<EnvelopedResponse> {
-    return asking('chain', () => this.ownReads.runPlatformRead(question)).catch((error: unknown) => {
+  /** Turns every failure of the node into BLOCKCHAIN_ERROR. */
+  private async askNode<Result>(question: () => Promise<Result>): Promise<Result> {
+    return asking('chain', () => this.nodePriority.runPlatformRead(question)).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');
     });
@@ -169,10 +166,10 @@ export class ViemChainClient extends ChainClient {
 
   private async readHead(): Promise<ChainHead> {
     const [chainId, block, gasPrice, isSyncing] = await Promise.all([
-      this.prompt.getChainId(),
-      this.prompt.getBlock({ blockTag: 'latest' }),
-      this.prompt.getGasPrice(),
-      readSyncing(this.prompt),
+      this.headClient.getChainId(),
+      this.headClient.getBlock({ blockTag: 'latest' }),
+      this.headClient.getGasPrice(),
+      readSyncing(this.headClient),
     ]);
     return {
       chainId,
@@ -184,8 +181,8 @@ export class ViemChainClient extends ChainClient {
   }
 
   /**
-   * False also where no contract stands: nothing answers there. viem's own verification takes a node that fails for a
-   * contract that says no.
+   * False also for an address without a contract. viem's own verification is not used, because it takes a failure of
+   * the node for a refusal by the contract.
    */
   private async isAcceptedByContract(contract: Address, hash: Hash, signature: Hex): Promise<boolean> {
     const question = encodeFunctionData({
@@ -203,17 +200,19 @@ export class ViemChainClient extends ChainClient {
   }
 
   private async read(hash: Hash): Promise<ChainTransaction | undefined> {
-    const transaction = await this.client.getTransaction({ hash }).catch(unless(TransactionNotFoundError));
+    const transaction = await this.client
+      .getTransaction({ hash })
+      .catch(undefinedOn(TransactionNotFoundError));
     if (!transaction) return undefined;
     const receipt = await this.client
       .getTransactionReceipt({ hash })
-      .catch(unless(TransactionReceiptNotFoundError));
+      .catch(undefinedOn(TransactionReceiptNotFoundError));
     const { from, to, value } = transaction;
     const ether =
       to && value > 0n
         ? { from: getAddress(from), to: getAddress(to), amount: Money.of(formatEther(value)) }
         : undefined;
-    return { hash, ...(receipt ? await this.mined(receipt) : WAITING), ...(ether ? { ether } : {}) };
+    return { hash, ...(receipt ? await this.mined(receipt) : PENDING), ...(ether ? { ether } : {}) };
   }
 
   private async mined(receipt: TransactionReceipt): Promise<Omit<ChainTransaction, 'hash' | 'ether'>> {
@@ -251,26 +250,25 @@ async function readSyncing(client: PublicClient): Promise<boolean> {
   return answer !== false;
 }
 
-/** Blocks count seconds since 1970. */
+/** Block times are seconds since 1970. */
 function timeOf(timestamp: bigint): Date {
   return new Date(Number(timestamp) * 1000);
 }
 
-/** A signature that is nobody's. */
+/** For a malformed signature, from which no signer can be recovered. */
 function noSigner(): undefined {}
 
-/** The node answered: the contract reverted, or used up what it was given. */
+/** The contract reverted or used up its gas, which is an answer of the node. */
 function isRefusedByContract(error: unknown): boolean {
   return (
     error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
   );
 }
 
-/** In the pool: known, and nothing more. */
-const WAITING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
+const PENDING = { succeeded: null, ...NOT_MINED, transfers: [] } as const;
 
-/** Turns the one error that means "there is none" into undefined. */
-function unless(absent: abstract new (...args: never[]) => Error): (error: unknown) => undefined {
+/** Turns the error that means "not found" into undefined. */
+function undefinedOn(absent: abstract new (...args: never[]) => Error): (error: unknown) => undefined {
   return (error) => {
     if (error instanceof absent) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { Money } from '../../../common/money.js';
 import type { TokenTransfer } from '../chain.client.js';
 import {
-  verifyPayment as verdictOf,
+  verifyPayment,
   UNKNOWN_IS_MISMATCH_AFTER_MS,
   type Payment,
   type LookedUpTransaction,
@@ -19,7 +19,7 @@ function transfer(to: string, amount: string): TokenTransfer {
   return { token: ELSEWHERE, from: ELSEWHERE, to, amount: Money.of(amount), logIndex: 0 };
 }
 
-const verifyPayment = (lookup: TransactionLookup, paid: Payment) => verdictOf(lookup, paid).chainCheck;
+const checkOf = (lookup: TransactionLookup, paid: Payment) => verifyPayment(lookup, paid).chainCheck;
 
 function transaction(transfers: TokenTransfer[], succeeded: boolean | null = true): LookedUpTransaction {
   return {
@@ -34,10 +34,10 @@ function transaction(transfers: TokenTransfer[], succeeded: boolean | null = tru
   };
 }
 
-describe('what the chain says of a payment', () => {
-  it('matches a transfer of exactly the amount to the address, among others and in any letters', () => {
+describe('verifyPayment', () => {
+  it('matches a transfer of exactly the amount to the address, in any letter case and among other transfers', () => {
     const transfers = [transfer(ELSEWHERE, '100.50'), transfer(TO.toLowerCase(), '100.500000')];
-    expect(verifyPayment(transaction(transfers), payment)).toBe('matched');
+    expect(checkOf(transaction(transfers), payment)).toBe('matched');
   });
 
   it.each([
@@ -46,61 +46,69 @@ describe('what the chain says of a payment', () => {
     ['another recipient', [transfer(ELSEWHERE, '100.5')]],
     ['the amount in two parts', [transfer(TO, '100'), transfer(TO, '0.5')]],
     ['no transfer of USDC', []],
-  ])('does not match %s', (_, transfers) => {
-    expect(verifyPayment(transaction(transfers), payment)).toBe('mismatch');
+  ])('reports a mismatch for %s', (_, transfers) => {
+    expect(checkOf(transaction(transfers), payment)).toBe('mismatch');
   });
 
-  it('does not match what was reverted, and waits for what is not mined', () => {
-    expect(verifyPayment(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
-    expect(
-      verifyPayment(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS }),
-    ).toBe('unverified');
+  it('reports a mismatch for a reverted transaction and stays unverified while a transaction is pending', () => {
+    expect(checkOf(transaction([transfer(TO, '100.5')], false), payment)).toBe('mismatch');
+    expect(checkOf(transaction([], null), { ...payment, waitedMs: 10 * UNKNOWN_IS_MISMATCH_AFTER_MS })).toBe(
+      'unverified',
+    );
   });
 
-  it('lets one transfer pay one withdrawal', () => {
+  it('matches one transfer with one payment only', () => {
     const one = transaction([transfer(TO, '100.5')]);
     const two = transaction([transfer(TO, '100.5'), transfer(TO, '100.5')]);
-    expect(verifyPayment(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
-    expect(verifyPayment(two, { ...payment, paidBefore: 1 })).toBe('matched');
+    expect(checkOf(one, { ...payment, paidBefore: 1 })).toBe('mismatch');
+    expect(checkOf(two, { ...payment, paidBefore: 1 })).toBe('matched');
   });
 
-  it('can not tell a wrong recipient where the payment may have gone anywhere: the amount alone is wrong', () => {
+  it('checks only the amount when the payment may have any recipient', () => {
     const anywhere = { ...payment, to: [], orElsewhere: true };
-    expect(verifyPayment(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
-    expect(verifyPayment(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
-    expect(verifyPayment(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.5')]), anywhere)).toBe('unverified');
+    expect(checkOf(transaction([transfer(ELSEWHERE, '100.4')]), anywhere)).toBe('mismatch');
+    expect(checkOf(transaction([transfer(TO, '100.5')]), { ...anywhere, to: [ELSEWHERE, TO] })).toBe(
       'matched',
     );
   });
 
-  it('gives an unknown hash an hour, and a silent node all the time it needs', () => {
+  it('stays unverified for one hour while the hash is unknown, and for as long as the node does not answer', () => {
     const justBefore = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS - 1 };
     const anHour = { ...payment, waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS };
-    expect(verifyPayment('unknown', justBefore)).toBe('unverified');
-    expect(verifyPayment('unknown', anHour)).toBe('mismatch');
-    expect(verifyPayment('unreachable', anHour)).toBe('unverified');
+    expect(checkOf('unknown', justBefore)).toBe('unverified');
+    expect(checkOf('unknown', anHour)).toBe('mismatch');
+    expect(checkOf('unreachable', anHour)).toBe('unverified');
   });
 });
 
-describe('why a transaction is a mismatch', () => {
+describe('reason of a mismatch', () => {
   const paid = transaction([transfer(TO, '100.5')]);
   const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
   it.each([
     ['the hash is unknown', 'unknown', { waitedMs: UNKNOWN_IS_MISMATCH_AFTER_MS }, 'TRANSACTION_UNKNOWN'],
-    ['it was reverted', transaction([], false), {}, 'TRANSACTION_REVERTED'],
-    ['it pays something else', transaction([transfer(TO, '1')]), {}, 'NO_SUCH_TRANSFER'],
-    ['its transfer has paid before', paid, { paidBefore: 1 }, 'TRANSFER_USED_BEFORE'],
-    ['its block is older', paid, { notBefore: new Date('2026-03-02T10:00:01.000Z') }, 'OLDER_THAN_REQUEST'],
-    ['its sender is a stranger', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
-  ] as [string, TransactionLookup, Partial<Payment>, string][])('is told: %s', (_, lookup, more, reason) => {
-    expect(verdictOf(lookup, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
-  });
+    ['the transaction was reverted', transaction([], false), {}, 'TRANSACTION_REVERTED'],
+    ['no transfer has the amount', transaction([transfer(TO, '1')]), {}, 'NO_SUCH_TRANSFER'],
+    ['the transfer has paid an earlier withdrawal', paid, { paidBefore: 1 }, 'TRANSFER_USED_BEFORE'],
+    [
+      'the block is older than the request',
+      paid,
+      { notBefore: new Date('2026-03-02T10:00:01.000Z') },
+      'OLDER_THAN_REQUEST',
+    ],
+    ['the sender is not a custody address', paid, { senders: [SENDER] }, 'SENDER_NOT_CUSTODY'],
+  ] as [string, TransactionLookup, Partial<Payment>, string][])(
+    'names the reason when %s',
+    (_, lookup, more, reason) => {
+      expect(verifyPayment(lookup, { ...payment, ...more })).toEqual({ chainCheck: 'mismatch', reason });
+    },
+  );
 
-  it('is no reason: a block of the same second, and a known sender in other letters', () => {
+  it('accepts a block of the same second and a known sender in other letter case', () => {
     const notBefore = new Date('2026-03-02T10:00:00.999Z');
     const senders = [SENDER, ELSEWHERE.toLowerCase()];
-    expect(verdictOf(paid, { ...payment, notBefore, senders })).toEqual({
+    expect(verifyPayment(paid, { ...payment, notBefore, senders })).toEqual({
       chainCheck: 'matched',
       reason: null,
     });
@@ -110,18 +118,18 @@ describe('why a transaction is a mismatch', () => {
     const strangers = { ...transfer(TO, '100.5'), from: SENDER };
     const both = transaction([strangers, transfer(TO, '100.5')]);
     const known = { ...payment, senders: [ELSEWHERE] };
-    expect(verifyPayment(both, known)).toBe('matched');
-    expect(verdictOf(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
+    expect(checkOf(both, known)).toBe('matched');
+    expect(verifyPayment(both, { ...known, paidBefore: 1 }).reason).toBe('TRANSFER_USED_BEFORE');
   });
 });
 
-describe('a transaction hash', () => {
-  it('has one form', () => {
+describe('transaction hashes', () => {
+  it('are normalised to lower case without surrounding space', () => {
     expect(normalizeHash(`  0x${'AB'.repeat(32)} `)).toBe(HASH);
     expect(normalizeHash('Wire 17')).toBe('Wire 17'); // not of an EVM chain: letters may matter
   });
 
-  it('is known when the chain can not know it', () => {
+  it('are recognised as EVM hashes only in full length', () => {
     expect(isEvmHash(HASH)).toBe(true);
     expect(isEvmHash(HASH.slice(0, -1))).toBe(false);
     expect(isEvmHash('Wire 17')).toBe(false);

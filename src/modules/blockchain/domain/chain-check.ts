@@ -6,7 +6,6 @@ import type { ChainTransaction } from '../chain.client.js';
 export const CHAIN_CHECKS = ['matched', 'mismatch', 'unverified'] as const;
 export type ChainCheck = (typeof CHAIN_CHECKS)[number];
 
-/** Why a transaction is a mismatch. */
 export const CHAIN_CHECK_REASONS = [
   'TRANSACTION_UNKNOWN',
   'TRANSACTION_REVERTED',
@@ -19,36 +18,36 @@ export type ChainCheckReason = (typeof CHAIN_CHECK_REASONS)[number];
 
 export interface ChainCheckResult {
   readonly chainCheck: ChainCheck;
-  /** Of a mismatch; null otherwise. */
+  /** The reason of a mismatch; null otherwise. */
   readonly reason: ChainCheckReason | null;
 }
 
-/** A transaction with the time of its block; null while it waits in the pool. */
+/** A transaction with the time of its block; null while the transaction is pending. */
 export interface LookedUpTransaction extends ChainTransaction {
   readonly minedAt: Date | null;
 }
 
-/** What the chain says of a hash: a transaction, that it knows none, or nothing because it can not be read now. */
+/** Result of looking up a hash: its transaction, `unknown` to the chain, or `unreachable` when the node fails. */
 export type TransactionLookup = LookedUpTransaction | 'unknown' | 'unreachable';
 
-/** What a transaction has to have paid. */
+/** The payment that a transaction is expected to contain. */
 export interface Payment {
   readonly amount: Money;
-  /** Where it has to have arrived: at any of these. */
+  /** Addresses of which one has to be the recipient. */
   readonly to: readonly string[];
-  /** It may have gone elsewhere as well, which can not be told from here: then nothing but the amount is wrong. */
+  /** The recipient may be an address that the platform does not know: then only a wrong amount is a mismatch. */
   readonly orElsewhere?: boolean;
-  /** Real time, by the database's clock: a transfer of an earlier second paid something else. */
+  /** Real time of the database: a transfer of an earlier second belongs to another payment. */
   readonly notBefore?: Date;
-  /** Addresses that the transfer has to come from; any address when it is empty or absent. */
+  /** Addresses of which one has to be the sender; any sender is accepted when the list is empty or absent. */
   readonly senders?: readonly string[];
-  /** What this hash is known to have paid of the same address and amount: a transfer pays only once. */
+  /** Number of earlier payments by this hash with the same address and amount: one transfer pays only once. */
   readonly paidBefore: number;
-  /** Since the hash was entered. */
+  /** Time since the hash was entered. */
   readonly waitedMs: number;
 }
 
-/** A hash that the chain does not know by then is not going to be mined. */
+/** After this time a hash that the chain does not know counts as wrong. */
 export const UNKNOWN_IS_MISMATCH_AFTER_MS = 3_600_000;
 
 const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
@@ -56,8 +55,8 @@ const UNVERIFIED: ChainCheckResult = { chainCheck: 'unverified', reason: null };
 const mismatch = (reason: ChainCheckReason): ChainCheckResult => ({ chainCheck: 'mismatch', reason });
 
 /**
- * `matched`: successful, with a USDC transfer of exactly the amount to the destination that no other payment has used;
- * where the payment says so, not older than it and from a known sender.
+ * `matched`: the transaction succeeded and has a USDC transfer of exactly the amount to the destination that no other
+ * payment has used and, where the payment requires it, that is recent enough and comes from a known sender.
  */
 export function verifyPayment(lookup: TransactionLookup, payment: Payment): ChainCheckResult {
   if (lookup === 'unreachable') return UNVERIFIED;
@@ -84,7 +83,7 @@ function lowerCase(addresses: readonly string[]): Set<string> {
   return new Set(addresses.map((address) => address.toLowerCase()));
 }
 
-/** Compares whole seconds: blocks know no smaller unit. */
+/** Compares whole seconds, the unit of block times. */
 function isOlder({ minedAt }: LookedUpTransaction, { notBefore }: Payment): boolean {
   if (!notBefore) return false;
   return minedAt === null || minedAt.getTime() < Math.floor(notBefore.getTime() / 1000) * 1000;

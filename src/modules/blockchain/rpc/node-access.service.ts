@@ -1,47 +1,66 @@
 import { Injectable } from '@nestjs/common';
 import { fail } from '../../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js';
+import { Meters } from '../../../observability/meters.js';
 import { NodePriorityService } from '../node-priority.service.js';
 import { CallerSlots } from './domain/caller-slots.js';
-import { RpcNodeClient, TIMEOUT_MS, type BuiltCall } from './rpc-node.client.js';
-import { NodeTime } from './node-time.js';
-import { beyond, type RpcOutcome } from './domain/rpc-messages.js';
+import { limitExceeded, type AskNode, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { RpcNodeClient, TIMEOUT_MS } from './rpc-node.client.js';
 
-const TIME_IS_SPENT = beyond('The time of the node for your address is used up: try again in a minute');
-/** Answers every call of a caller with too many requests at once. */
-export const NO_SLOT = beyond('Too many of your requests at once: wait for the answers of the earlier ones');
+const WINDOW_MS = 60_000;
 
-/** Asks the node for a caller; the error when the caller has used up its share. Throws BLOCKCHAIN_ERROR. */
-export type AskNode = (calls: readonly BuiltCall[]) => Promise<RpcOutcome[]>;
+const NODE_TIME_USED_UP = limitExceeded(
+  'The time of the node for your address is used up: try again in a minute',
+);
+/** The error of every call of a caller with too many waiting requests. */
+export const TOO_MANY_WAITING = limitExceeded(
+  'Too many of your requests at once: wait for the answers of the earlier ones',
+);
 
-/** Shares the node among the callers of the RPC proxy, after the platform's own reads. */
+/** Shares the node among the callers of the RPC proxy: per minute and address, and after the platform's own reads. */
 @Injectable()
 export class NodeAccessService {
   private readonly slots = new CallerSlots();
+  private readonly limitMs: number;
 
   constructor(
+    { RPC_NODE_SECONDS }: AppConfig,
     private readonly node: RpcNodeClient,
-    private readonly ownReads: NodePriorityService,
-    private readonly nodeTime: NodeTime,
-  ) {}
+    private readonly priority: NodePriorityService,
+    private readonly usedTime: RateLimitStorage,
+    private readonly meters: Meters,
+  ) {
+    this.limitMs = RPC_NODE_SECONDS * 1000;
+  }
 
   /** The result of `work`; undefined for a caller with too many requests at once. */
   async runForCaller<Result>(
     caller: string,
     work: (ask: AskNode) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return this.slots.runInSlot(caller, () => work((calls) => this.ask(caller, calls)));
+    return this.slots.runInSlot(caller, () => work((calls) => this.askNode(caller, calls)));
   }
 
-  private async ask(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
-    const leftMs = await this.nodeTime.msLeftOf(caller);
-    if (leftMs <= 0) return calls.map(() => ({ error: TIME_IS_SPENT }));
-    if (!(await this.ownReads.areAnswered(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
+  private async askNode(caller: string, calls: readonly BuiltCall[]): Promise<RpcOutcome[]> {
+    const leftMs = await this.readTimeLeftMs(caller);
+    if (leftMs <= 0) return calls.map(() => ({ error: NODE_TIME_USED_UP }));
+    if (!(await this.priority.waitForPlatformReads(TIMEOUT_MS))) return fail('BLOCKCHAIN_ERROR');
     const beganMs = performance.now();
     const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
     try {
-      return await this.ownReads.runForwarded((signal) => this.node.ask(calls, { timeoutMs, signal }));
+      return await this.priority.runForwarded((signal) => this.node.forward(calls, { timeoutMs, signal }));
     } finally {
-      await this.nodeTime.charge(caller, Math.ceil(performance.now() - beganMs));
+      await this.usedTime.addPoints(keyOf(caller), WINDOW_MS, Math.ceil(performance.now() - beganMs));
     }
   }
+
+  /** The node time that the caller may still use in this minute; 0 or less when it is used up. */
+  private async readTimeLeftMs(caller: string): Promise<number> {
+    const usedMs = (await this.usedTime.readPoints(keyOf(caller)))?.consumedPoints ?? 0;
+    if (usedMs >= this.limitMs) this.meters.count('rate-limit-refusal', 'node-time');
+    return this.limitMs - usedMs;
+  }
 }
+
+const keyOf = (address: string): string => `node-time:${address}`;

@@ -1,20 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
-import { AppConfig } from '../../../config/app-config.js';
 import { boundedText } from '../../../common/bounded-text.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './domain/rpc-messages.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { limitExceeded, readOutcome, type BuiltCall, type RpcOutcome } from './domain/rpc-messages.js';
 
 /** Longest wait for an answer of the node. */
 export const TIMEOUT_MS = 3000;
-const MOST_BYTES = 1_000_000;
+const MAX_ANSWER_BYTES = 1_000_000;
 
-const TOO_LARGE = beyond(`The answer is larger than ${MOST_BYTES} bytes: ask for less at a time`);
+const ANSWER_TOO_LARGE = limitExceeded(
+  `The answer is larger than ${MAX_ANSWER_BYTES} bytes: ask for less at a time`,
+);
 
-/** A call as it is sent to the node. */
-export type BuiltCall = Pick<RpcCall, 'method' | 'params'>;
-
-/** Hands calls on to the configured node, and to no other: what callers send never becomes an address. */
+/** Forwards calls to the configured node. The address never depends on what a caller sends. */
 @Injectable()
 export class RpcNodeClient {
   private readonly log = new Logger('RpcProxy');
@@ -22,10 +21,10 @@ export class RpcNodeClient {
   constructor(private readonly config: AppConfig) {}
 
   /**
-   * The node's answers, in the order of the calls. Throws BLOCKCHAIN_ERROR when it does not give all of them, in time
+   * The node's answers, in the order of the calls. Throws BLOCKCHAIN_ERROR unless the node answers every call in time
    * and before `signal` is aborted.
    */
-  async ask(
+  async forward(
     calls: readonly BuiltCall[],
     limits: { timeoutMs: number; signal: AbortSignal },
   ): Promise<RpcOutcome[]> {
@@ -36,12 +35,12 @@ export class RpcNodeClient {
       params,
     }));
     const body = stringify(messages.length === 1 ? messages[0] : messages) as string;
-    const answer = await this.post(
-      body,
-      AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]),
+    const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
+    const answer = await this.post(body, signal);
+    if (answer === undefined) return calls.map(() => ({ error: ANSWER_TOO_LARGE }));
+    return calls.map(
+      (_, index) => readOutcome([answer].flat(), index) ?? this.failWith('a call has no answer'),
     );
-    if (answer === undefined) return calls.map(() => ({ error: TOO_LARGE }));
-    return calls.map((_, index) => readOutcome([answer].flat(), index) ?? this.silent('it left a call out'));
   }
 
   /** Undefined when the answer is too large. */
@@ -54,15 +53,15 @@ export class RpcNodeClient {
         redirect: 'error',
         signal,
       });
-      if (!response.ok) return this.silent(`HTTP ${response.status}`);
-      const text = await boundedText(response, MOST_BYTES);
+      if (!response.ok) return this.failWith(`HTTP ${response.status}`);
+      const text = await boundedText(response, MAX_ANSWER_BYTES);
       return text === undefined ? undefined : parse(text);
     } catch (error) {
-      return this.silent(error);
+      return this.failWith(error);
     }
   }
 
-  private silent(err: unknown): never {
+  private failWith(err: unknown): never {
     this.log.warn({ msg: 'the node does not answer', err });
     return fail('BLOCKCHAIN_ERROR');
   }

@@ -3,18 +3,18 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Calls under way at once, of all callers together. */
+/** Requests that run at once, of all callers together. */
 const MAX_RUNNING = 4;
-/** Requests of one caller that wait. */
+/** Waiting requests of one caller. */
 const MAX_WAITING = 20;
 const MAX_WAIT_MS = 5000;
 
-/** Limits what callers ask of the node at once: each runs one request at a time, in the order of their arrival. */
+/** Limits concurrent requests to the node: each caller runs one at a time, in the order of arrival. */
 export class CallerSlots {
   private readonly running = new Set<string>();
   private readonly waiting: Waiter[] = [];
 
-  /** The result of `work`, or undefined when there was no slot for it in time. */
+  /** The result of `work`, or undefined when no slot became free in time. */
   async runInSlot<Result>(caller: string, work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.isFree(caller)) this.running.add(caller);
     else if (!(await this.waitForSlot(caller))) return undefined;

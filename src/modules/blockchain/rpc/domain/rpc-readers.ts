@@ -1,10 +1,10 @@
 import { isLosslessNumber } from 'lossless-json';
-import { isObject, type RpcFault } from './rpc-messages.js';
+import { isObject, type RpcError } from './rpc-messages.js';
 
 /** Params that the proxy does not forward, with the JSON-RPC error that the caller gets instead. */
 export class RefusedParams extends Error {
-  constructor(readonly fault: RpcFault) {
-    super(fault.message);
+  constructor(readonly error: RpcError) {
+    super(error.message);
   }
 }
 
@@ -13,6 +13,16 @@ export type Reader = (value: unknown, name: string) => unknown;
 
 export function refuseParams(message: string): never {
   throw new RefusedParams({ code: -32602, message });
+}
+
+/** The result of `build`, or the error of the RefusedParams that it throws. */
+export function errorOrResult<Result extends object>(build: () => Result): Result | RpcError {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof RefusedParams) return error.error;
+    throw error;
+  }
 }
 
 const hexText =
@@ -64,7 +74,7 @@ export const oneOrMore =
   (value, name) =>
     (Array.isArray(value) ? listOf(reader, atMost) : reader)(value, name);
 
-/** An object of these fields alone, in exactly this case. A field that is null is left out. */
+/** An object with no other fields than these, case-sensitive. Fields that are null are omitted. */
 export const objectOf =
   (fields: Readonly<Record<string, Reader>>): Reader =>
   (value, name) => {
