@@ -6,7 +6,7 @@ import type { Money } from '../../common/money.js';
 import { DepositPoller } from '../deposits/deposit-poller.js';
 import { toNotificationResponse } from '../notifications/dto/notification.response.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { toTransactionResponse } from '../transactions/dto/transaction.response.js';
+import { toTransactionResponse } from '../transactions/transactions.mapper.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import { ChainWatch } from './chain-watch.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';

@@ -10,7 +10,8 @@ import type { OpenPosition } from '../investments/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
 import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
-import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { TransactionDetails } from '../transactions/transactions.types.js';
 import { UsersService, type UserSummary } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
@@ -43,7 +44,7 @@ export class DashboardSources {
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,
     private readonly withdrawals: WithdrawalQueries,
-    private readonly transactions: TransactionsQueries,
+    private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsQueries,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +61,7 @@ export class DashboardSources {
         () => attempt(() => this.withdrawals.allowanceOf(userId)),
       ),
       inTurn(
-        () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),
+        () => attempt(() => this.transactions.findRecentTransactions(userId, wishes.recentTransactions)),
         () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
       ),
     ]);

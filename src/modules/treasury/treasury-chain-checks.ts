@@ -8,7 +8,7 @@ import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
 import { TransactionLookupService, type UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
-import { TransactionRecords } from '../transactions/transaction-records.service.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
@@ -31,7 +31,7 @@ export class TreasuryChainChecks {
     private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly records: AdminTransactionRecords,
-    private readonly shown: TransactionRecords,
+    private readonly shown: TransactionsRepository,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly providers: Providers,
@@ -82,7 +82,7 @@ export class TreasuryChainChecks {
       const found = await this.verdict(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.records.noteChainCheck(tx, id, found);
       if (found.chainCheck === 'matched' && typeof lookup !== 'string')
-        await this.shown.foundOnChain(tx, { type: 'admin-transaction', id }, minedOf(lookup));
+        await this.shown.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 

@@ -13,9 +13,9 @@ import { RequestPipe } from '../../../http/request/request.pipe.js';
 import {
   CHAIN_STATUSES,
   CHAIN_TYPES,
-  type ChainStatusService,
-  type ChainType,
-} from '../chain-transaction.words.js';
+  type ChainViewStatus,
+  type ChainViewType,
+} from '../domain/chain-view.js';
 import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
@@ -29,7 +29,7 @@ const ORDERS = ['asc', 'desc'] as const;
 
 export type TransactionSort = (typeof SORTS)[number];
 
-/** The list by the words of the ledger: shape B. */
+/** The list in the ledger view. */
 export class LedgerTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)
@@ -62,7 +62,7 @@ export class LedgerTransactionsQuery {
   endDate?: string;
 }
 
-/** The list by the words of the chain: shape A, with its own filters, default and codes. */
+/** The list in the chain view, with other filters, another default limit and other error codes. */
 export class ChainTransactionsQuery {
   @IsOptional()
   @IsIn(VIEWS)
@@ -75,10 +75,10 @@ export class ChainTransactionsQuery {
   limit: number = PAGE_LIMIT;
 
   @FilterInput(CHAIN_TYPES)
-  type?: ChainType;
+  type?: ChainViewType;
 
   @FilterInput(CHAIN_STATUSES)
-  status?: ChainStatusService;
+  status?: ChainViewStatus;
 
   @IsOptional()
   @IsIn(SORTS)
@@ -97,7 +97,7 @@ export class ChainTransactionsQuery {
 
 export type TransactionsQuery = LedgerTransactionsQuery | ChainTransactionsQuery;
 
-/** Reads the query of the list by the words of the view that it asks for. */
+/** Validates the query with the class of the requested view. */
 @Injectable()
 export class TransactionsQueryPipe implements PipeTransform {
   private readonly shape = new RequestPipe();
@@ -111,33 +111,33 @@ export class TransactionsQueryPipe implements PipeTransform {
 const parameter = (name: string, schema: Record<string, unknown>, description: string): MethodDecorator =>
   ApiQuery({ name, required: false, description, schema });
 
-const words = (...lists: (readonly string[])[]): Record<string, unknown> => ({
+const values = (...lists: (readonly string[])[]): Record<string, unknown> => ({
   type: 'string',
   enum: [...new Set(lists.flat())],
 });
 
-/** Documents the parameters of both views: the pipe picks the class, so the framework can not see them. */
+/** Documents the parameters of both views. Nest can not derive them, because the pipe picks the class. */
 export const TransactionsParameters = (): MethodDecorator =>
   applyDecorators(
-    parameter('view', words(VIEWS), 'ledger unless given'),
+    parameter('view', values(VIEWS), 'ledger by default'),
     parameter('page', { type: 'integer', minimum: 1 }, 'from 1'),
     parameter(
       'limit',
       { type: 'integer', minimum: 1, maximum: PAGE_LIMIT },
-      'rows of a page; 20 unless given, 100 with view=chain',
+      'rows of a page; 20 by default, 100 with view=chain',
     ),
     parameter(
       'type',
-      words(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
-      `all unless given; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
+      values(TRANSACTION_TYPES, CHAIN_TYPES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_TYPES.join(', ')}, all`,
     ),
     parameter(
       'status',
-      words(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
-      `all unless given; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
+      values(TRANSACTION_STATUSES, CHAIN_STATUSES, [ALL]),
+      `all by default; with view=chain one of ${CHAIN_STATUSES.join(', ')}, all`,
     ),
-    parameter('sortBy', words(SORTS), 'createdAt unless given'),
-    parameter('orderBy', words(ORDERS), 'desc unless given'),
+    parameter('sortBy', values(SORTS), 'createdAt by default'),
+    parameter('orderBy', values(ORDERS), 'desc by default'),
     parameter('startDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
     parameter('endDate', { type: 'string' }, 'ISO 8601; a date alone is the whole UTC day'),
   );

@@ -1,9 +1,13 @@
-import { Money } from '../../common/money.js';
-import type { DepositEvent } from '../deposits/deposit.events.js';
-import type { InvestmentEvent } from '../investments/investment.events.js';
-import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
-import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
-import { statusAfter } from './domain/transaction.state-machine.js';
+import { Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import {
+  toDepositTransaction,
+  toInvestmentTransactions,
+  toWithdrawalTransaction,
+} from './transaction-projection.js';
+import { statusAfter } from './transaction.state-machine.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 
@@ -50,10 +54,10 @@ const withdrawal: WithdrawalEvent = {
   reason: null,
 };
 
-const told = (event: { amount: Money; currency: string; balanceChange: Money }) =>
+const summaryOf = (event: { amount: Money; currency: string; balanceChange: Money }) =>
   `${event.amount.toWire()} ${event.currency}, balance ${event.balanceChange.toWire()}`;
 
-describe('the record of a deposit', () => {
+describe('record of a deposit', () => {
   it.each([
     ['deposit.claimed', 'pending'],
     ['deposit.seen', 'pending'],
@@ -62,30 +66,34 @@ describe('the record of a deposit', () => {
     ['deposit.covered', 'cancelled'],
     ['deposit.completed', 'completed'],
     ['deposit.failed', 'failed'],
-  ] as const)('after %s is %s', (name, status) => {
-    expect(statusAfter(depositEvent({ ...deposit, name }).verb)).toBe(status);
+  ] as const)('has after %s the status %s', (name, status) => {
+    expect(statusAfter(toDepositTransaction({ ...deposit, name }).verb)).toBe(status);
   });
 
-  it('shows what was received until it is credited, and what was credited from then on', () => {
-    expect(told(depositEvent(deposit))).toBe('600.00 USDT, balance 0.00');
-    const completed = depositEvent({ ...deposit, name: 'deposit.completed', credited: Money.of('599.4') }); // 600 × 0.999
-    expect(told(completed)).toBe('599.40 USDC, balance 599.40');
+  it('shows the amount received until the deposit is credited and the amount credited afterwards', () => {
+    expect(summaryOf(toDepositTransaction(deposit))).toBe('600.00 USDT, balance 0.00');
+    const completed = toDepositTransaction({
+      ...deposit,
+      name: 'deposit.completed',
+      credited: Money.of('599.4'),
+    }); // 600 × 0.999
+    expect(summaryOf(completed)).toBe('599.40 USDC, balance 599.40');
     expect(completed.description).toBe('Deposit of 600.00 USDT over TRC20');
   });
 
-  it('leaves out dust below the sixth decimal', () => {
-    const dusty = depositEvent({
+  it('omits dust below the sixth decimal', () => {
+    const dusty = toDepositTransaction({
       ...deposit,
       currency: 'USDC',
       network: 'BEP20',
       amount: Money.of('5.000000999'),
     });
-    expect(told(dusty)).toBe('5.00 USDC, balance 0.00');
+    expect(summaryOf(dusty)).toBe('5.00 USDC, balance 0.00');
   });
 
-  it('in ether keeps its decimals and leaves the balance alone', () => {
+  it('keeps the decimals of ether and does not change the balance', () => {
     const amount = Money.of('0.123456789012345678');
-    const ether = depositEvent({
+    const ether = toDepositTransaction({
       ...deposit,
       name: 'deposit.completed',
       currency: 'ETH',
@@ -97,14 +105,15 @@ describe('the record of a deposit', () => {
     expect(ether.balanceChange.isZero()).toBe(true);
   });
 
-  it('says why it is held', () => {
+  it('describes the hold reason in the timeline', () => {
     expect(
-      depositEvent({ ...deposit, name: 'deposit.held', reason: 'Below the minimum of 500.00.' }).news,
+      toDepositTransaction({ ...deposit, name: 'deposit.held', reason: 'Below the minimum of 500.00.' })
+        .stepDescription,
     ).toBe('Below the minimum of 500.00.');
   });
 });
 
-describe('the record of a withdrawal', () => {
+describe('record of a withdrawal', () => {
   it.each([
     ['withdrawal.requested', 'pending', '-50.00'],
     ['withdrawal.approved', 'pending', '-50.00'],
@@ -113,15 +122,15 @@ describe('the record of a withdrawal', () => {
     ['withdrawal.cancelled', 'cancelled', '0.00'],
     ['withdrawal.rejected', 'failed', '0.00'],
     ['withdrawal.failed', 'failed', '-50.00'], // stays reserved until a reversal
-  ] as const)('after %s is %s and has changed the balance by %s', (name, status, change) => {
-    const event = withdrawalEvent({ ...withdrawal, name });
+  ] as const)('has after %s the status %s and has changed the balance by %s', (name, status, change) => {
+    const event = toWithdrawalTransaction({ ...withdrawal, name });
     expect(statusAfter(event.verb)).toBe(status);
     expect(event.balanceChange.toWire()).toBe(change);
   });
 
-  it('that failed is left as it is when its amount is released, which is a record of its own', () => {
-    const event = withdrawalEvent({ ...withdrawal, name: 'withdrawal.released' });
-    expect([event.type, statusAfter(event.verb), told(event)]).toEqual([
+  it('is not changed when the amount of a failed withdrawal is released, which adds a reversal', () => {
+    const event = toWithdrawalTransaction({ ...withdrawal, name: 'withdrawal.released' });
+    expect([event.type, statusAfter(event.verb), summaryOf(event)]).toEqual([
       'reversal',
       'completed',
       '50.00 USDC, balance 50.00', // −50.00 + 50.00 = 0.00 of both together
@@ -129,21 +138,23 @@ describe('the record of a withdrawal', () => {
   });
 });
 
-describe('the records of an investment', () => {
-  const records = (fact: Partial<InvestmentEvent>) =>
-    investmentEvents({ ...investment, ...fact }).map((event) => `${event.type} ${told(event)}`);
+describe('records of an investment', () => {
+  const records = (event: Partial<InvestmentEvent>) =>
+    toInvestmentTransactions({ ...investment, ...event }).map(
+      (record) => `${record.type} ${summaryOf(record)}`,
+    );
 
-  it('are the principal going in', () => {
+  it('contain the principal when the investment is created', () => {
     expect(records({})).toEqual(['investment 100.00 USDC, balance -100.00']);
   });
 
-  it('are none on approval, which moves nothing', () => {
+  it('are empty for an approval, which moves no money', () => {
     expect(records({ name: 'investment.approved' })).toEqual([]);
   });
 
-  it('are known by the number of a partial closing, and each of its kinds once', () => {
+  it('refer to a partial closing by its number, once per type', () => {
     const part = { number: 2, left: Money.of('60') };
-    const events = investmentEvents({
+    const events = toInvestmentTransactions({
       ...investment,
       ...{ name: 'investment.partially-closed', principal: Money.of('40'), growth: Money.of('1'), part },
     });
@@ -154,13 +165,13 @@ describe('the records of an investment', () => {
   });
 
   it.each(['investment.cancelled', 'investment.rejected'] as const)(
-    'after %s are the principal coming back',
+    'contain the returned principal after %s',
     (name) => {
       expect(records({ name })).toEqual(['divestment 100.00 USDC, balance 100.00']);
     },
   );
 
-  it('after closing are principal, growth and fees', () => {
+  it('contain principal, growth and fees after closing', () => {
     expect(records({ name: 'investment.closed', growth: Money.of('2.5'), fees: Money.of('0.1') })).toEqual([
       'divestment 100.00 USDC, balance 100.00',
       'earning 2.50 USDC, balance 2.50',
@@ -168,14 +179,14 @@ describe('the records of an investment', () => {
     ]);
   });
 
-  it('show a loss as an earning below zero', () => {
+  it('contain a loss as a negative earning', () => {
     expect(records({ name: 'investment.closed', growth: Money.of('-3') })).toEqual([
       'divestment 100.00 USDC, balance 100.00',
       'earning -3.00 USDC, balance -3.00',
     ]);
   });
 
-  it('leave out what is zero', () => {
+  it('omit amounts of zero', () => {
     expect(records({ name: 'investment.closed' })).toEqual(['divestment 100.00 USDC, balance 100.00']);
   });
 });
