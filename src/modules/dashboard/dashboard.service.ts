@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
 import { DepositPoller } from '../deposits/deposit-poller.js';
-import { toNotificationResponse } from '../notifications/dto/notification.response.js';
+import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toTransactionResponse } from '../transactions/transactions.mapper.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';

@@ -8,8 +8,8 @@ import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { OpenPosition } from '../investments/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
-import type { Notification } from '../notifications/notification.words.js';
-import { NotificationsQueries } from '../notifications/notifications.queries.js';
+import type { NotificationDetails } from '../notifications/notifications.types.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { TransactionDetails } from '../transactions/transactions.types.js';
 import { UsersService, type UserSummary } from '../users/users.service.js';
@@ -27,7 +27,7 @@ export interface Sources {
   readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
+  readonly notifications: NotificationDetails[] | undefined;
   readonly failures: readonly unknown[];
 }
 
@@ -45,7 +45,7 @@ export class DashboardSources {
     private readonly investments: InvestmentsQueries,
     private readonly withdrawals: WithdrawalQueries,
     private readonly transactions: TransactionsRepository,
-    private readonly notifications: NotificationsQueries,
+    private readonly notifications: NotificationsService,
     private readonly clock: Clock,
   ) {}
 
@@ -62,7 +62,7 @@ export class DashboardSources {
       ),
       inTurn(
         () => attempt(() => this.transactions.findRecentTransactions(userId, wishes.recentTransactions)),
-        () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
+        () => attempt(() => this.notifications.listRecentNotifications(userId, wishes.recentNotifications)),
       ),
     ]);
     return { user, money, investments, allowance, transactions, notifications, failures };

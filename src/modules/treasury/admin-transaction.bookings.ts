@@ -58,7 +58,7 @@ export class AdminTransactionBookings {
       await this.ledger.post(tx, depositBooked({ ...fact, network, fromSuspense }));
     }
     await this.transactions.insertTransactions(tx, bookedEvent(transaction, userId, at));
-    await this.notifications.write(tx, userId, at, bookedNote(transaction));
+    await this.notifications.insertNotification(tx, userId, at, bookedNote(transaction));
   }
 
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {

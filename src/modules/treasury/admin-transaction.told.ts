@@ -1,5 +1,5 @@
 import { minedOf, NOT_MINED, type Mined } from '../blockchain/domain/mined.js';
-import type { Note } from '../notifications/notification.words.js';
+import type { NotificationContent } from '../notifications/notifications.types.js';
 import type { TransactionUpdate } from '../transactions/transactions.types.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 
@@ -36,7 +36,7 @@ export function bookedEvent(booked: Booked, userId: string, at: Date): Transacti
   };
 }
 
-export function bookedNote(booked: Booked): Note {
+export function bookedNote(booked: Booked): NotificationContent {
   const isWithdrawal = booked.type === 'withdrawal';
   const sum = `${booked.amount.toWire()} ${booked.currency}`;
   return {

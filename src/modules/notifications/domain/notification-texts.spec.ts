@@ -1,21 +1,21 @@
-import { Money } from '../../common/money.js';
-import type { DepositEvent } from '../deposits/deposit.events.js';
-import type { InvestmentEvent } from '../investments/investment.events.js';
-import type { SecurityEvent } from '../users/security.events.js';
-import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import { Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { SecurityEvent } from '../../users/security.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import {
-  depositNote,
-  earningsNote,
-  investmentNote,
-  securityNote,
-  withdrawalNote,
-} from './notification.texts.js';
-import type { Note } from './notification.words.js';
+  depositNotification,
+  earningsNotification,
+  investmentNotification,
+  securityNotification,
+  withdrawalNotification,
+} from './notification-texts.js';
+import type { NotificationContent } from '../notifications.types.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-const deposit = (fact: Partial<DepositEvent>): DepositEvent => ({
+const deposit = (event: Partial<DepositEvent>): DepositEvent => ({
   name: 'deposit.seen',
   userId: 'u',
   at,
@@ -32,10 +32,10 @@ const deposit = (fact: Partial<DepositEvent>): DepositEvent => ({
   gasUsed: null,
   gasPrice: null,
   reason: null,
-  ...fact,
+  ...event,
 });
 
-const investment = (fact: Partial<InvestmentEvent>): InvestmentEvent => ({
+const investment = (event: Partial<InvestmentEvent>): InvestmentEvent => ({
   name: 'investment.created',
   userId: 'u',
   at,
@@ -45,10 +45,10 @@ const investment = (fact: Partial<InvestmentEvent>): InvestmentEvent => ({
   principal: Money.of('100'),
   growth: Money.ZERO,
   fees: Money.ZERO,
-  ...fact,
+  ...event,
 });
 
-const withdrawal = (fact: Partial<WithdrawalEvent>): WithdrawalEvent => ({
+const withdrawal = (event: Partial<WithdrawalEvent>): WithdrawalEvent => ({
   name: 'withdrawal.requested',
   userId: 'u',
   at,
@@ -58,12 +58,12 @@ const withdrawal = (fact: Partial<WithdrawalEvent>): WithdrawalEvent => ({
   toAddress: TO,
   txHash: null,
   reason: null,
-  ...fact,
+  ...event,
 });
 
-const told = (note: Note | undefined) => note && `${note.priority}: ${note.message}`;
+const summaryOf = (note: NotificationContent | undefined) => note && `${note.priority}: ${note.message}`;
 
-describe('what the owner of a deposit is told', () => {
+describe('notifications of deposits', () => {
   it.each([
     [
       { name: 'deposit.seen' },
@@ -88,16 +88,21 @@ describe('what the owner of a deposit is told', () => {
       'normal: Your deposit of 500.00 USDC has arrived. It was booked by hand before.',
     ],
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
-  ] as [Partial<DepositEvent>, string | undefined][])('on %j', (fact, words) => {
-    expect(told(depositNote(deposit(fact)))).toBe(words);
-  });
+  ] as [Partial<DepositEvent>, string | undefined][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(depositNotification(deposit(event)))).toBe(words);
+    },
+  );
 
-  it('leaves out dust', () => {
-    expect(told(depositNote(deposit({ amount: Money.of('5.123456789') })))).toContain('5.123456 USDC');
+  it('omit dust below the sixth decimal', () => {
+    expect(summaryOf(depositNotification(deposit({ amount: Money.of('5.123456789') })))).toContain(
+      '5.123456 USDC',
+    );
   });
 });
 
-describe('what an investor is told', () => {
+describe('notifications of investments', () => {
   it.each([
     [{}, 'normal: You have invested 100.00 USDC in Balanced 10%.'],
     [
@@ -144,12 +149,15 @@ describe('what an investor is told', () => {
       { principal: Money.of('97.5'), moved: { from: 'Balanced 10%', to: 'Aggressive 20%' } },
       'normal: You have moved 97.50 USDC from Balanced 10% into Aggressive 20%.',
     ],
-  ] as [Partial<InvestmentEvent>, string][])('on %j', (fact, words) => {
-    expect(told(investmentNote(investment(fact)))).toBe(words);
-  });
+  ] as [Partial<InvestmentEvent>, string][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(investmentNotification(investment(event)))).toBe(words);
+    },
+  );
 });
 
-describe('what somebody who withdraws is told', () => {
+describe('notifications of withdrawals', () => {
   it.each([
     [{}, `normal: You have asked for 50.00 USDC to be sent to ${TO}. The amount is reserved.`],
     [{ name: 'withdrawal.approved' }, undefined],
@@ -174,36 +182,44 @@ describe('what somebody who withdraws is told', () => {
       { name: 'withdrawal.released' },
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
     ],
-  ] as [Partial<WithdrawalEvent>, string | undefined][])('on %j', (fact, words) => {
-    expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);
-  });
+  ] as [Partial<WithdrawalEvent>, string | undefined][])(
+    'describe %j with the right priority and message',
+    (event, words) => {
+      expect(summaryOf(withdrawalNotification(withdrawal(event)))).toBe(words);
+    },
+  );
 });
 
-describe('what is told of a day', () => {
+describe('earnings digest', () => {
   it.each([
     ['0.261158', 'low: Your investments earned 0.261158 USDC on 2026-03-03.'],
     ['-1.5', 'low: Your investments lost 1.50 USDC on 2026-03-03.'],
     ['0', undefined],
-  ])('with growth of %s', (growth, words) => {
-    expect(told(earningsNote({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(words);
+  ])('has the expected message for growth of %s', (growth, words) => {
+    expect(summaryOf(earningsNotification({ from: '2026-03-03', to: '2026-03-03' }, Money.of(growth)))).toBe(
+      words,
+    );
   });
 });
 
-describe('what is told of the safety of an account', () => {
+describe('security notifications', () => {
   it.each([
     ['security.new-device', 'high', 'Sign-in from a new device'],
     ['security.status-changed', 'critical', 'Account status changed'],
     ['security.wallet-linked', 'high', 'Wallet linked'],
     ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
     ['security.wallet-suspended', 'high', 'Wallet suspended'],
-  ] as [SecurityEvent['name'], string, string][])('on %s', (name, priority, title) => {
-    const note = securityNote({ name, userId: 'u', at, detail: 'What happened.' });
-    expect(note).toMatchObject({
-      type: 'security',
-      category: 'account',
-      priority,
-      title,
-      message: 'What happened.',
-    });
-  });
+  ] as [SecurityEvent['name'], string, string][])(
+    'name %s with the right priority and title',
+    (name, priority, title) => {
+      const note = securityNotification({ name, userId: 'u', at, detail: 'What happened.' });
+      expect(note).toMatchObject({
+        type: 'security',
+        category: 'account',
+        priority,
+        title,
+        message: 'What happened.',
+      });
+    },
+  );
 });

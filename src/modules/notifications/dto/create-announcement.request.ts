@@ -7,9 +7,9 @@ import {
   AUDIENCES,
   type AnnouncementType,
   type Audience,
-} from '../announcement.types.js';
+} from '../notifications.types.js';
 
-export class AnnounceRequest {
+export class CreateAnnouncementRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
 
   @ApiProperty({

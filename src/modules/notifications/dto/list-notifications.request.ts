@@ -7,8 +7,7 @@ import {
   PageLimit,
   PageNumber,
 } from '../../../http/request/input.decorators.js';
-import { startOfDay } from '../../../common/days.js';
-import { NOTIFICATION_TYPES, type NotificationType } from '../notification.words.js';
+import { NOTIFICATION_TYPES, type NotificationType } from '../notifications.types.js';
 
 export class NotificationsQuery {
   @PageNumber()
@@ -17,7 +16,7 @@ export class NotificationsQuery {
   @PageLimit()
   limit: number = 20;
 
-  @ApiProperty({ description: 'true: unread ones alone, false: read ones alone' })
+  @ApiProperty({ description: 'true: only unread ones, false: only read ones' })
   @IsOptional()
   @BooleanFromText()
   @IsBoolean()
@@ -42,9 +41,4 @@ export class MarkAllReadRequest {
 
   @DateInput({ optional: true, description: 'only those made before this instant, or before this UTC day' })
   beforeDate?: string;
-}
-
-/** The instant that "before this date" means: of a day alone its midnight, UTC. */
-export function beginningOf(date: string): Date {
-  return date.length === 10 ? startOfDay(date) : new Date(date);
 }
