@@ -1,5 +1,5 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { adminWrites, OWN_SESSION, type AdminWrite } from '../fixtures/admin-writes.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
@@ -44,7 +44,7 @@ describe('Every write of an admin', () => {
 
   /** Everything that is there when callbacks have been acted upon: a replay answers before that. */
   async function seen() {
-    await platform.app.get(WebhookInbox).drain();
+    await platform.app.get(WebhookEventsJob).processDueEvents();
     return traces(platform);
   }
 

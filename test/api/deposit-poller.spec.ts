@@ -1,4 +1,4 @@
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
@@ -21,7 +21,7 @@ describe('the deposit poller', () => {
     scene.faults.set('deposit', 'drop');
     await scene.provider.pay(address, amount);
     await scene.mine(20);
-    await scene.platform.app.get(WebhookInbox).drain();
+    await scene.platform.app.get(WebhookEventsJob).processDueEvents();
     expect(await scene.depositsOf(user)).toEqual([]);
     await scene.poll();
     expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'completed' });

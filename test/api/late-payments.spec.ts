@@ -1,4 +1,4 @@
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import type { TestUser } from '../fixtures/given.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { RECONCILIATIONS, Reconciling } from '../fixtures/reconciliations.js';
@@ -123,7 +123,7 @@ describe('a failed withdrawal that is paid after all', () => {
     const tell = async (eventId: number, hash: string) => {
       const data = { ...told, id: eventId, transaction: { hash, confirmations: 3 } };
       expect((await callbacks.send('withdrawal', JSON.stringify({ data }))).status).toBe(200);
-      await platform.app.get(WebhookInbox).drain();
+      await platform.app.get(WebhookEventsJob).processDueEvents();
     };
     await tell(81, unknownHash());
     expect(await alertsOf(id)).toEqual([]);
@@ -229,7 +229,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
     const body = JSON.stringify({ data: { ...data, transaction: { hash, confirmations: 3 } } });
     expect((await new ProviderCallbacks(platform).send('withdrawal', body)).status).toBe(200);
-    await platform.app.get(WebhookInbox).drain();
+    await platform.app.get(WebhookEventsJob).processDueEvents();
     expect(await alertsOf(id)).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -27,7 +27,7 @@ describe('the reversal of a failed withdrawal', () => {
     };
     const callbacks = new ProviderCallbacks(platform);
     expect((await callbacks.send('withdrawal', JSON.stringify({ data: told }))).status).toBe(200);
-    await platform.app.get(WebhookInbox).drain();
+    await platform.app.get(WebhookEventsJob).processDueEvents();
     expect(await steps.balance(ann)).toMatchObject({
       available: '199850.00', // 200000.00 − 150.00
       reserved: '150.00',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -30,7 +30,7 @@ describe('Callbacks that were given up', () => {
   const list = (query = '') => platform.as(admin).get(EVENTS + query);
   const replay = (id: string, by = admin) => platform.as(by).post(`${EVENTS}/${id}/replay`);
   const detail = async (id: string) => (await platform.as(admin).get(`${EVENTS}/${id}`)).data;
-  const drain = () => platform.app.get(WebhookInbox).drain();
+  const drain = () => platform.app.get(WebhookEventsJob).processDueEvents();
   const newest = async () => (await list('?limit=1')).data[0];
 
   /** Callbacks as they would stand after months. */

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
@@ -19,7 +19,7 @@ describe('what callbacks do', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => scene.platform.app.get(WebhookInbox).drain();
+  const drain = () => scene.platform.app.get(WebhookEventsJob).processDueEvents();
 
   describe('a withdrawal callback', () => {
     const withdrawalBody = (data: object) =>

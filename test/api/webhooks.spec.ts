@@ -1,4 +1,4 @@
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhookEventsJob } from '../../src/modules/webhooks/webhook-events.job.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../src/sandbox/signature.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -26,7 +26,7 @@ describe('webhooks', () => {
       'select kind, event_key, status, reason, attempts from webhook_event order by id',
     );
   const lastEvent = async () => (await events()).at(-1);
-  const drain = () => platform.app.get(WebhookInbox).drain();
+  const drain = () => platform.app.get(WebhookEventsJob).processDueEvents();
   const available = async (user: TestUser) =>
     (await platform.as(user).get('/api/user/balance')).data.available;
   const onlyDeposit = async (user: TestUser) => {

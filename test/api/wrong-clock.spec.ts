@@ -6,7 +6,7 @@ import { Leases } from '../../src/database/leases.js';
 import { IdempotencyResults } from '../../src/http/request/idempotency-results.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import { Clock, SystemClock } from '../../src/common/clock.js';
-import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
+import { WebhooksService } from '../../src/modules/webhooks/webhooks.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -81,7 +81,9 @@ describe('A process whose clock is set while it runs', () => {
     expect(await app.get(IdempotencyResults).forgetOld()).toBe(0);
     expect(await app.get(Leases).runExclusively('test', async () => undefined)).toBe(false);
     const event = { provider: 'test', kind: 'deposit' as const, eventKey: 'late', body: '{}' };
-    await expect(app.get(WebhookInbox).store(event)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(app.get(WebhooksService).storeEvent(event)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 
   it('goes on when its clock is right again', async () => {

@@ -1,27 +1,19 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate, type Rows } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import {
-  WebhookEventDetailResponse,
-  toWebhookEventDetailResponse,
-  WebhookEventResponse,
-  toWebhookEventResponse,
-} from './dto/webhook-event.response.js';
-import { WebhookEventsQuery } from './dto/webhook-events.request.js';
-import { WebhookEventsQueries, type StoredEvent } from './webhook-events.queries.js';
+import { paginate } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
+import { WebhookEventDetailResponse, WebhookEventResponse } from './dto/webhook-event.response.js';
+import { toWebhookEventDetailResponse, toWebhookEventResponse } from './webhook-events.mapper.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
 const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
 
 @Controller('api/admin/webhook-events')
 export class WebhookEventsController {
-  constructor(
-    private readonly events: WebhookEventsService,
-    private readonly queries: WebhookEventsQueries,
-  ) {}
+  constructor(private readonly events: WebhookEventsService) {}
 
   @Get()
   @AdminRoute('audit:read', {
@@ -31,7 +23,10 @@ export class WebhookEventsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: WebhookEventsQuery): Promise<EnvelopedResponse<WebhookEventResponse[]>> {
-    return pageOf(query, await this.queries.page(query));
+    const { rows, total } = await this.events.listEvents(query);
+    return new EnvelopedResponse(rows.map(toWebhookEventResponse), {
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
   }
 
   @Get(':id')
@@ -41,7 +36,7 @@ export class WebhookEventsController {
     errors: ['WEBHOOK_EVENT_NOT_FOUND'],
   })
   async get(@Id() id: string): Promise<WebhookEventDetailResponse> {
-    return toWebhookEventDetailResponse(await this.queries.get(id));
+    return toWebhookEventDetailResponse(await this.events.readEvent(id));
   }
 
   @Post(':id/replay')
@@ -51,15 +46,6 @@ export class WebhookEventsController {
     errors: ['WEBHOOK_EVENT_NOT_FOUND', 'INVALID_STATE'],
   })
   async replay(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<WebhookEventDetailResponse> {
-    return toWebhookEventDetailResponse(await this.events.replay(id, admin));
+    return toWebhookEventDetailResponse(await this.events.replayEvent(id, admin));
   }
-}
-
-function pageOf(
-  { page, limit }: WebhookEventsQuery,
-  { rows, total }: Rows<StoredEvent>,
-): EnvelopedResponse<WebhookEventResponse[]> {
-  return new EnvelopedResponse(rows.map(toWebhookEventResponse), {
-    pagination: { ...paginate(page, limit, total) },
-  });
 }

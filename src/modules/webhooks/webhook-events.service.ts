@@ -1,49 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { WEBHOOK_EVENT_STATES, type WebhookEventStatus } from './webhook-event.js';
-import { WebhookEventsQueries, type StoredEventWithBody } from './webhook-events.queries.js';
-import { WebhookInbox } from './webhook-inbox.js';
+import { WEBHOOK_EVENT_STATES } from './domain/webhook-event.js';
+import type { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
+import type { WebhookEvent } from './entities/webhook-event.entity.js';
+import { WebhookEventsJob } from './webhook-events.job.js';
+import { WebhookEventsRepository, type WebhookEventSummary } from './webhook-events.repository.js';
 
-/** What admins do about callbacks that were given up. */
+/** Shows admins the callbacks and replays those that had no effect. */
 @Injectable()
 export class WebhookEventsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly queries: WebhookEventsQueries,
-    private readonly inbox: WebhookInbox,
+    private readonly events: WebhookEventsRepository,
+    private readonly job: WebhookEventsJob,
     private readonly audit: AuditLog,
   ) {}
 
-  /**
-   * Has it acted upon once more, as if it had just come; doing what is done already changes nothing. Throws
-   * WEBHOOK_EVENT_NOT_FOUND, INVALID_STATE unless it failed or was ignored.
-   */
-  async replay(id: string, admin: AdminPrincipal): Promise<StoredEventWithBody> {
-    const event = await this.unitOfWork.runInTransaction(async (tx) => {
-      const [found] = await tx.query<
-        { status: WebhookEventStatus; reason: string | null; attempts: number }[]
-      >('select status, reason, attempts from webhook_event where id = $1 for update', [id]);
-      if (!found) return fail('WEBHOOK_EVENT_NOT_FOUND');
-      const status = WEBHOOK_EVENT_STATES.next(found.status, 'replay');
-      await tx.query(
-        `update webhook_event set status = $2, reason = null, settled_at = null, attempts = 0, due_at = $3
-          where id = $1`,
-        [id, status, this.clock.now()],
-      );
+  listEvents(query: WebhookEventsQuery): Promise<Rows<WebhookEventSummary>> {
+    return this.events.findEventsPage(query);
+  }
+
+  /** Throws WEBHOOK_EVENT_NOT_FOUND. */
+  async readEvent(id: string): Promise<WebhookEvent> {
+    return (await this.events.findEvent(id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
+  }
+
+  /** Resets an event that failed or was ignored, and processes it again. Throws WEBHOOK_EVENT_NOT_FOUND, INVALID_STATE. */
+  async replayEvent(id: string, admin: AdminPrincipal): Promise<WebhookEvent> {
+    const replayed = await this.unitOfWork.runInTransaction(async (tx) => {
+      const event = (await this.events.lockEvent(tx, id)) ?? fail('WEBHOOK_EVENT_NOT_FOUND');
+      const changes = {
+        status: WEBHOOK_EVENT_STATES.next(event.status, 'replay'),
+        ...{ reason: null, settledAt: null, attempts: 0, dueAt: this.clock.now() },
+      };
+      await this.events.updateEvent(tx, id, changes);
       await this.audit.record(tx, admin, {
         action: 'webhook-event.replay',
         subject: { type: 'webhook-event', id },
-        before: { ...found },
-        after: { status, reason: null, attempts: 0 },
+        before: { status: event.status, reason: event.reason, attempts: event.attempts },
+        after: { status: changes.status, reason: null, attempts: 0 },
       });
-      return this.queries.get(id, tx);
+      return { ...event, ...changes };
     });
-    setImmediate(() => this.inbox.kick());
-    return event;
+    setImmediate(() => this.job.startProcessing());
+    return replayed;
   }
 }

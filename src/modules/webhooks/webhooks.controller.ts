@@ -1,17 +1,18 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { RequestWithRawBody } from '../../http/request/body-reader.js';
 import { PublicRoute, type RouteOptions } from '../../http/auth/route.js';
-import { DepositBody, WithdrawalBody, YieldBody } from './webhook.documentation.js';
-import { WebhookReceiptResponse } from './dto/webhook.response.js';
+import { DepositBody, WithdrawalBody, YieldBody } from './webhook-body.decorator.js';
+import { WebhookReceiptResponse } from './dto/webhook-event.response.js';
+import { toWebhookReceiptResponse } from './webhook-events.mapper.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const CALLBACK: Omit<RouteOptions, 'summary'> = {
   data: WebhookReceiptResponse,
-  rateClass: 'none', // the signature is the limit
+  rateClass: 'none', // only signed requests are accepted
   errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
 };
 
-/** The providers' names are configuration, so they stand in the path as a parameter. */
+/** The names of the providers are configured, therefore the path has a parameter. */
 @Controller('api/webhooks/:provider')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
@@ -26,7 +27,9 @@ export class WebhooksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.fromDepositProvider('deposit', provider, request);
+    return this.webhooks
+      .receiveFromDepositProvider('deposit', provider, request)
+      .then(toWebhookReceiptResponse);
   }
 
   @Post('withdrawal')
@@ -39,7 +42,9 @@ export class WebhooksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.fromDepositProvider('withdrawal', provider, request);
+    return this.webhooks
+      .receiveFromDepositProvider('withdrawal', provider, request)
+      .then(toWebhookReceiptResponse);
   }
 
   @Post('yield')
@@ -53,6 +58,6 @@ export class WebhooksController {
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
   ): Promise<WebhookReceiptResponse> {
-    return this.webhooks.fromCustodyProvider(provider, request);
+    return this.webhooks.receiveFromCustodyProvider(provider, request).then(toWebhookReceiptResponse);
   }
 }

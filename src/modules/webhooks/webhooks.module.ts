@@ -1,28 +1,35 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { WebhookEffects } from './webhook-effects.js';
+import { WebhookEvent } from './entities/webhook-event.entity.js';
 import { WebhookEventsController } from './webhook-events.controller.js';
-import { WebhookEventsQueries } from './webhook-events.queries.js';
+import { WebhookEventsJob } from './webhook-events.job.js';
+import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
-import { WebhookInbox } from './webhook-inbox.js';
-import { WebhookSignatures } from './webhook-signatures.js';
+import { WebhookProcessingService } from './webhook-processing.service.js';
+import { WebhookSignaturesService } from './webhook-signatures.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @Module({
-  imports: [AuditModule, DepositsModule, WithdrawalsModule, StrategiesModule],
+  imports: [
+    TypeOrmModule.forFeature([WebhookEvent]),
+    AuditModule,
+    DepositsModule,
+    StrategiesModule,
+    WithdrawalsModule,
+  ],
   controllers: [WebhooksController, WebhookEventsController],
   providers: [
-    WebhooksService,
-    WebhookEffects,
+    WebhookEventsJob,
+    WebhookEventsRepository,
     WebhookEventsService,
-    WebhookEventsQueries,
-    WebhookInbox,
-    WebhookSignatures,
+    WebhookProcessingService,
+    WebhookSignaturesService,
+    WebhooksService,
   ],
-  exports: [WebhookInbox],
 })
 export class WebhooksModule {}

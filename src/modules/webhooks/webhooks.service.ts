@@ -1,48 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { depositProviderKey, type WebhookKind } from './webhook-event.js';
-import { WebhookInbox } from './webhook-inbox.js';
-import { WebhookSignatures } from './webhook-signatures.js';
-import { toWebhookReceiptResponse, type WebhookReceiptResponse } from './dto/webhook.response.js';
+import { AppConfig } from '../../config/app-config.js';
+import { DatabaseClock } from '../../database/database-clock.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { depositProviderKey, type WebhookKind } from './domain/webhook-event.js';
+import { WebhookEventsJob } from './webhook-events.job.js';
+import { WebhookEventsRepository, type NewWebhookEvent } from './webhook-events.repository.js';
+import { WebhookSignaturesService } from './webhook-signatures.service.js';
 
-/** The door for callbacks: verify, keep, answer. Acting upon them comes afterwards. */
+/** Verifies and stores callbacks. They are processed after the response. */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly config: AppConfig,
-    private readonly signatures: WebhookSignatures,
-    private readonly inbox: WebhookInbox,
+    private readonly signatures: WebhookSignaturesService,
+    private readonly events: WebhookEventsRepository,
+    private readonly job: WebhookEventsJob,
+    private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Throws NOT_FOUND for another provider's name, WEBHOOK_SIGNATURE_INVALID when it is not from the provider. */
-  async fromDepositProvider(
+  /** False for a duplicate. Throws NOT_FOUND for the name of another provider, WEBHOOK_SIGNATURE_INVALID. */
+  async receiveFromDepositProvider(
     kind: WebhookKind,
     provider: string,
     request: RequestWithRawBody,
-  ): Promise<WebhookReceiptResponse> {
+  ): Promise<boolean> {
     if (provider !== this.config.DEPOSIT_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireDepositProvider(request);
     const body = textOf(request);
-    return this.keep(kind, provider, depositProviderKey(kind, body), body);
+    return this.storeEvent({ kind, provider, eventKey: depositProviderKey(kind, body), body });
   }
 
-  async fromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<WebhookReceiptResponse> {
+  /** False for a duplicate. Throws NOT_FOUND for the name of another provider, WEBHOOK_SIGNATURE_INVALID. */
+  async receiveFromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<boolean> {
     if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireCustodyProvider(request);
-    return this.keep('yield', provider, request.get('webhook-id') as string, textOf(request));
+    const eventKey = request.get('webhook-id') as string;
+    return this.storeEvent({ kind: 'yield', provider, eventKey, body: textOf(request) });
   }
 
-  private async keep(
-    kind: WebhookKind,
-    provider: string,
-    eventKey: string,
-    body: string,
-  ): Promise<WebhookReceiptResponse> {
-    const isNew = await this.inbox.store({ provider, kind, eventKey, body });
-    if (isNew) setImmediate(() => this.inbox.kick());
-    return toWebhookReceiptResponse(isNew);
+  /** False for a duplicate. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
+  async storeEvent(event: NewWebhookEvent): Promise<boolean> {
+    this.databaseClock.requireRight();
+    const isNew = await this.events.insertEvent(event, this.clock.now());
+    if (isNew) setImmediate(() => this.job.startProcessing());
+    return isNew;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StateMachine } from '../../common/state-machine.js';
-import { fieldsOf, parseMessage, textOf } from '../deposits/provider/crypto2b-messages.js';
+import { StateMachine } from '../../../common/state-machine.js';
+import { fieldsOf, parseMessage, textOf } from '../../deposits/provider/crypto2b-messages.js';
 
 export const WEBHOOK_KINDS = ['deposit', 'withdrawal', 'yield'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
@@ -8,34 +8,24 @@ export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 export const WEBHOOK_EVENT_STATUSES = ['received', 'processed', 'ignored', 'failed'] as const;
 export type WebhookEventStatus = (typeof WEBHOOK_EVENT_STATUSES)[number];
 
-/** What admins do about an event that has come to its end without doing anything. */
+/** An admin can replay events that had no effect. */
 export const WEBHOOK_EVENT_STATES = new StateMachine<WebhookEventStatus, 'replay'>([
   { verb: 'replay', from: ['failed', 'ignored'], to: 'received' },
 ]);
 
-/** A callback as it was stored. */
-export interface WebhookEvent {
-  readonly id: string;
-  readonly kind: WebhookKind;
-  /** The provider's own, or made of what makes the event one. */
-  readonly eventKey: string;
-  readonly body: string;
-  /** How often it was taken up, this time included. */
-  readonly attempts: number;
-}
-
-/** What acting on an event came to. */
-export interface Outcome {
+export interface ProcessingResult {
   readonly status: Exclude<WebhookEventStatus, 'received'>;
   /** Of `ignored` and `failed`. */
   readonly reason: string | null;
 }
 
-export const PROCESSED: Outcome = { status: 'processed', reason: null };
+export const PROCESSED: ProcessingResult = { status: 'processed', reason: null };
+export const ignored = (reason: string): ProcessingResult => ({ status: 'ignored', reason });
+export const failed = (reason: string): ProcessingResult => ({ status: 'failed', reason });
 
 /**
- * The deposit provider gives its events no id: one is (id, status, confirmations) of what it tells of. A body that
- * makes no sense is kept under its own digest.
+ * The deposit provider gives its events no id: the key is the id, status and confirmations of the transfer. The key of an
+ * unreadable body is its digest.
  */
 export function depositProviderKey(kind: WebhookKind, body: string): string {
   const data = fieldsOf(fieldsOf(parseMessage(body)).data);

@@ -8,12 +8,12 @@ import { SecondSecrets } from '../../observability/second-secrets.js';
 import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/provider/crypto2b-signature.js';
 
 const DEFAULT_RECV_WINDOW_MS = '5000';
-const LONGEST_RECV_WINDOW_MS = 60_000;
+const MAX_RECV_WINDOW_MS = 60_000;
 const MILLISECONDS = /^\d{1,15}$/;
 
-/** Who sent a callback: over its exact bytes, in constant time. Throws WEBHOOK_SIGNATURE_INVALID. */
+/** Verifies the sender of a callback by its exact bytes, in constant time. Throws WEBHOOK_SIGNATURE_INVALID. */
 @Injectable()
-export class WebhookSignatures {
+export class WebhookSignaturesService {
   private readonly custody: Webhook;
   private readonly secondCustody: Webhook | undefined;
 
@@ -35,21 +35,21 @@ export class WebhookSignatures {
       key: request.get('X-Processing-Key') ?? '',
       signature: request.get('X-Processing-Signature') ?? '',
     };
-    if (!this.isDepositProviders(given, parts) || !isWithin(timestamp, recvWindow))
+    if (!this.isFromDepositProvider(given, parts) || !isWithin(timestamp, recvWindow))
       fail('WEBHOOK_SIGNATURE_INVALID');
   }
 
-  /** Key and secret are a pair: of two pairs, one of each proves nothing. */
-  private isDepositProviders(given: { key: string; signature: string }, parts: SignedParts): boolean {
+  /** Key and secret are a pair: the key of one pair with the secret of the other is refused. */
+  private isFromDepositProvider(given: { key: string; signature: string }, parts: SignedParts): boolean {
     const { config } = this;
-    const isOf = (key: string, secret: string) => {
+    const matches = (key: string, secret: string) => {
       const isKey = isSameText(given.key, key);
       return isSameText(given.signature, crypto2bSignature(secret, parts)) && isKey;
     };
-    if (isOf(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;
+    if (matches(config.DEPOSIT_PROVIDER_KEY, config.DEPOSIT_PROVIDER_SECRET)) return true;
     const { DEPOSIT_PROVIDER_KEY_ALSO: key, DEPOSIT_PROVIDER_SECRET_ALSO: secret } = config;
     if (key === undefined && secret === undefined) return false;
-    if (!isOf(key ?? config.DEPOSIT_PROVIDER_KEY, secret ?? config.DEPOSIT_PROVIDER_SECRET)) return false;
+    if (!matches(key ?? config.DEPOSIT_PROVIDER_KEY, secret ?? config.DEPOSIT_PROVIDER_SECRET)) return false;
     this.secondSecrets.needed(
       secret === undefined ? 'DEPOSIT_PROVIDER_KEY_ALSO' : 'DEPOSIT_PROVIDER_SECRET_ALSO',
     );
@@ -76,9 +76,9 @@ function isVerified(webhook: Webhook, body: Buffer, headers: Record<string, stri
   }
 }
 
-/** Neither older nor younger than its window; a sender can not make the window longer than a minute. */
+/** Whether the timestamp is within the window around now. The sender can not extend the window beyond a minute. */
 function isWithin(timestamp: string, recvWindow: string): boolean {
   if (!MILLISECONDS.test(timestamp) || !MILLISECONDS.test(recvWindow)) return false;
-  const window = Math.min(Number(recvWindow), LONGEST_RECV_WINDOW_MS);
+  const window = Math.min(Number(recvWindow), MAX_RECV_WINDOW_MS);
   return Math.abs(realNow().getTime() - Number(timestamp)) <= window;
 }

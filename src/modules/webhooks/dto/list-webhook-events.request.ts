@@ -6,7 +6,7 @@ import {
   WEBHOOK_KINDS,
   type WebhookEventStatus,
   type WebhookKind,
-} from '../webhook-event.js';
+} from '../domain/webhook-event.js';
 
 export class WebhookEventsQuery {
   @PageNumber()
@@ -15,7 +15,7 @@ export class WebhookEventsQuery {
   @PageLimit()
   limit = 50;
 
-  @FilterInput(WEBHOOK_EVENT_STATUSES, { description: 'failed: what was given up' })
+  @FilterInput(WEBHOOK_EVENT_STATUSES, { description: 'failed: malformed, or all attempts failed' })
   status?: WebhookEventStatus;
 
   @ApiProperty({ example: 'crypto2b' })

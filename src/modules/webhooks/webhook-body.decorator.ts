@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader } from '@nestjs/swagger';
 
-// What the providers send, for the OpenAPI document: the bodies are read as they come, since the signature covers their
-// exact bytes.
+// Documents the callbacks in the OpenAPI document. There are no request classes for them, because the signature covers
+// the exact bytes of the body.
 
 interface SignatureHeader {
   name: string;
@@ -15,12 +15,12 @@ const DEPOSIT_PROVIDER_HEADERS: SignatureHeader[] = [
   { name: 'X-Processing-Key', description: 'DEPOSIT_PROVIDER_KEY', example: 'sandbox-deposit-provider-key' },
   {
     name: 'X-Processing-Timestamp',
-    description: 'When it was signed, in milliseconds since 1970.',
+    description: 'Time of the signature, in milliseconds since 1970.',
     example: '1772445600000',
   },
   {
     name: 'X-Processing-RecvWindow',
-    description: 'For how many milliseconds the signature is good; 5000 when absent, at most 60000.',
+    description: 'Milliseconds for which the signature is valid; 5000 by default, at most 60000.',
     example: '5000',
     optional: true,
   },
@@ -35,18 +35,18 @@ const DEPOSIT_PROVIDER_HEADERS: SignatureHeader[] = [
 const STANDARD_WEBHOOKS_HEADERS: SignatureHeader[] = [
   {
     name: 'webhook-id',
-    description: 'Id of the message; a repetition has the same.',
+    description: 'Id of the message; a repetition has the same id.',
     example: 'msg_1',
   },
   {
     name: 'webhook-timestamp',
-    description: 'When it was signed, in seconds since 1970.',
+    description: 'Time of the signature, in seconds since 1970.',
     example: '1772445600',
   },
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and base64 of the HMAC-SHA256 of id.timestamp.body with CUSTODY_WEBHOOK_SECRET, as Standard Webhooks has it.',
+      '`v1,` and base64 of the HMAC-SHA256 of id.timestamp.body with CUSTODY_WEBHOOK_SECRET, according to Standard Webhooks.',
     example: 'v1,AAAA=',
   },
 ];
@@ -89,7 +89,7 @@ const DATA_OF_YIELD = {
   realisedAmount: '27.95',
 };
 
-/** Documents a signed callback with one example; fields that it does not name are allowed and ignored. */
+/** Documents a signed callback with one example. Other fields are allowed and ignored. */
 function signedBody(
   headers: SignatureHeader[],
   description: string,
@@ -126,14 +126,14 @@ function signedBody(
 export const DepositBody = () =>
   signedBody(
     DEPOSIT_PROVIDER_HEADERS,
-    'A deposit as the provider sees it; amounts are JSON numbers and are read without loss.',
+    'The state of a deposit at the provider. Amounts are JSON numbers and are read without loss.',
     { data: DATA_OF_DEPOSIT },
   );
 
 export const WithdrawalBody = () =>
   signedBody(
     DEPOSIT_PROVIDER_HEADERS,
-    'What became of a withdrawal: only `Failed` and `Rejected` change anything. `foreignId`, or else ' +
+    'The result of a withdrawal. Only `Failed` and `Rejected` change its state. `foreignId`, or else ' +
       '`paymentOrderId`, is the id of the withdrawal.',
     { data: DATA_OF_WITHDRAWAL },
   );
@@ -141,6 +141,6 @@ export const WithdrawalBody = () =>
 export const YieldBody = () =>
   signedBody(
     STANDARD_WEBHOOKS_HEADERS,
-    'The yearly rate that a strategy achieved on a day, and with `realisedAmount` what it brought in USDC; both are text.',
+    'The yearly rate that a strategy achieved on a day, and optionally the amount in USDC (`realisedAmount`). Both are text.',
     { type: 'yield.reported', data: DATA_OF_YIELD },
   );

@@ -5,19 +5,14 @@ import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
 import { LatePaymentWatch } from '../withdrawals/late-payment-watch.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
-import { PROCESSED, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
+import { failed, ignored, PROCESSED, type ProcessingResult } from './domain/webhook-event.js';
+import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
 
 const FAILURES = new Set(['Failed', 'Rejected']);
 
-/** What each kind of event does. Doing it again changes nothing. */
+/** Applies the events of each kind. Processing an event again changes nothing. */
 @Injectable()
-export class WebhookEffects {
-  private readonly effects: Record<WebhookKind, (event: WebhookEvent) => Promise<Outcome>> = {
-    deposit: (event) => this.deposit(event),
-    withdrawal: (event) => this.withdrawal(event),
-    yield: (event) => this.yield(event),
-  };
-
+export class WebhookProcessingService {
   constructor(
     private readonly deposits: DepositsService,
     private readonly withdrawals: WithdrawalsService,
@@ -25,22 +20,29 @@ export class WebhookEffects {
     private readonly yieldReports: YieldReportsService,
   ) {}
 
-  apply(event: WebhookEvent): Promise<Outcome> {
-    return this.effects[event.kind](event);
+  processEvent(event: ClaimedWebhookEvent): Promise<ProcessingResult> {
+    switch (event.kind) {
+      case 'deposit':
+        return this.processDeposit(event);
+      case 'withdrawal':
+        return this.processWithdrawal(event);
+      case 'yield':
+        return this.processYield(event);
+    }
   }
 
-  private async deposit({ body }: WebhookEvent): Promise<Outcome> {
-    const told = readDeposit(fieldsOf(parseMessage(body)).data);
-    if (!told) return failed('the body is not a deposit');
-    const observation = await this.deposits.observe(told);
-    return observation.recorded ? PROCESSED : ignored(observation.reason);
+  private async processDeposit({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
+    const deposit = readDeposit(fieldsOf(parseMessage(body)).data);
+    if (!deposit) return failed('the body is not a deposit');
+    const result = await this.deposits.observe(deposit);
+    return result.recorded ? PROCESSED : ignored(result.reason);
   }
 
   /**
    * A failure marks the withdrawal failed. An operator completes a withdrawal by hand; a success is only looked up on
    * chain, because the withdrawal may have been marked failed before.
    */
-  private async withdrawal({ body }: WebhookEvent): Promise<Outcome> {
+  private async processWithdrawal({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const data = fieldsOf(fieldsOf(parseMessage(body)).data);
     const [status, id] = [textOf(data.status), textOf(data.foreignId) ?? textOf(data.paymentOrderId)];
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
@@ -49,20 +51,17 @@ export class WebhookEffects {
       return PROCESSED;
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
-    const outcome = await this.withdrawals.failedByProvider(
-      id,
-      textOf(data.error) ?? 'The provider could not carry it out.',
-    );
-    return outcome === 'failed' ? PROCESSED : ignored(`the withdrawal is ${outcome}`);
+    const reason = textOf(data.error) ?? 'The provider could not carry it out.';
+    const result = await this.withdrawals.failedByProvider(id, reason);
+    return result === 'failed' ? PROCESSED : ignored(`the withdrawal is ${result}`);
   }
 
-  private async yield({ body, eventKey }: WebhookEvent): Promise<Outcome> {
+  private async processYield({ body, eventKey }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const message = fieldsOf(parseMessage(body));
     if (message.type !== 'yield.reported') return ignored('the type is not known');
     const { strategyId, day, apy, realisedAmount } = fieldsOf(message.data);
-    if (typeof strategyId !== 'string' || typeof day !== 'string' || typeof apy !== 'string') {
+    if (typeof strategyId !== 'string' || typeof day !== 'string' || typeof apy !== 'string')
       return failed('the body is not a yield report');
-    }
     if (realisedAmount !== undefined && typeof realisedAmount !== 'string')
       return failed('realisedAmount is not text');
     await this.yieldReports.record({
@@ -74,12 +73,4 @@ export class WebhookEffects {
     });
     return PROCESSED;
   }
-}
-
-function ignored(reason: string): Outcome {
-  return { status: 'ignored', reason };
-}
-
-function failed(reason: string): Outcome {
-  return { status: 'failed', reason };
 }

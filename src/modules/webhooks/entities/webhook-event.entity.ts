@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { WebhookEventStatus, WebhookKind } from '../domain/webhook-event.js';
+
+/** A callback of a provider. */
+@Entity('webhook_event')
+export class WebhookEvent {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  provider!: string;
+
+  @Column('text')
+  kind!: WebhookKind;
+
+  /** Identifies the event: an event with the same key is a repetition. */
+  @Column('text', { name: 'event_key' })
+  eventKey!: string;
+
+  @Column('text')
+  body!: string;
+
+  @Column('text')
+  status!: WebhookEventStatus;
+
+  /** Of `ignored` and `failed`. */
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  /** Attempts since the event was received or last replayed, the current one included. */
+  @Column('integer')
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'received_at' })
+  receivedAt!: Date;
+
+  /** The earliest time of the next attempt. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt!: Date | null;
+}

@@ -1,0 +1,29 @@
+import type {
+  WebhookEventDetailResponse,
+  WebhookEventResponse,
+  WebhookReceiptResponse,
+} from './dto/webhook-event.response.js';
+import type { WebhookEvent } from './entities/webhook-event.entity.js';
+import type { WebhookEventSummary } from './webhook-events.repository.js';
+
+export function toWebhookReceiptResponse(isNew: boolean): WebhookReceiptResponse {
+  return { received: true, duplicate: !isNew };
+}
+
+export function toWebhookEventResponse(event: WebhookEventSummary): WebhookEventResponse {
+  return {
+    id: event.id,
+    provider: event.provider,
+    kind: event.kind,
+    status: event.status,
+    reason: event.reason,
+    attempts: event.attempts,
+    receivedAt: event.receivedAt.toISOString(),
+    dueAt: event.dueAt.toISOString(),
+    settledAt: event.settledAt?.toISOString() ?? null,
+  };
+}
+
+export function toWebhookEventDetailResponse(event: WebhookEvent): WebhookEventDetailResponse {
+  return { ...toWebhookEventResponse(event), eventKey: event.eventKey, body: event.body };
+}
