@@ -1,10 +1,17 @@
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { FaucetOpenGuard } from './faucet-open.guard.js';
 import { FaucetStateService } from './faucet-state.service.js';
 import { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
-import { FaucetHistoryQuery, FaucetRequestRequest } from './dto/faucet.request.js';
+import { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
+import {
+  toFaucetBalanceResponse,
+  toFaucetHistoryResponse,
+  toFaucetPayoutResponse,
+  toFaucetStatusResponse,
+} from './faucet.mapper.js';
 import { FaucetService } from './faucet.service.js';
 import { FaucetHistoryResponse, FaucetPayoutResponse } from './dto/payout.response.js';
 
@@ -13,6 +20,7 @@ import { FaucetHistoryResponse, FaucetPayoutResponse } from './dto/payout.respon
 @UseGuards(FaucetOpenGuard)
 export class FaucetController {
   constructor(
+    private readonly config: AppConfig,
     private readonly faucet: FaucetService,
     private readonly state: FaucetStateService,
   ) {}
@@ -32,19 +40,19 @@ export class FaucetController {
       'FAUCET_DISABLED',
     ],
   })
-  request(@Body() dto: FaucetRequestRequest): Promise<FaucetPayoutResponse> {
-    return this.faucet.request(dto);
+  async request(@Body() body: RequestPayoutRequest): Promise<FaucetPayoutResponse> {
+    return toFaucetPayoutResponse(await this.faucet.requestPayout(body), this.config.CHAIN_ID);
   }
 
   @Get('status')
   @PublicRoute({
-    summary: 'Terms, balance and statistics of the faucet; development only',
+    summary: 'Limits, balance and statistics of the faucet; development only',
     data: FaucetStatusResponse,
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
-  status(): Promise<FaucetStatusResponse> {
-    return this.state.status();
+  async status(): Promise<FaucetStatusResponse> {
+    return toFaucetStatusResponse(await this.state.readStatus());
   }
 
   @Get('balance')
@@ -54,8 +62,8 @@ export class FaucetController {
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
-  balance(): Promise<FaucetBalanceResponse> {
-    return this.state.balance();
+  async balance(): Promise<FaucetBalanceResponse> {
+    return toFaucetBalanceResponse(await this.state.readBalance());
   }
 
   @Get('history')
@@ -65,7 +73,7 @@ export class FaucetController {
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'INVALID_PAGINATION'],
   })
-  history(@Query() query: FaucetHistoryQuery): Promise<FaucetHistoryResponse> {
-    return this.state.history(query);
+  async history(@Query() query: FaucetHistoryQuery): Promise<FaucetHistoryResponse> {
+    return toFaucetHistoryResponse(await this.faucet.listPayouts(query), query, this.config.CHAIN_ID);
   }
 }

@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
-import { FaucetAccount } from './faucet-account.js';
+import { FaucetPayout } from './entities/faucet-payout.entity.js';
+import { FaucetAccountClient } from './faucet-account.client.js';
+import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
 import { FaucetStateService } from './faucet-state.service.js';
 import { FaucetController } from './faucet.controller.js';
-import { FaucetQueries } from './faucet.queries.js';
+import { FaucetRepository } from './faucet.repository.js';
 import { FaucetService } from './faucet.service.js';
-import { PayoutDelivery } from './payout-delivery.js';
-import { Payouts } from './payouts.js';
-import { FaucetCooldowns } from './turns.js';
+import { PayoutDeliveryJob } from './payout-delivery.job.js';
 
 @Module({
-  imports: [BlockchainModule],
+  imports: [TypeOrmModule.forFeature([FaucetPayout]), BlockchainModule],
   controllers: [FaucetController],
   providers: [
+    FaucetAccountClient,
+    FaucetCooldownsService,
+    FaucetRepository,
     FaucetService,
-    FaucetAccount,
-    FaucetQueries,
     FaucetStateService,
-    FaucetCooldowns,
-    PayoutDelivery,
-    Payouts,
+    PayoutDeliveryJob,
   ],
 })
 export class FaucetModule {}

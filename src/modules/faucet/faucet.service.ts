@@ -1,88 +1,86 @@
 import { Injectable } from '@nestjs/common';
 import { getAddress, zeroAddress } from 'viem';
-import { AppConfig } from '../../config/app-config.js';
-import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { FaucetAccount, type Funds } from './faucet-account.js';
-import type { FaucetRequestRequest } from './dto/faucet.request.js';
-import { DEFAULT_AMOUNT, MAX_AMOUNT, MIN_AMOUNT } from './faucet.terms.js';
-import { nextNonce, type Nonces } from './nonces.js';
-import type { Payout } from './payout.js';
-import { PayoutDelivery } from './payout-delivery.js';
-import { toFaucetPayoutResponse, type FaucetPayoutResponse } from './dto/payout.response.js';
-import { Payouts } from './payouts.js';
-import { FaucetCooldowns } from './turns.js';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { DEFAULT_AMOUNT, MAX_AMOUNT, MIN_AMOUNT } from './domain/faucet-limits.js';
+import { nextNonce, type Nonces } from './domain/nonces.js';
+import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
+import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+import { FaucetAccountClient } from './faucet-account.client.js';
+import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
+import { FaucetRepository } from './faucet.repository.js';
+import type { Funds, PayoutDelivery, PayoutOrder } from './faucet.types.js';
+import { PayoutDeliveryJob } from './payout-delivery.job.js';
 
-interface Order {
-  readonly walletAddress: string;
-  readonly amount: Money;
-  readonly reason: string | null;
-}
-
-/** Hands out test USDC: read the chain, write the payout with its signed transaction, send, wait. */
+/** Pays test USDC: reads the chain, stores the payout with its signed transaction, sends it and waits for its block. */
 @Injectable()
 export class FaucetService {
   constructor(
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly account: FaucetAccount,
-    private readonly payouts: Payouts,
-    private readonly turns: FaucetCooldowns,
-    private readonly delivery: PayoutDelivery,
+    private readonly account: FaucetAccountClient,
+    private readonly faucet: FaucetRepository,
+    private readonly cooldowns: FaucetCooldownsService,
+    private readonly delivery: PayoutDeliveryJob,
   ) {}
 
   /** Throws INVALID_AMOUNT, INVALID_WALLET_ADDRESS, RATE_LIMIT_EXCEEDED, INSUFFICIENT_FAUCET_BALANCE, BLOCKCHAIN_ERROR. */
-  async request(dto: FaucetRequestRequest): Promise<FaucetPayoutResponse> {
-    const order = orderOf(dto);
-    await this.turns.require(order.walletAddress);
-    const before = await this.payouts.nonces(this.account.address);
-    const funds = await this.account.funds();
-    const written = await this.unitOfWork.runInTransaction((tx) => this.write(tx, order, { before, funds }));
-    return toFaucetPayoutResponse(await this.delivery.deliver(written), this.config.CHAIN_ID);
+  async requestPayout(request: RequestPayoutRequest): Promise<PayoutDelivery> {
+    const order = orderOf(request);
+    await this.cooldowns.requireNoCooldown(order.walletAddress);
+    const before = await this.faucet.readNonces(this.account.address);
+    const funds = await this.account.readFunds();
+    const payout = await this.unitOfWork.runInTransaction((tx) =>
+      this.storePayout(tx, order, { before, funds }),
+    );
+    return this.delivery.deliverPayout(payout);
   }
 
-  private async write(
+  listPayouts(query: FaucetHistoryQuery): Promise<Rows<FaucetPayout>> {
+    return this.faucet.findPayoutsPage(query);
+  }
+
+  private async storePayout(
     tx: Tx,
-    order: Order,
+    order: PayoutOrder,
     { before, funds }: { before: Nonces; funds: Funds },
-  ): Promise<Payout> {
+  ): Promise<FaucetPayout> {
     const sender = this.account.address;
-    const now = await this.payouts.lockAccount(tx, sender);
+    const now = await this.faucet.lockAccount(tx, sender);
     const [id, requestedAt] = [newId(), this.clock.now()];
-    await this.turns.take(tx, order.walletAddress, id, requestedAt);
+    await this.cooldowns.startCooldown(tx, order.walletAddress, id, requestedAt);
     await this.requireFunds(tx, order.amount, funds);
-    const to = { to: order.walletAddress, amount: order.amount };
-    const signed = await this.account.sign(to, nextNonce(funds.count, before, now), funds);
-    return this.payouts.add(tx, { id, ...order, requestedAt, sender, ...signed });
+    const nonce = nextNonce(funds.minedCount, before, now);
+    const signed = await this.account.signTransfer(order, nonce, funds);
+    return this.faucet.insertPayout(tx, { id, ...order, requestedAt, sender, ...signed });
   }
 
-  /** What is under way is taken off, although some of it may be gone already: rather too little than a reverted payout. */
+  /** Subtracts pending payouts, of which some may be mined already: a refusal is better than a reverted payout. */
   private async requireFunds(tx: Tx, requested: Money, { usdc, eth, gasCost }: Funds): Promise<void> {
-    const spoken = await this.payouts.spoken(tx, startOfDay(this.clock.today()));
-    const gas = gasCost.times(Money.of(String(spoken.underWayCount + 1)));
+    const promised = await this.faucet.sumPromisedAmounts(tx, startOfDay(this.clock.today()));
+    const gas = gasCost.times(Money.of(String(promised.pendingCount + 1)));
     const { address } = this.account;
     if (eth.isLessThan(gas)) {
-      return insufficient(
-        requested,
-        Money.ZERO,
-        `send ${gas.minus(eth).toString()} ETH to ${address} for gas`,
-      );
+      const missing = gas.minus(eth).toString();
+      return refuse(requested, Money.ZERO, `send ${missing} ETH to ${address} for gas`);
     }
-    const held = usdc.minus(spoken.underWay);
-    if (held.isLessThan(requested)) insufficient(requested, held, `send test USDC to ${address}`);
-    const left = this.config.FAUCET_DAILY_LIMIT.minus(spoken.since);
-    if (left.isLessThan(requested)) insufficient(requested, left, 'ask again tomorrow (UTC)');
+    const available = usdc.minus(promised.pending);
+    if (available.isLessThan(requested)) refuse(requested, available, `send test USDC to ${address}`);
+    const leftToday = this.config.FAUCET_DAILY_LIMIT.minus(promised.today);
+    if (leftToday.isLessThan(requested)) refuse(requested, leftToday, 'ask again tomorrow (UTC)');
   }
 }
 
-function orderOf({ walletAddress, amount, reason }: FaucetRequestRequest): Order {
-  const wanted = amount ? Money.of(amount) : DEFAULT_AMOUNT;
-  if (wanted.isLessThan(MIN_AMOUNT) || wanted.isMoreThan(MAX_AMOUNT)) {
+function orderOf({ walletAddress, amount, reason }: RequestPayoutRequest): PayoutOrder {
+  const requested = amount ? Money.of(amount) : DEFAULT_AMOUNT;
+  if (requested.isLessThan(MIN_AMOUNT) || requested.isMoreThan(MAX_AMOUNT)) {
     fail(
       'INVALID_AMOUNT',
       { minimum: MIN_AMOUNT.toWire(), maximum: MAX_AMOUNT.toWire() },
@@ -90,11 +88,12 @@ function orderOf({ walletAddress, amount, reason }: FaucetRequestRequest): Order
     );
   }
   const address = getAddress(walletAddress.toLowerCase());
-  if (address === zeroAddress) fail('INVALID_WALLET_ADDRESS', { reason: 'nobody has the zero address' });
-  return { walletAddress: address, amount: wanted, reason: reason ?? null };
+  if (address === zeroAddress)
+    fail('INVALID_WALLET_ADDRESS', { reason: 'the zero address belongs to no account' });
+  return { walletAddress: address, amount: requested, reason: reason ?? null };
 }
 
-function insufficient(requested: Money, left: Money, remedy: string): never {
+function refuse(requested: Money, left: Money, remedy: string): never {
   const available = Money.max(left, Money.ZERO);
   const canPayLess = !available.isLessThan(MIN_AMOUNT);
   return fail('INSUFFICIENT_FAUCET_BALANCE', {

@@ -1,5 +1,5 @@
 import { Choice, Count, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import { LEVELS } from '../faucet.terms.js';
+import { LEVELS } from '../domain/faucet-limits.js';
 
 class FaucetConfigurationResponse {
   @Text({ description: 'checksummed' }) usdcContractAddress!: string;
@@ -18,18 +18,18 @@ class FaucetFundsResponse {
 }
 
 class FaucetStatisticsResponse {
-  @MoneyText({ description: 'in USDC, of all payouts that are completed' }) totalDistributed!: string;
-  @Count({ description: 'payouts that are completed or under way' }) totalRequests!: number;
+  @MoneyText({ description: 'in USDC, of completed payouts' }) totalDistributed!: string;
+  @Count({ description: 'completed and pending payouts' }) totalRequests!: number;
   @Count({ description: 'of those payouts' }) uniqueAddresses!: number;
-  @Instant({ nullable: true, description: 'when the last completed payout was asked for' })
+  @Instant({ nullable: true, description: 'time of the request of the last completed payout' })
   lastDistribution!: string | null;
-  @MoneyText({ description: 'in USDC, of payouts that are completed or under way; 0.00 without any' })
+  @MoneyText({ description: 'in USDC, of completed and pending payouts; 0.00 without payouts' })
   averageRequestAmount!: string;
 }
 
 class FaucetLimitsResponse {
   @MoneyText({ description: 'in USDC, of all addresses together' }) dailyLimit!: string;
-  @MoneyText({ description: 'since midnight UTC, with what is under way' }) distributedToday!: string;
+  @MoneyText({ description: 'since midnight UTC, including pending payouts' }) distributedToday!: string;
   @MoneyText({ description: 'dailyLimit − distributedToday, never below zero' }) remainingToday!: string;
 }
 
@@ -51,7 +51,7 @@ export class FaucetStatusResponse {
 
 class AssetBalanceResponse {
   @MoneyText({ description: 'on chain; rounded down to six decimals' }) balance!: string;
-  @Count({ description: 'that the asset has on chain', example: 6 }) decimals!: number;
+  @Count({ description: 'of the asset on chain', example: 6 }) decimals!: number;
   @Choice(['USDC', 'ETH']) symbol!: string;
 }
 
@@ -80,18 +80,18 @@ class RefillResponse {
 class LastRefillResponse {
   @Nested(() => RefillResponse, {
     nullable: true,
-    description: 'the newest transfer to the faucet in the last 10,000 blocks; null when there is none',
+    description: 'the newest transfer to the faucet in the last 10,000 blocks; null if there is none',
   })
   usdc!: RefillResponse | null;
 }
 
 class EstimatedRemainingResponse {
-  @Count({ description: 'requests of the default amount that the USDC held is enough for' })
+  @Count({ description: 'number of requests of the default amount that the USDC balance covers' })
   requests!: number;
   @Count({
     nullable: true,
     description:
-      'whole days that the USDC held lasts at the pace of the last 7 days; null when nothing was paid',
+      'whole days that the USDC balance lasts at the pace of the last 7 days; null without payouts in that time',
   })
   days!: number | null;
 }

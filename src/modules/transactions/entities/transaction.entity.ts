@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { BigintColumn } from '../../../database/columns/bigint.column.js';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
 import type { TransactionStatus, TransactionType } from '../domain/transaction.state-machine.js';
@@ -10,11 +11,6 @@ export interface TimelineEntry {
   readonly timestamp: string;
   readonly description: string;
 }
-
-const asNumber = {
-  from: (stored: string | null): number | null => (stored === null ? null : Number(stored)),
-  to: (value: number | null): number | null => value,
-};
 
 @Entity('user_transaction')
 export class Transaction {
@@ -57,7 +53,7 @@ export class Transaction {
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null;
 
-  @Column('bigint', { name: 'block_number', nullable: true, transformer: asNumber })
+  @BigintColumn({ name: 'block_number', nullable: true })
   blockNumber!: number | null;
 
   @Column('integer')

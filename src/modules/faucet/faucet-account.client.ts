@@ -18,42 +18,18 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
+import type { Funds, Refill, SignedTransfer } from './faucet.types.js';
 
 const TIMEOUT_MS = 3000;
-// A transfer of USDC itself costs about 65,000 to a new holder.
+/** A transfer of USDC to a new holder costs about 65,000. */
 const GAS = 120_000n;
-// Good for a while even where blocks are full: the fee of a block rises by an eighth at most.
+/** Sufficient for several full blocks, each of which raises the base fee by at most an eighth. */
 const BASE_FEE_MULTIPLIER = 2;
 const REFILL_BLOCKS = 10_000n;
 
-/** What the account has, and what its next transaction has to know. */
-export interface Funds {
-  readonly usdc: Money;
-  /** In ETH. */
-  readonly eth: Money;
-  /** Transactions of the account that are mined. */
-  readonly count: number;
-  /** Per gas, in wei. */
-  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
-  /** What the gas of a transfer costs at most, in ETH. */
-  readonly gasCost: Money;
-}
-
-export interface SignedTransfer {
-  readonly nonce: number;
-  readonly txHash: Hex;
-  readonly signedTransaction: Hex;
-}
-
-export interface Refill {
-  readonly amount: Money;
-  readonly at: Date;
-  readonly txHash: string;
-}
-
-/** The faucet's account on chain: its key, what it holds, and what it sends. In production there is none. */
+/** Signs and sends the payouts, and reads the account that pays them. Closed in production. */
 @Injectable()
-export class FaucetAccount {
+export class FaucetAccountClient {
   private readonly log = new Logger('Faucet');
   private readonly client: PublicClient;
   private readonly account: PrivateKeyAccount | undefined;
@@ -87,7 +63,7 @@ export class FaucetAccount {
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async funds(): Promise<Funds> {
+  async readFunds(): Promise<Funds> {
     const { address } = this;
     const call = {
       address: this.contract,
@@ -95,7 +71,7 @@ export class FaucetAccount {
       functionName: 'balanceOf',
       args: [address],
     } as const;
-    const [usdc, eth, count, fees] = await this.asked(
+    const [usdc, eth, minedCount, fees] = await this.orBlockchainError(
       Promise.all([
         this.client.readContract(call),
         this.client.getBalance({ address }),
@@ -106,24 +82,24 @@ export class FaucetAccount {
     return {
       usdc: Money.of(formatUnits(usdc, MICRO_SCALE)),
       eth: Money.of(formatEther(eth)),
-      count,
+      minedCount,
       fees,
       gasCost: Money.of(formatEther(fees.maxFeePerGas * GAS)),
     };
   }
 
-  /** Transactions of a sender that are mined. Throws BLOCKCHAIN_ERROR. */
-  async minedCount(sender: string): Promise<number> {
-    return this.asked(this.client.getTransactionCount({ address: getAddress(sender) }));
+  /** The number of mined transactions of a sender. Throws BLOCKCHAIN_ERROR. */
+  async readMinedCount(sender: string): Promise<number> {
+    return this.orBlockchainError(this.client.getTransactionCount({ address: getAddress(sender) }));
   }
 
-  /** Signs a transfer of USDC; sends nothing and asks nobody. */
-  async sign(
-    { to, amount }: { to: string; amount: Money },
+  /** Signs a transfer of USDC without sending it. */
+  async signTransfer(
+    { walletAddress, amount }: { walletAddress: string; amount: Money },
     nonce: number,
     { fees }: Funds,
   ): Promise<SignedTransfer> {
-    const args = [getAddress(to), parseUnits(amount.toString(), MICRO_SCALE)] as const;
+    const args = [getAddress(walletAddress), parseUnits(amount.toString(), MICRO_SCALE)] as const;
     const signedTransaction = await this.key.signTransaction({
       type: 'eip1559',
       chainId: this.config.CHAIN_ID,
@@ -137,16 +113,16 @@ export class FaucetAccount {
     return { nonce, txHash: keccak256(signedTransaction), signedTransaction };
   }
 
-  /** Hands a signed transaction to the node. It may have it already, or want it no more: the chain tells by and by. */
+  /** Never throws: the node may have the transaction already, and the chain shows later whether it is mined. */
   async send(signedTransaction: string): Promise<void> {
     await this.client
       .sendRawTransaction({ serializedTransaction: signedTransaction as Hex })
-      .catch((error: unknown) => this.log.warn({ msg: 'the node did not take a payout', err: error }));
+      .catch((error: unknown) => this.log.warn({ msg: 'the node did not accept a payout', err: error }));
   }
 
-  /** The newest USDC that came in within the last 10,000 blocks. Throws BLOCKCHAIN_ERROR. */
-  async lastRefill(): Promise<Refill | null> {
-    return this.asked(this.readLastRefill());
+  /** The newest transfer of USDC to the account within the last 10,000 blocks. Throws BLOCKCHAIN_ERROR. */
+  async findLastRefill(): Promise<Refill | null> {
+    return this.orBlockchainError(this.readLastRefill());
   }
 
   private async readLastRefill(): Promise<Refill | null> {
@@ -174,7 +150,7 @@ export class FaucetAccount {
     return this.account ?? fail('FAUCET_DISABLED');
   }
 
-  private async asked<EnvelopedResponse>(answer: Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
+  private async orBlockchainError<Result>(answer: Promise<Result>): Promise<Result> {
     return answer.catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');

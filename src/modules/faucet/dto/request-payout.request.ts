@@ -8,22 +8,22 @@ import {
   WalletAddressInput,
 } from '../../../http/request/input.decorators.js';
 
-export class FaucetRequestRequest {
+export class RequestPayoutRequest {
   @WalletAddressInput({
     code: 'INVALID_WALLET_ADDRESS',
-    description: 'who is paid; the case of its letters means nothing',
+    description: 'the recipient; letter case is ignored',
   })
   walletAddress!: string;
 
   @MoneyInput({
     optional: true,
     code: 'INVALID_AMOUNT',
-    description: 'in USDC, from 100.00 to 10000.00; 1000.00 unless given',
+    description: 'in USDC, from 100.00 to 10000.00; 1000.00 by default',
     example: '1000.00',
   })
   amount?: string | null;
 
-  @ApiProperty({ description: 'what for; shown in the history' })
+  @ApiProperty({ description: 'purpose, shown in the history' })
   @IsOptional()
   @TextLength(1, 200)
   reason?: string | null;

@@ -1,0 +1,11 @@
+import { Column } from 'typeorm';
+
+const asNumber = {
+  from: (stored: string | null): number | null => (stored === null ? null : Number(stored)),
+  to: (value: number | null): number | null => value,
+};
+
+/** A `bigint` column for values that a number holds exactly, such as block numbers. */
+export function BigintColumn(options: { name: string; nullable?: boolean }): PropertyDecorator {
+  return Column({ type: 'bigint', transformer: asNumber, ...options });
+}

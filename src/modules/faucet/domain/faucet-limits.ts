@@ -1,0 +1,38 @@
+import { Money } from '../../../common/money.js';
+
+export const DEFAULT_AMOUNT = Money.of('1000.00');
+export const MIN_AMOUNT = Money.of('100.00');
+export const MAX_AMOUNT = Money.of('10000.00');
+
+export const PERIOD = '24h';
+const PERIOD_MS = 86_400_000;
+export const MAX_REQUESTS_PER_ADDRESS = 1;
+
+/** Days whose payouts are averaged to estimate how long the balance lasts. */
+export const PACE_DAYS = 7;
+
+export interface Thresholds {
+  readonly low: Money;
+  readonly critical: Money;
+}
+
+/** Enough for a hundred requests of the default amount, and for ten. */
+export const USDC_THRESHOLDS: Thresholds = { low: Money.of('100000.00'), critical: Money.of('10000.00') };
+export const ETH_THRESHOLDS: Thresholds = { low: Money.of('0.10'), critical: Money.of('0.01') };
+
+export const LEVELS = ['healthy', 'low', 'critical'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export function levelOf(balance: Money, { low, critical }: Thresholds): Level {
+  if (balance.isLessThan(critical)) return 'critical';
+  return balance.isLessThan(low) ? 'low' : 'healthy';
+}
+
+/** The earliest time of an address's next request. */
+export function nextAllowed(lastRequest: Date): Date {
+  return new Date(lastRequest.getTime() + PERIOD_MS);
+}
+
+export function startOfPeriod(now: Date): Date {
+  return new Date(now.getTime() - PERIOD_MS);
+}

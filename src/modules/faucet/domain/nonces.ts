@@ -1,0 +1,21 @@
+/** Nonces of an account, read twice: before the chain is asked for its transaction count, and afterwards under lock. */
+export interface Nonces {
+  /** The nonce after the last one that was used. */
+  readonly next: number;
+  /** The number of signatures so far. It grows with every nonce that is used, also on a chain that was set back. */
+  readonly signatures: number;
+  /** Nonces of payouts that are not mined yet. */
+  readonly pending: readonly number[];
+}
+
+/**
+ * The nonce of the next transaction. The chain's transaction count decides, because the chain can be set back and the
+ * account can be used elsewhere; nonces that were used since the count was read are added. Gaps are filled, because no
+ * transaction after a gap is mined.
+ */
+export function nextNonce(minedCount: number, before: Nonces, now: Nonces): number {
+  const wasUsedMeanwhile = now.signatures !== before.signatures;
+  let nonce = wasUsedMeanwhile ? Math.max(minedCount, now.next) : minedCount;
+  while (before.pending.includes(nonce) || now.pending.includes(nonce)) nonce++;
+  return nonce;
+}

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Money } from '../../../common/money.js';
+import { BigintColumn } from '../../../database/columns/bigint.column.js';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { PayoutStatus } from '../faucet.types.js';
+
+@Entity('faucet_payout')
+export class FaucetPayout {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Checksummed. */
+  @Column('text', { name: 'wallet_address' })
+  walletAddress!: string;
+
+  @MoneyColumn({ name: 'amount' })
+  amount!: Money;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('text')
+  status!: PayoutStatus;
+
+  /** Domain time. */
+  @Column('timestamptz', { name: 'requested_at' })
+  requestedAt!: Date;
+
+  @Column('text')
+  sender!: string;
+
+  @BigintColumn({ name: 'nonce' })
+  nonce!: number;
+
+  @Column('text', { name: 'tx_hash' })
+  txHash!: string;
+
+  @Column('text', { name: 'signed_transaction' })
+  signedTransaction!: string;
+
+  @BigintColumn({ name: 'block_number', nullable: true })
+  blockNumber!: number | null;
+
+  @Column('numeric', { name: 'gas_used', nullable: true })
+  gasUsed!: string | null;
+
+  /** In gwei. */
+  @Column('numeric', { name: 'gas_price', nullable: true })
+  gasPrice!: string | null;
+
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt!: Date | null;
+}

@@ -1,0 +1,77 @@
+import type { Money } from '../../common/money.js';
+import type { ChainHead } from '../blockchain/chain.client.js';
+import type { FaucetPayout } from './entities/faucet-payout.entity.js';
+
+export const PAYOUT_STATUSES = ['pending', 'completed', 'failed'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+export interface PayoutOrder {
+  /** Checksummed. */
+  readonly walletAddress: string;
+  readonly amount: Money;
+  readonly reason: string | null;
+}
+
+export interface PayoutDelivery {
+  readonly payout: FaucetPayout;
+  readonly confirmations: number;
+}
+
+export interface Funds {
+  readonly usdc: Money;
+  /** In ETH. */
+  readonly eth: Money;
+  /** Number of mined transactions of the account. */
+  readonly minedCount: number;
+  /** Per gas, in wei. */
+  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+  /** The highest gas cost of a transfer, in ETH. */
+  readonly gasCost: Money;
+}
+
+export interface SignedTransfer {
+  readonly nonce: number;
+  readonly txHash: string;
+  readonly signedTransaction: string;
+}
+
+export interface Refill {
+  readonly amount: Money;
+  readonly at: Date;
+  readonly txHash: string;
+}
+
+/** Amounts that are promised to pending payouts, and that were paid or promised on a day. */
+export interface PromisedAmounts {
+  readonly pending: Money;
+  readonly pendingCount: number;
+  readonly today: Money;
+}
+
+/** Failed payouts count in no figure. Pending ones count in all but the first and `lastDistribution`. */
+export interface FaucetFigures {
+  readonly totalDistributed: Money;
+  readonly totalRequests: number;
+  readonly uniqueAddresses: number;
+  readonly lastDistribution: Date | null;
+  readonly averageRequestAmount: Money;
+  readonly distributedToday: Money;
+  /** In the last seven days, today included. */
+  readonly distributedLately: Money;
+}
+
+export interface FaucetStatus {
+  readonly environment: string;
+  readonly contract: string;
+  readonly dailyLimit: Money;
+  readonly funds: Funds;
+  readonly head: ChainHead;
+  readonly figures: FaucetFigures;
+}
+
+export interface FaucetBalance {
+  readonly contract: string;
+  readonly funds: Funds;
+  readonly refill: Refill | null;
+  readonly figures: FaucetFigures;
+}
