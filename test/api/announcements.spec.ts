@@ -31,7 +31,7 @@ describe('POST /api/admin/announcements', () => {
     return user;
   }
 
-  it('notifies the users of that moment, once, and is recorded in the audit log', async () => {
+  it('notifies every existing user once and is recorded in the audit log', async () => {
     const ann = await platform.given.user();
     const { status, data } = await announce();
     expect(status).toBe(201);
@@ -70,13 +70,13 @@ describe('POST /api/admin/announcements', () => {
     ]);
   });
 
-  it('delivers in the background, without being asked to', async () => {
+  it('delivers in the background by its own job', async () => {
     const ann = await platform.given.user();
     const { data } = await announce();
     await eventually(async () => expect(await notesOf(ann, data.id)).toHaveLength(1));
   });
 
-  it('reaches investors alone when they are the audience', async () => {
+  it('notifies only investors if the audience is investors', async () => {
     const [ann, ben, former] = [await investor(), await platform.given.user(), await investor()];
     const [{ id }] = (await platform.as(former).get('/api/user/investments')).data;
     await platform.as(former).delete(`/api/user/investments/${id}`);
@@ -87,7 +87,7 @@ describe('POST /api/admin/announcements', () => {
     expect(await notesOf(former, data.id)).toEqual([]);
   });
 
-  it('reaches with a promotion only those who want it', async () => {
+  it('notifies of a promotion only users who accept optional notifications', async () => {
     const [ann, ben] = [await platform.given.user(), await platform.given.user()];
     await platform.as(ben).put('/api/user/profile', { notifications: { push: false } });
     const { data } = await announce({ type: 'promotion' });
@@ -117,7 +117,7 @@ describe('POST /api/admin/announcements', () => {
     expect(data.recipients).toBeGreaterThan(MANY);
   });
 
-  it('is answered where nobody is meant', async () => {
+  it('accepts an announcement without recipients', async () => {
     await platform.dataSource.query('update platform_user set notify_push = false');
     const { data } = await announce({ type: 'promotion' });
     expect(data.recipients).toBe(0);
@@ -137,18 +137,18 @@ describe('POST /api/admin/announcements', () => {
     [{ audience: 'nobody' }],
     [{ audience: undefined }],
     [{ priority: 'high' }],
-  ])('refuses %j', async (more) => {
+  ])('rejects the fields %j', async (more) => {
     expect(await announce(more)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('takes the longest title and message', async () => {
+  it('accepts a title and a message of the maximum length', async () => {
     expect((await announce({ title: 'x'.repeat(120), message: 'x'.repeat(2000) })).status).toBe(201);
 
     const emoji = await announce({ title: '😀'.repeat(100) }); // 200 UTF-16 code units
     expect(emoji).toMatchObject({ status: 201 });
   });
 
-  it('is for admins who may change users', async () => {
+  it('requires the permission users:write', async () => {
     for (const name of ['operator', 'support'])
       expect((await announce({}, await platform.given.admin(name))).code).toBe('PERMISSION_DENIED');
   });

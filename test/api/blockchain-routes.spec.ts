@@ -7,7 +7,7 @@ import { startReplica } from '../harness/replica.js';
 
 const HEADS = ['status', 'deposits', 'websocket/status'];
 
-describe('The chain, for anybody:', () => {
+describe('/api/blockchain', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('The chain, for anybody:', () => {
       transport: http(scene.platform.outside.chain.rpcUrl),
     }).extend(publicActions);
 
-  describe('status', () => {
-    it('is what the node says now', async () => {
+  describe('GET status', () => {
+    it('returns the current state of the node', async () => {
       await scene.mine(3);
       const block = await node().getBlock();
       const { status, data } = await get('status');
@@ -46,7 +46,7 @@ describe('The chain, for anybody:', () => {
       expect((await get('status')).data.blockNumber).toBe(data.blockNumber + 2);
     });
 
-    it('is degraded when the node is on another chain than the configured one', async () => {
+    it('is degraded if the node is on another chain than the configured one', async () => {
       const at = await startReplica(scene.platform, { CHAIN_ID: 1 });
       expect((await get('status', at)).data).toMatchObject({
         ...{ status: 'degraded', chainId: 31337, expectedChainId: 1 },
@@ -54,7 +54,7 @@ describe('The chain, for anybody:', () => {
     });
 
     it.each(['error', 'drop', 'timeout'] as const)(
-      'is BLOCKCHAIN_ERROR when the node is away (%s)',
+      'responds BLOCKCHAIN_ERROR if the node does not answer (%s)',
       async (mode) => {
         scene.faults.set('chain', mode);
         const replies = await Promise.all([get('status'), get('networks/ERC20/status')]);
@@ -63,7 +63,7 @@ describe('The chain, for anybody:', () => {
     );
   });
 
-  it('contracts are those that the service reads', async () => {
+  it('GET contracts lists the contracts that the service reads', async () => {
     expect((await get('contracts')).data).toEqual({
       chainId: 31337,
       contracts: [
@@ -77,7 +77,7 @@ describe('The chain, for anybody:', () => {
     });
   });
 
-  it('websocket: there is none, and that is said', async () => {
+  it('GET websocket/status reports that there is no websocket', async () => {
     expect((await get('websocket/status')).data).toEqual({
       enabled: false,
       status: 'planned',
@@ -85,8 +85,8 @@ describe('The chain, for anybody:', () => {
     });
   });
 
-  describe('networks', () => {
-    it('are those that deposits come from, with their terms', async () => {
+  describe('GET networks', () => {
+    it('lists the networks of deposits with their limits', async () => {
       const { data } = await get('networks');
       expect(data.map(({ id, chainId, readBy }: Record<string, unknown>) => [id, chainId, readBy])).toEqual([
         ['TRC20', 728126428, 'provider'],
@@ -102,38 +102,53 @@ describe('The chain, for anybody:', () => {
       });
     });
 
-    it.each(['ERC20', 'erc20', '31337'])('%s has a status with its newest block', async (id) => {
-      const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
-      expect((await get(`networks/${id}/status`)).data).toMatchObject({
-        ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
-        ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
-      });
-    });
+    it.each(['ERC20', 'erc20', '31337'])(
+      '%s has a status with its newest block from the node',
+      async (id) => {
+        const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
+        expect((await get(`networks/${id}/status`)).data).toMatchObject({
+          ...{ id: 'ERC20', chainId: 31337, status: 'operational', readBy: 'node', blockNumber },
+          ...{ blockTime: expect.any(String), gasPrice: expect.any(String) },
+        });
+      },
+    );
 
-    it.each(['TRC20', 'bep20', '56'])('%s goes by the provider’s word, also without our node', async (id) => {
-      scene.faults.set('chain', 'error');
-      expect((await get(`networks/${id}/status`)).data).toMatchObject({
-        ...{ status: 'operational', readBy: 'provider', blockNumber: null, blockTime: null, gasPrice: null },
-      });
-      scene.faults.set('deposit', 'error');
-      await scene.poll();
-      expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
-      await scene.endFaults();
-      await scene.poll();
-      expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
-    });
+    it.each(['TRC20', 'bep20', '56'])(
+      '%s has a status according to the deposit provider, even if the node is unavailable',
+      async (id) => {
+        scene.faults.set('chain', 'error');
+        expect((await get(`networks/${id}/status`)).data).toMatchObject({
+          ...{
+            status: 'operational',
+            readBy: 'provider',
+            blockNumber: null,
+            blockTime: null,
+            gasPrice: null,
+          },
+        });
+        scene.faults.set('deposit', 'error');
+        await scene.poll();
+        expect((await get(`networks/${id}/status`)).data.status).toBe('delayed');
+        await scene.endFaults();
+        await scene.poll();
+        expect((await get(`networks/${id}/status`)).data.status).toBe('operational');
+      },
+    );
 
-    it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])('%s is none of them', async (id) => {
-      const reply = await get(`networks/${id}/status`);
-      expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
-      expect(reply.body.error.details).toEqual({ supported: ['TRC20', 'ERC20', 'BEP20'] });
-    });
+    it.each(['SOL', '1', 'toString', '%20', 'a'.repeat(500)])(
+      'rejects the unknown network %s',
+      async (id) => {
+        const reply = await get(`networks/${id}/status`);
+        expect(reply).toMatchObject({ status: 422, code: 'DEPOSIT_NETWORK_ERROR' });
+        expect(reply.body.error.details).toEqual({ supported: ['TRC20', 'ERC20', 'BEP20'] });
+      },
+    );
   });
 
-  describe('deposits', () => {
+  describe('GET deposits', () => {
     const watched = async () => (await get('deposits')).data;
 
-    it('are counted while they wait, and nobody’s is shown', async () => {
+    it('counts pending deposits without data about users', async () => {
       const blockNumber = Number(await scene.platform.outside.chain.blockNumber());
       expect(await watched()).toEqual({
         ...{ network: 'ERC20', chainId: 31337, currency: 'USDC', requiredConfirmations: 12 },
@@ -151,7 +166,7 @@ describe('The chain, for anybody:', () => {
       expect(await watched()).toMatchObject({ pending: 0, confirming: 0 });
     });
 
-    it('are told of without the newest block when the node is away', async () => {
+    it('omits the newest block if the node does not answer', async () => {
       scene.faults.set('chain', 'error');
       expect(await watched()).toMatchObject({ blockNumber: null, confirming: 0 });
     });
@@ -175,7 +190,7 @@ describe('The chain, for anybody:', () => {
       });
     }
 
-    it.each(HEADS)('of %s has the headers of its GET, and no body', async (path) => {
+    it.each(HEADS)('%s has the headers of its GET request and no body', async (path) => {
       const [head, got] = [
         await raw('HEAD', `/api/blockchain/${path}`),
         await raw('GET', `/api/blockchain/${path}`),
@@ -190,7 +205,7 @@ describe('The chain, for anybody:', () => {
       );
     });
 
-    it('has the status of its GET when the node is away', async () => {
+    it('has the status code of its GET request if the node does not answer', async () => {
       scene.faults.set('chain', 'error');
       const seen = await Promise.all(HEADS.map((path) => raw('HEAD', `/api/blockchain/${path}`)));
       expect(seen.map(({ status, bytes }) => [status, bytes])).toEqual([
@@ -200,7 +215,7 @@ describe('The chain, for anybody:', () => {
       ]);
     });
 
-    it('stands in the document, without a body', async () => {
+    it('is described in the OpenAPI document without a body', async () => {
       const { body } = await sendRequest(`${scene.platform.baseUrl}/api/openapi.json`);
       const { paths } = body as {
         paths: Record<string, Record<string, { responses: Record<string, { content?: unknown }> }>>;

@@ -6,22 +6,21 @@ import { startReplica } from '../harness/replica.js';
 import { RpcFilter } from '../harness/rpc-filter.js';
 import { stopTime } from '../harness/skip-time.js';
 
-// What becomes of a payout when much happens at once, or something between us and the chain goes wrong: an address
-// is paid once, whatever happens, and what is owed is paid.
+// Concurrent requests and failures between the service and the chain: an address is paid exactly once.
 
 const THOUSAND = 1_000_000_000n;
 const SEND = 'eth_sendRawTransaction';
-const LONGEST_MS = 6001; // that a request waits for its payout
+const LONGEST_MS = 6001; // the longest wait of a request for its payout
 
-describe('A payout', () => {
+describe('faucet payout', () => {
   let scene: FaucetScene;
   let filter: RpcFilter;
   let second: string;
-  let time: ReturnType<typeof stopTime>; // a payout is waited for until the test says that this was long enough
+  let time: ReturnType<typeof stopTime>; // the test decides when the wait of a request ends
 
   beforeAll(async () => {
     scene = await FaucetScene.start();
-    await scene.stopTimer(); // and the other replica's can send only what the filter lets pass
+    await scene.stopTimer(); // the job of the other replica can send only what the filter passes
     filter = await RpcFilter.before(scene.platform.outside.chain.rpcUrl);
     second = await startReplica(scene.platform, { RPC_URL: filter.url, DATABASE_POOL_SIZE: 2 });
     time = stopTime();
@@ -42,7 +41,7 @@ describe('A payout', () => {
   };
   const inPool = (count: number) =>
     eventually(async () => expect((await scene.node.getTxpoolStatus()).pending).toBe(count));
-  /** Asks the second replica, whose transaction is lost on its way, for as long as that is waited for. */
+  /** Requests a payout from the second replica, whose transaction never reaches the node. */
   const lostRequest = async (walletAddress: string): Promise<Reply> => {
     const before = filter.losses;
     filter.lose('question', SEND);
@@ -53,7 +52,7 @@ describe('A payout', () => {
   };
   const codes = (replies: Reply[]) => replies.map(({ status, code }) => code ?? String(status)).sort();
 
-  it('is made once of many requests at once, on two replicas, however the address is written', async () => {
+  it('is made once for concurrent requests on two replicas, regardless of the letter case of the address', async () => {
     for (let round = 0; round < 5; round++) {
       const address = newAddress();
       const written = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`, address];
@@ -68,7 +67,7 @@ describe('A payout', () => {
     }
   });
 
-  it('is made to each of many addresses at once, on two replicas, each with a nonce of its own', async () => {
+  it('is made to each address of concurrent requests on two replicas, with distinct nonces', async () => {
     const before = await scene.node.getTransactionCount({ address: scene.address });
     const addresses = Array.from({ length: 30 }, newAddress);
     const replies = await Promise.all(
@@ -76,7 +75,7 @@ describe('A payout', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(addresses.map(() => 200));
     await eventually(async () => {
-      await scene.settle(); // what a busy machine had no time for while its request waited
+      await scene.settle(); // payouts that a busy machine could not settle while their requests waited
       expect((await scene.payouts()).filter(({ status }) => status !== 'completed')).toEqual([]);
     });
     for (const address of addresses) expect(await scene.held(address)).toBe(THOUSAND);
@@ -85,14 +84,14 @@ describe('A payout', () => {
     expect(new Set(replies.map(({ data }) => data.transactionHash)).size).toBe(30);
   });
 
-  it('that the node has taken is completed although its answer was lost', async () => {
+  it('is completed if the node accepted it and only the response was lost', async () => {
     filter.lose('answer', SEND);
     const walletAddress = newAddress();
     expect((await scene.request({ walletAddress }, second)).data).toMatchObject({ status: 'completed' });
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('that never reached the node is pending, is not made again, and is sent by whoever comes next', async () => {
+  it('stays pending if it never reached the node, is not repeated, and is sent by the job', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     expect(data).toMatchObject({
@@ -102,14 +101,14 @@ describe('A payout', () => {
     expect(await scene.held(walletAddress)).toBe(0n);
     expect((await scene.request({ walletAddress })).code).toBe('RATE_LIMIT_EXCEEDED');
     await scene.settle(); // sends it
-    await scene.settle(); // looks it up
+    await scene.settle(); // finds its block
     expect(await statusOf(walletAddress)).toBe('completed');
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
     await scene.settle();
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('whose nonce went to somebody else is signed again, and paid once', async () => {
+  it('is signed again and paid once if another transaction has used its nonce', async () => {
     const walletAddress = newAddress();
     const { data } = await lostRequest(walletAddress);
     await scene.spendElsewhere();
@@ -121,7 +120,7 @@ describe('A payout', () => {
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  it('is pending until a block has it, and settled then', async () => {
+  it('is pending until it is mined and is settled then', async () => {
     await scene.node.setAutomine(false);
     const addresses = [newAddress(), newAddress()];
     const asked = addresses.map((walletAddress, i) =>
@@ -132,7 +131,7 @@ describe('A payout', () => {
     const replies = await Promise.all(asked);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
     expect((await scene.look('status')).limits.distributedToday).toBe(
-      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // with the pending ones
+      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // including pending payouts
     );
     await scene.node.mine({ blocks: 1 });
     await scene.settle();
@@ -142,12 +141,12 @@ describe('A payout', () => {
     }
   });
 
-  it('that the chain reverts is failed, and the address may ask again', async () => {
+  it('fails if the chain reverts it, and the address may request again', async () => {
     const held = await scene.held(scene.address);
     await scene.node.setAutomine(false);
     const walletAddress = newAddress();
     const asked = scene.request({ walletAddress });
-    await inPool(1); // and now the faucet loses all that it has
+    await inPool(1); // then the faucet loses its whole balance
     await setHeld(0n);
     await scene.node.mine({ blocks: 1 });
     expect((await asked).data).toMatchObject({
@@ -160,7 +159,7 @@ describe('A payout', () => {
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
   });
 
-  /** Slot 1 of the token is its balances. */
+  /** Storage slot 1 of the token contains the balances. */
   async function setHeld(amount: bigint): Promise<void> {
     const index = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [scene.address, 1n]),
@@ -169,7 +168,7 @@ describe('A payout', () => {
     await scene.node.setStorageAt({ address: scene.platform.outside.chain.usdcAddress, index, value });
   }
 
-  it('finds its nonce on a chain that was set back', async () => {
+  it('uses the right nonce on a chain that was set back', async () => {
     const id = await scene.node.snapshot();
     for (let i = 0; i < 3; i++) await scene.request({ walletAddress: newAddress() });
     await scene.node.revert({ id });
@@ -179,7 +178,7 @@ describe('A payout', () => {
   });
 
   it.each(['error', 'drop', 'timeout'] as const)(
-    'is not begun while the node is away (%s): 503, and nothing used up',
+    'is refused with 503 and without a cooldown if the node does not answer (%s)',
     async (mode) => {
       const walletAddress = newAddress();
       const before = await scene.payouts();
@@ -196,7 +195,7 @@ describe('A payout', () => {
     },
   );
 
-  it('holds no connection to the database while it waits for the chain', async () => {
+  it('holds no database connection while it waits for the chain', async () => {
     await scene.node.setAutomine(false);
     let answered = 0;
     const asked = Array.from({ length: 6 }, () =>
@@ -204,7 +203,7 @@ describe('A payout', () => {
     );
     await inPool(asked.length);
     expect((await scene.platform.as(null, second).get('/api/faucet/history')).status).toBe(200);
-    expect(answered).toBe(0); // of two connections, six requests hold none
+    expect(answered).toBe(0); // six requests hold none of the two connections
     await scene.node.mine({ blocks: 1 });
     for (const reply of await Promise.all(asked)) expect(reply.data.status).toBe('completed');
   });

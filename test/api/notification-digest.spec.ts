@@ -31,13 +31,13 @@ const earnings = async (user: TestUser, at?: string): Promise<string[]> =>
 const setPush = (user: TestUser, push: boolean) =>
   platform.as(user).put('/api/user/profile', { notifications: { push } });
 
-describe('The daily earnings', () => {
+describe('earnings digest', () => {
   beforeAll(async () => {
     platform = await startPlatform({ at: START });
   });
   afterAll(() => platform.stop());
 
-  /** Days only go forward: each test begins one of its own. */
+  /** Days only go forward: each test starts a new one. */
   let day = 0;
   const at = (days: number, time = '10:00:00.000') => platform.clock.moveTo(`${dayAfter(days)}T${time}Z`);
   const dayAfter = (days: number) =>
@@ -53,7 +53,7 @@ describe('The daily earnings', () => {
     return ann;
   }
 
-  it('are told when somebody first looks, with what yesterday brought', async () => {
+  it('is written at the first read of a day with the earnings of the previous day', async () => {
     const ann = await annInvests('1000.00');
     await invest(ann, '500.00', 'aggressive-20');
     at(2, '15:30:00.000');
@@ -74,7 +74,7 @@ describe('The daily earnings', () => {
     });
   });
 
-  it('are the difference that the investments show from one day to the next', async () => {
+  it('equals the difference of the investment values of two days', async () => {
     const ann = await annInvests('1000.00', '333.333333');
     const earned = async () => (await platform.as(ann).get(INVESTMENTS)).body.summary.totalEarnings;
     at(2);
@@ -86,7 +86,7 @@ describe('The daily earnings', () => {
     expect(micro(second?.metadata.growth as string)).toBe(micro(await earned()) - micro(before));
   });
 
-  it('are told from the second midnight on, when growth first shows', async () => {
+  it('is first written after the second midnight, when growth first shows', async () => {
     const ann = await annInvests('1000.00');
     expect(await earnings(ann)).toEqual([]);
     at(1, '23:59:59.999');
@@ -95,7 +95,7 @@ describe('The daily earnings', () => {
     expect(await earnings(ann)).toEqual([`Your investments earned 0.261158 USDC on ${dayAfter(1)}.`]);
   });
 
-  it('are told once a day, however often and by how many at once it is looked', async () => {
+  it('is written once a day for repeated and concurrent reads', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     const looks = Array.from({ length: 8 }, (_, place) =>
@@ -111,7 +111,7 @@ describe('The daily earnings', () => {
     ]);
   });
 
-  it('are told once, whichever replica is asked', async () => {
+  it('is written once for reads on several replicas', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     const other = await restartedWith(platform, {});
@@ -124,7 +124,7 @@ describe('The daily earnings', () => {
     }
   });
 
-  it('are counted as unread at the very look that makes them', async () => {
+  it('is included in the unread count of the request that writes it', async () => {
     const ann = await annInvests('1000.00');
     await platform.as(ann).put(`${PATH}/mark-all-read`);
     at(2);
@@ -137,21 +137,21 @@ describe('The daily earnings', () => {
     expect(pagination).toMatchObject({ total: 1, unreadCount: 1 });
   });
 
-  it('say nothing to somebody who has no investment', async () => {
+  it('is not written for a user without investments', async () => {
     const [ann, bob] = [await annInvests('1000.00'), await platform.given.user().withBalance('100.00')];
     at(2);
     expect(await earnings(bob)).toEqual([]);
     expect(await earnings(ann)).toHaveLength(1);
   });
 
-  it('say it when it was a loss', async () => {
+  it('reports a loss', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '1000.00', 'conservative-5');
     const told = async (reported: string, apy: string) => {
       const report = { eventId: `${reported} of ${day}`, strategyId: 'conservative-5', day: reported, apy };
       return (await platform.app.get(YieldReportsService).record(report)).state;
     };
-    // The day grows by 0.5 % a year, and takes back what was too much for the day before.
+    // The day grows by 0.5 % a year and corrects the growth of the day before, which was too high.
     expect([await told(dayAfter(1), '0.5'), await told(dayAfter(0), '0.5')]).toEqual(['rate', 'fold']);
     at(2);
     // 1000 × (1.005^(1/365) × (1.005 / 1.05)^(1/365) − 1) = −0.1063370…
@@ -160,7 +160,7 @@ describe('The daily earnings', () => {
     expect(note?.metadata.growth).toBe('-0.106337');
   });
 
-  it('are optional: who turns push off is not told, and is told again from when it is on', async () => {
+  it('is not written while the preference push is off, and covers the skipped days after it is on again', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     await setPush(ann, false);
@@ -175,7 +175,7 @@ describe('The daily earnings', () => {
     ]);
   });
 
-  it('are the only ones that are optional: money and safety are told all the same', async () => {
+  it('is the only optional notification of events: money and security are always reported', async () => {
     const happens = new DomainEventFixtures(platform.app);
     const ann = await annInvests('1000.00');
     await setPush(ann, false);
@@ -192,7 +192,7 @@ describe('The daily earnings', () => {
     });
   });
 
-  it('cost a second look on the same day nothing', async () => {
+  it('adds no statements to a second read on the same day', async () => {
     const ann = await annInvests('1000.00');
     at(2);
     const first = await queriesDuring(() => list(ann));
@@ -202,7 +202,7 @@ describe('The daily earnings', () => {
   });
 });
 
-describe('A suspended strategy', () => {
+describe('notification of a suspended strategy', () => {
   beforeEach(async () => {
     platform = await startPlatform({ at: START });
   });
@@ -218,7 +218,7 @@ describe('A suspended strategy', () => {
     }
   }
 
-  it('is told, once, to those who have money in it', async () => {
+  it('is written once to the users with an investment in it', async () => {
     const [ann, bob, eve] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -250,7 +250,7 @@ describe('A suspended strategy', () => {
     });
   });
 
-  it('is told again when it comes again on a later day', async () => {
+  it('is written again for a later suspension', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await whileSuspended(async (url) => {
@@ -264,7 +264,7 @@ describe('A suspended strategy', () => {
     });
   });
 
-  it('is told to those who want nothing that is optional, too, and brings no earnings', async () => {
+  it('is also written to users without optional notifications, and without earnings', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '500.00');
     await setPush(ann, false);

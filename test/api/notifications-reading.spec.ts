@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/notifications';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('Reading notifications', () => {
+describe('marking notifications as read', () => {
   let platform: TestPlatform;
   let happens: DomainEventFixtures;
 
@@ -33,8 +33,8 @@ describe('Reading notifications', () => {
     return user;
   }
 
-  describe('when one is read', () => {
-    it('it says so and when, once', async () => {
+  describe('PUT :id/read', () => {
+    it('marks the notification with the time, only once', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       platform.clock.moveTo('2026-03-02T11:30:00.000Z');
@@ -48,7 +48,7 @@ describe('Reading notifications', () => {
       });
     });
 
-    it('twice at once, one of the two is too late', async () => {
+    it('rejects one of two concurrent requests with ALREADY_READ', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [note] = (await list(user)).data;
       const read = () => platform.as(user).put(`${PATH}/${note.id}/read`);
@@ -60,13 +60,13 @@ describe('Reading notifications', () => {
       ]);
     });
 
-    it.each([UNKNOWN, 'x', '42'])('%s is not found', async (id) => {
+    it.each([UNKNOWN, 'x', '42'])('responds NOTIFICATION_NOT_FOUND for the id %s', async (id) => {
       const user = await platform.given.user();
       const refused = await platform.as(user).put(`${PATH}/${id}/read`);
       expect(refused).toMatchObject({ status: 404, code: 'NOTIFICATION_NOT_FOUND' });
     });
 
-    it("another user's stays unread, and is not listed", async () => {
+    it("rejects another user's notification and does not list it", async () => {
       const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const [note] = (await list(owner)).data;
       const refused = await platform.as(other).put(`${PATH}/${note.id}/read`);
@@ -76,7 +76,7 @@ describe('Reading notifications', () => {
     });
   });
 
-  describe('when all are read', () => {
+  describe('PUT mark-all-read', () => {
     const markAll = (user: TestUser, body?: unknown) => platform.as(user).put(`${PATH}/mark-all-read`, body);
 
     it.each([
@@ -110,7 +110,7 @@ describe('Reading notifications', () => {
         { type: 'investment', beforeDate: '2026-03-02T01:00:00.000Z' },
         { markedCount: 1, remainingUnread: 3, details: { investment: 1 } },
       ],
-    ])('it can be %s', async (_what, body, expected) => {
+    ])('marks %s', async (_what, body, expected) => {
       const user = await userWithFour();
       const answer = await markAll(user, body);
       expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ describe('Reading notifications', () => {
       expect((await unread(user)).total).toBe(expected.remainingUnread);
     });
 
-    it('there must be some', async () => {
+    it('responds NO_UNREAD_NOTIFICATIONS if there are no unread notifications', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const none = { status: 400, code: 'NO_UNREAD_NOTIFICATIONS' };
       expect(await markAll(user, { type: 'security' })).toMatchObject(none);
@@ -127,7 +127,7 @@ describe('Reading notifications', () => {
       expect(await markAll(user)).toMatchObject(none);
     });
 
-    it("others' stay unread", async () => {
+    it("does not mark other users' notifications", async () => {
       const [one, other] = [
         await platform.given.user().withBalance('10.00'),
         await platform.given.user().withBalance('10.00'),
@@ -143,7 +143,7 @@ describe('Reading notifications', () => {
       [{ beforeDate: '2026-02-30' }],
       [{ beforeDate: 1 }],
       [{ unread: true }],
-    ])('%j is refused', async (body) => {
+    ])('rejects the body %j', async (body) => {
       const user = await platform.given.user().withBalance('10.00');
       expect(await markAll(user, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       expect((await unread(user)).total).toBe(1);

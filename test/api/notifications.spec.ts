@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 const PATH = '/api/user/notifications';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('Notifications', () => {
+describe('GET /api/user/notifications', () => {
   let platform: TestPlatform;
   let happens: DomainEventFixtures;
 
@@ -35,7 +35,7 @@ describe('Notifications', () => {
     return user;
   }
 
-  it('are an empty list for a new user', async () => {
+  it('returns an empty list for a new user', async () => {
     const { status, body } = await list(await platform.given.user());
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
@@ -50,7 +50,7 @@ describe('Notifications', () => {
     });
   });
 
-  it('say what happened, with amounts', async () => {
+  it('describes the event with its amounts', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const [note] = (await list(user)).data;
     expect(note).toEqual({
@@ -74,7 +74,7 @@ describe('Notifications', () => {
     });
   });
 
-  it('follow a deposit, an investment and a withdrawal', async () => {
+  it('contains notifications of a deposit, an investment and a withdrawal', async () => {
     const user = await platform.given.user();
     const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '400.00' });
     await happens.deposit('deposit.confirming', deposit, { confirmations: 1 });
@@ -110,7 +110,7 @@ describe('Notifications', () => {
     ]);
   });
 
-  describe('in a list', () => {
+  describe('filters and pages', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await userWithFour();
@@ -136,11 +136,11 @@ describe('Notifications', () => {
       ['?type=earning', []],
       ['?limit=3&page=2', [deposit]],
       ['?page=2', []],
-    ])('%j gives %j', async (query, expected) => {
+    ])('query %j returns %j', async (query, expected) => {
       expect(await titles(user, query)).toEqual(expected);
     });
 
-    it('are counted by the filter, the unread ones in all', async () => {
+    it('total follows the filter, unreadCount does not', async () => {
       expect((await list(user, '?type=deposit&limit=1')).body.pagination).toEqual({
         page: 1,
         limit: 1,
@@ -162,12 +162,12 @@ describe('Notifications', () => {
       ['?type=gossip', 'VALIDATION_ERROR'],
       ['?sortBy=type', 'VALIDATION_ERROR'],
       ['?orderBy=down', 'VALIDATION_ERROR'],
-    ])('%j is refused as %s', async (query, code) => {
+    ])('query %j is rejected with %s', async (query, code) => {
       expect(await list(user, query)).toMatchObject({ status: 400, code });
     });
   });
 
-  it('are counted by type and priority while they are unread', async () => {
+  it('counts unread notifications by type and priority', async () => {
     const user = await userWithFour();
     expect(await unread(user)).toEqual({
       total: 4,
@@ -196,7 +196,7 @@ describe('Notifications', () => {
     expect(await platform.as(admin).call(method, path)).toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('are not there when the ledger refuses what they tell', async () => {
+  it('contains no notification of a posting that the ledger rejected', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const spoilt = new DomainEventFixtures(platform.app, true);
     await expect(
@@ -205,6 +205,6 @@ describe('Notifications', () => {
     await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
     await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
     await expect(spoilt.security('security.wallet-linked', user.id, 'Linked.')).rejects.toThrow();
-    expect(await titles(user)).toEqual(['Deposit completed']); // the first, that stands
+    expect(await titles(user)).toEqual(['Deposit completed']); // of the first event, which was committed
   });
 });

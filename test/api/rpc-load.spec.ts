@@ -14,7 +14,7 @@ interface NodeCall {
   params: any[];
 }
 
-/** A node that executes contracts for ever, and answers nothing else while it does. */
+/** A node that executes contracts for ever and answers no other call meanwhile. */
 class BusyNode {
   /** Every call that arrived, in the order of arrival. */
   readonly calls: NodeCall[] = [];
@@ -79,7 +79,7 @@ const RESULTS: Record<string, unknown> = {
   eth_getBlockByNumber: { number: '0x7d0', timestamp: '0x69a56150', transactions: [] },
 };
 
-describe('The load that the RPC proxy puts on the node', () => {
+describe('RPC proxy: limits of the load on the node', () => {
   let node: BusyNode;
   let platform: TestPlatform;
   let at: string;
@@ -116,14 +116,14 @@ describe('The load that the RPC proxy puts on the node', () => {
   it.each([
     ['a call that names more', { gas: '0xffffffffffff' }],
     ['a call that names none', {}],
-  ])('is at most 50 million gas for %s', async (_, gas) => {
+  ])('forwards at most 50 million gas for %s', async (_, gas) => {
     expect((await send(call('eth_call', [{ ...CODE, ...gas }, 'latest']))).body).toMatchObject({
       result: '0x1',
     });
     expect(forwarded('eth_call')[0]?.params).toEqual([{ ...CODE, gas: '0x2faf080' }, 'latest']);
   });
 
-  it('is the gas that a call names, where that is less', async () => {
+  it('forwards the gas of the call if it is lower', async () => {
     await send(call('eth_estimateGas', [{ ...CODE, gas: '0x5208', from: null }]));
     expect(forwarded('eth_estimateGas')[0]?.params).toEqual([{ ...CODE, gas: '0x5208' }]);
   });
@@ -141,12 +141,12 @@ describe('The load that the RPC proxy puts on the node', () => {
     ['too few params', 'eth_getBalance', []],
     ['a block that is none', 'eth_getBalance', [ALICE, { blocknumber: '0x1' }]],
     ['a percentile that is none', 'eth_feeHistory', ['0x1', 'latest', ['50']]],
-  ])('is nothing for %s, which is refused', async (_, method, params) => {
+  ])('rejects %s without forwarding it', async (_, method, params) => {
     expect((await send(call(method, params))).body).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(node.calls).toEqual([]);
   });
 
-  it('is a range of logs in numbers, whatever the tags are by then', async () => {
+  it('forwards the block range of logs as numbers instead of tags', async () => {
     await send(
       call('eth_getLogs', [{ fromBlock: '0x3e9', toBlock: 'latest', blockHash: null, address: ALICE }]),
     );
@@ -155,7 +155,7 @@ describe('The load that the RPC proxy puts on the node', () => {
     ]);
   });
 
-  it('is one contract at a time of a batch', async () => {
+  it('forwards the contract calls of a batch one at a time', async () => {
     const { body } = await send([
       call('eth_call', [CODE], 'a'),
       call('eth_chainId', [], 'b'),
@@ -171,7 +171,7 @@ describe('The load that the RPC proxy puts on the node', () => {
     ]);
   });
 
-  it('ends for an address that has used up its time, and for no other', async () => {
+  it('rejects calls of an address that has used up its node time, and of no other address', async () => {
     address = 2;
     node.isQuick = false;
     expect(await send(call('eth_call', [CODE]))).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
@@ -189,8 +189,8 @@ describe('The load that the RPC proxy puts on the node', () => {
   });
 });
 
-describe('A node that is busy with a caller of the RPC proxy', () => {
-  it('answers the platform itself first', async () => {
+describe('RPC proxy: priority of platform reads', () => {
+  it('aborts forwarded calls while a read of the platform is slow', async () => {
     const platform = await startPlatform();
     const node = await BusyNode.start();
     try {

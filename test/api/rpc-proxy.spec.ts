@@ -6,7 +6,7 @@ const PATH = '/api/blockchain/rpc';
 const ALICE = '0x00000000000000000000000000000000000000A1';
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
-describe('The RPC proxy', () => {
+describe('RPC proxy', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -23,42 +23,39 @@ describe('The RPC proxy', () => {
     params,
   });
   const hex = (number: bigint | number) => `0x${number.toString(16)}`;
-  /** The answer letter by letter: JavaScript would round its numbers. */
+  /** The unparsed answer, because JavaScript would round its numbers. */
   const text = async (body: string) =>
     (await sendRequest(platform.baseUrl + PATH, { method: 'POST', body })).text;
 
-  describe('for a wallet library', () => {
-    it.each([false, { batchSize: 20, wait: 5 }])(
-      'is an RPC address like any other (batch: %j)',
-      async (batch) => {
-        const client = createPublicClient({
-          transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
-        });
-        const direct = createPublicClient({ transport: http(platform.outside.chain.rpcUrl) });
-        const hash = await platform.outside.chain.payUsdc(ALICE, '1.5');
-        const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
-        const [chainId, balance, decimals, receipt, ether, logs, block] = await Promise.all([
-          client.getChainId(),
-          client.readContract({ ...token, functionName: 'balanceOf', args: [ALICE] }),
-          client.readContract({ ...token, functionName: 'decimals' }),
-          client.getTransactionReceipt({ hash }),
-          client.getBalance({ address: platform.outside.chain.treasuryAddress }),
-          client.getLogs({ event: TRANSFER, fromBlock: 0n, args: { to: ALICE } }),
-          client.getBlock(),
-        ]);
-        expect([chainId, decimals, balance]).toEqual([
-          31337,
-          6,
-          await platform.outside.chain.usdcBalance(ALICE),
-        ]);
-        expect(receipt).toEqual(await direct.getTransactionReceipt({ hash }));
-        expect(ether).toBe(await direct.getBalance({ address: platform.outside.chain.treasuryAddress }));
-        expect(logs.at(-1)).toMatchObject({ transactionHash: hash, args: { value: 1_500_000n } });
-        expect(block).toEqual(await direct.getBlock());
-      },
-    );
+  describe('with a wallet library', () => {
+    it.each([false, { batchSize: 20, wait: 5 }])('works as the RPC address (batch: %j)', async (batch) => {
+      const client = createPublicClient({
+        transport: http(platform.baseUrl + PATH, { batch, retryCount: 0 }),
+      });
+      const direct = createPublicClient({ transport: http(platform.outside.chain.rpcUrl) });
+      const hash = await platform.outside.chain.payUsdc(ALICE, '1.5');
+      const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
+      const [chainId, balance, decimals, receipt, ether, logs, block] = await Promise.all([
+        client.getChainId(),
+        client.readContract({ ...token, functionName: 'balanceOf', args: [ALICE] }),
+        client.readContract({ ...token, functionName: 'decimals' }),
+        client.getTransactionReceipt({ hash }),
+        client.getBalance({ address: platform.outside.chain.treasuryAddress }),
+        client.getLogs({ event: TRANSFER, fromBlock: 0n, args: { to: ALICE } }),
+        client.getBlock(),
+      ]);
+      expect([chainId, decimals, balance]).toEqual([
+        31337,
+        6,
+        await platform.outside.chain.usdcBalance(ALICE),
+      ]);
+      expect(receipt).toEqual(await direct.getTransactionReceipt({ hash }));
+      expect(ether).toBe(await direct.getBalance({ address: platform.outside.chain.treasuryAddress }));
+      expect(logs.at(-1)).toMatchObject({ transactionHash: hash, args: { value: 1_500_000n } });
+      expect(block).toEqual(await direct.getBlock());
+    });
 
-    it('says why a contract refuses', async () => {
+    it('forwards the revert reason of a contract', async () => {
       const client = createPublicClient({ transport: http(platform.baseUrl + PATH, { retryCount: 0 }) });
       const token = { address: platform.outside.chain.usdcAddress, abi: erc20Abi } as const;
       const asked = client.simulateContract({
@@ -69,8 +66,8 @@ describe('The RPC proxy', () => {
     });
   });
 
-  describe('answers JSON-RPC', () => {
-    it('single', async () => {
+  describe('JSON-RPC', () => {
+    it('answers a single call', async () => {
       const reply = await send(call('eth_chainId'));
       expect(reply.status).toBe(200);
       expect(reply.body).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
@@ -78,7 +75,7 @@ describe('The RPC proxy', () => {
       expect(reply.headers.get('x-ratelimit-limit')).not.toBeNull();
     });
 
-    it('in a batch, in the order of the calls, each under its own id', async () => {
+    it('answers a batch in the order of the calls, each with its id', async () => {
       const reply = await send([
         call('net_version', [], 'b'),
         call('eth_chainId', [], null),
@@ -92,7 +89,7 @@ describe('The RPC proxy', () => {
     });
 
     it.each(['12345678901234567890', '1.50', '-7', '1e3', '"1e3"', 'null'])(
-      'with the id %s as it was',
+      'returns the id %s unchanged',
       async (id) => {
         expect(await text(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`)).toBe(
           `{"jsonrpc":"2.0","id":${id},"result":"0x7a69"}`,
@@ -100,12 +97,12 @@ describe('The RPC proxy', () => {
       },
     );
 
-    it('with the node’s own refusals', async () => {
+    it('forwards errors of the node', async () => {
       const { body } = await send(call('eth_getBalance', [ALICE, hex(2n ** 60n)]));
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } });
     });
 
-    it('and nothing to notifications', async () => {
+    it('does not answer notifications', async () => {
       const { id: _none, ...notification } = call('eth_chainId');
       for (const body of [
         notification,
@@ -129,32 +126,32 @@ describe('The RPC proxy', () => {
       ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }],
       ['an id that is an object', call('eth_chainId', [], {})],
       ['an id that is true', call('eth_chainId', [], true)],
-    ])('of an invalid request to %s', async (_, body) => {
+    ])('responds Invalid Request to %s', async (_, body) => {
       expect((await send(JSON.stringify(body))).body).toEqual(INVALID);
     });
 
-    it('of an invalid request to no body', async () => {
+    it('responds Invalid Request to an empty body', async () => {
       expect((await send(undefined)).body).toEqual(INVALID);
     });
 
-    it('of each invalid call in a batch, beside the others', async () => {
+    it('responds an error to each invalid call of a batch and answers the valid ones', async () => {
       const { body } = await send([1, call('eth_chainId'), { foo: 'boo' }]);
       expect(body).toEqual([INVALID, { jsonrpc: '2.0', id: 1, result: '0x7a69' }, INVALID]);
     });
 
-    it('of invalid params when they are no list', async () => {
+    it('responds Invalid params if params is not a list', async () => {
       const { body } = await send({ ...call('eth_getBalance'), params: { address: ALICE } });
       expect(body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
 
-    it('of a batch of more than twenty, which is not begun', async () => {
+    it('rejects a batch of more than twenty calls without forwarding any', async () => {
       const calls = (count: number) => Array.from({ length: count }, (_, id) => call('eth_chainId', [], id));
       expect((await send(calls(20))).body).toHaveLength(20);
       expect((await send(calls(21))).body).toMatchObject({ id: null, error: { code: -32600 } });
     });
   });
 
-  describe('reads only', () => {
+  describe('allow-list', () => {
     it.each([
       'eth_sendRawTransaction',
       'eth_sendTransaction',
@@ -170,7 +167,7 @@ describe('The RPC proxy', () => {
       'eth_chainId ',
       '',
       'toString',
-    ])('and refuses %j', async (method) => {
+    ])('rejects %j', async (method) => {
       const before = await platform.outside.chain.blockNumber();
       const single = await send(call(method));
       expect(single).toMatchObject({ status: 403, code: 'RPC_METHOD_NOT_ALLOWED' });
@@ -184,18 +181,18 @@ describe('The RPC proxy', () => {
       expect(await platform.outside.chain.blockNumber()).toBe(before);
     });
 
-    it('in a batch without one good call asks nobody', async () => {
+    it('does not ask the node for a batch without an allowed call', async () => {
       platform.outside.providers.faults.set('chain', 'error');
       expect((await send([call('eth_sendTransaction')])).body).toMatchObject([{ error: { code: -32601 } }]);
     });
 
-    it('and hands on nothing but method and params', async () => {
+    it('forwards only method and params', async () => {
       const extra = { ...call('eth_chainId'), url: 'http://127.0.0.1:1/', to: 'elsewhere' };
       expect((await send(extra)).body.result).toBe('0x7a69');
     });
   });
 
-  describe('of logs', () => {
+  describe('eth_getLogs', () => {
     let newest: bigint;
 
     beforeAll(async () => {
@@ -211,11 +208,11 @@ describe('The RPC proxy', () => {
       ['the last 1000 blocks', () => ({ fromBlock: hex(newest - 999n) })],
       ['the first block', () => ({ fromBlock: 'earliest', toBlock: 'earliest' })],
       ['up to a block behind the newest', () => ({ fromBlock: hex(newest - 10n), toBlock: 'safe' })],
-    ])('gives %s', async (_, filter) => {
+    ])('returns %s', async (_, filter) => {
       expect((await logs(filter())).body).toMatchObject({ id: 1, result: expect.any(Array) });
     });
 
-    it('gives those of a block by its hash', async () => {
+    it('returns the logs of a block by its hash', async () => {
       const hash = await platform.outside.chain.payUsdc(ALICE, '1');
       const { body } = await send(call('eth_getTransactionReceipt', [hash]));
       const found = (await logs({ blockHash: body.result.blockHash })).body.result;
@@ -228,7 +225,7 @@ describe('The RPC proxy', () => {
       ['all since the first, beside an empty hash', () => ({ blockHash: null, fromBlock: '0x0' })],
       ['the last 1001 blocks', () => ({ fromBlock: hex(newest - 1000n), toBlock: 'latest' })],
       ['blocks without end', () => ({ fromBlock: 'latest', toBlock: '0xffffffffffffffff' })],
-    ])('refuses %s', async (_, filter) => {
+    ])('rejects %s', async (_, filter) => {
       newest = await platform.outside.chain.blockNumber();
       const message = 'eth_getLogs covers at most 1000 blocks here';
       expect((await logs(filter())).body).toEqual({
@@ -248,23 +245,26 @@ describe('The RPC proxy', () => {
       ['a hash and a number', { blockHash: `0x${'0'.repeat(64)}`, fromBlock: '0x0' }],
       ['a tag in another case', { fromBlock: 'LATEST' }],
       ['no filter', 'all'],
-    ])('refuses %s', async (_, filter) => {
+    ])('rejects %s', async (_, filter) => {
       expect((await logs(filter)).body).toMatchObject({ id: 1, error: { code: -32602 } });
     });
   });
 
-  describe('when the node is away', () => {
-    it.each(['error', 'drop', 'timeout'] as const)('(%s) is 503, single and batch', async (mode) => {
-      platform.outside.providers.faults.set('chain', mode);
-      const replies = await Promise.all([
-        send(call('eth_chainId')),
-        send([call('eth_chainId'), call('net_version')]),
-      ]);
-      for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
-    });
+  describe('if the node does not answer', () => {
+    it.each(['error', 'drop', 'timeout'] as const)(
+      '(%s) responds 503 to a single call and to a batch',
+      async (mode) => {
+        platform.outside.providers.faults.set('chain', mode);
+        const replies = await Promise.all([
+          send(call('eth_chainId')),
+          send([call('eth_chainId'), call('net_version')]),
+        ]);
+        for (const reply of replies) expect(reply).toMatchObject({ status: 503, code: 'BLOCKCHAIN_ERROR' });
+      },
+    );
   });
 
-  it('refuses what is no JSON in the envelope, as every route does', async () => {
+  it('rejects a body that is not JSON with the error envelope of every route', async () => {
     expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     const twice = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"eth_sendTransaction"}';
     expect(await send(twice)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

@@ -2,7 +2,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('The list of transactions', () => {
+describe('GET /api/user/transactions', () => {
   let platform: TestPlatform;
   let user: TestUser;
 
@@ -41,7 +41,7 @@ describe('The list of transactions', () => {
     ['?endDate=2026-03-02T00:00:00.000Z', ['investment', 'deposit']],
     ['?orderBy=asc&page=3&limit=3', ['withdrawal']],
     ['?page=4&limit=3', []],
-  ])('%j gives %j', async (query, types) => {
+  ])('query %j returns %j', async (query, types) => {
     expect((await list(query)).data.map((t: any) => t.type)).toEqual(types);
   });
 
@@ -53,7 +53,7 @@ describe('The list of transactions', () => {
     ['&status=failed', ['withdrawal']],
     ['&status=confirmed&type=deposit', ['deposit']],
     ['&status=processing', []],
-  ])('with view=chain %j gives %j', async (query, types) => {
+  ])('query %j with view=chain returns %j', async (query, types) => {
     const { data, body } = await list(`?view=chain${query}`);
     expect(data.transactions.map((t: any) => t.type)).toEqual(types);
     expect(data.total).toBe(types.length);
@@ -61,7 +61,7 @@ describe('The list of transactions', () => {
     expect(body.pagination).toBeUndefined();
   });
 
-  it('stand on their pages once each, and the total is exact', async () => {
+  it('returns every record on exactly one page, and the exact total', async () => {
     const seen: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const { data, body } = await list(`?limit=2&page=${page}`);
@@ -78,7 +78,7 @@ describe('The list of transactions', () => {
     expect(new Set(seen).size).toBe(7);
   });
 
-  it('are the same records in both views', async () => {
+  it('returns the same records in both views', async () => {
     const ledger = (await list()).data;
     const chain = (await list('?view=chain')).data.transactions;
     expect(chain.map((t: any) => t.id)).toEqual(ledger.map((t: any) => t.id));
@@ -109,7 +109,7 @@ describe('The list of transactions', () => {
     ['?startDate=2026-03-03', 'INVALID_DATE_RANGE'], // after today
     ['?startDate=yesterday', 'VALIDATION_ERROR'],
     ['?endDate=2026-02-30', 'VALIDATION_ERROR'],
-    ['?type=transfer', 'VALIDATION_ERROR'], // a word of the other view
+    ['?type=transfer', 'VALIDATION_ERROR'], // a type of the other view
     ['?type=deposit&type=fee', 'VALIDATION_ERROR'],
     ['?status=confirmed', 'VALIDATION_ERROR'],
     ['?sortBy=status', 'VALIDATION_ERROR'],
@@ -121,11 +121,11 @@ describe('The list of transactions', () => {
     ['?view=chain&type=fee', 'VALIDATION_ERROR'],
     ['?view=chain&status=completed', 'VALIDATION_ERROR'],
     ['?view=chain&startDate=2026-03-02&endDate=2026-03-01', 'INVALID_DATE_RANGE'],
-  ])('%j is refused as %s', async (query, code) => {
+  ])('query %j is rejected with %s', async (query, code) => {
     expect(await list(query)).toMatchObject({ status: 400, code });
   });
 
-  it('may end on the day that it is already in the east, and says which rule a range breaks', async () => {
+  it('accepts a range that ends on the next UTC day, and names the rule that an invalid range violates', async () => {
     expect((await list('?endDate=2026-03-03')).status).toBe(200); // it is 10:00 on 2 March in UTC
     const messages = [
       '?endDate=2026-03-04',

@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 const PATH = '/api/user/transactions';
 const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
-describe('Transactions', () => {
+describe('transaction records', () => {
   let platform: TestPlatform;
   let happens: DomainEventFixtures;
 
@@ -24,7 +24,7 @@ describe('Transactions', () => {
     return data[0];
   };
 
-  it('are an empty list for a new user', async () => {
+  it('are empty for a new user', async () => {
     const { status, body } = await list(await platform.given.user());
     expect(status).toBe(200);
     expect(body.data).toEqual([]);
@@ -39,7 +39,7 @@ describe('Transactions', () => {
   });
 
   describe('of a deposit', () => {
-    it('are one record that follows it from the chain to the balance', async () => {
+    it('update one record from the first sighting to the credit', async () => {
       const user = await platform.given.user();
       const deposit = await happens.deposit('deposit.seen', { userId: user.id, amount: '500.00' });
       const pending = await only(user);
@@ -92,7 +92,7 @@ describe('Transactions', () => {
       });
     });
 
-    it('show USDT as received until it is credited in USDC', async () => {
+    it('show the received USDT until USDC is credited', async () => {
       const user = await platform.given.user();
       const deposit = { userId: user.id, amount: '600.00', currency: 'USDT', network: 'TRC20' };
       const seen = await happens.deposit('deposit.seen', deposit);
@@ -107,7 +107,7 @@ describe('Transactions', () => {
       expect(await only(user)).toMatchObject({ amount: '0.123457', currency: 'ETH' });
     });
 
-    it('are written at once when it is final before anybody told of it', async () => {
+    it('are written for a deposit whose first event is final', async () => {
       const user = await platform.given.user();
       await happens.deposit(
         'deposit.failed',
@@ -128,7 +128,7 @@ describe('Transactions', () => {
     });
   });
 
-  it('of an investment are principal in, then principal, earning and fee on closing', async () => {
+  it('of an investment show the principal, and principal, earning and fee after closing', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const investment = await happens.invest(user.id, '400.00');
     await happens.close(investment, '12.345678', '0.50');
@@ -149,7 +149,7 @@ describe('Transactions', () => {
   });
 
   it.each(['investment.cancelled', 'investment.rejected'] as const)(
-    'after %s are the principal coming back',
+    'show the returned principal after %s',
     async (name) => {
       const user = await platform.given.user().withBalance('100.00');
       await happens.giveBack(name, await happens.invest(user.id, '100.00'));
@@ -179,8 +179,8 @@ describe('Transactions', () => {
     expect(record.timeline).toHaveLength(1 + names.length);
   });
 
-  describe('one by one', () => {
-    it('tell what the strategy is, where there is one', async () => {
+  describe('GET :id', () => {
+    it('contains the strategy if the transaction belongs to an investment', async () => {
       const user = await platform.given.user().withBalance('100.00');
       await happens.invest(user.id, '100.00');
       const [investment, deposit] = (await list(user)).data;
@@ -196,7 +196,7 @@ describe('Transactions', () => {
       });
     });
 
-    it('have addresses and gas with view=chain', async () => {
+    it('contains addresses and gas with view=chain', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [listed] = (await list(user, '?view=chain')).data.transactions;
       expect((await platform.as(user).get(`${PATH}/${listed.id}?view=chain`)).data).toEqual({
@@ -208,15 +208,18 @@ describe('Transactions', () => {
       });
     });
 
-    it.each([UNKNOWN, 'x', '1', '00000000-0000-0000-0000-00000000000g'])('%s is not found', async (id) => {
-      const user = await platform.given.user();
-      expect(await platform.as(user).get(`${PATH}/${id}`)).toMatchObject({
-        status: 404,
-        code: 'TRANSACTION_NOT_FOUND',
-      });
-    });
+    it.each([UNKNOWN, 'x', '1', '00000000-0000-0000-0000-00000000000g'])(
+      'responds TRANSACTION_NOT_FOUND for the id %s',
+      async (id) => {
+        const user = await platform.given.user();
+        expect(await platform.as(user).get(`${PATH}/${id}`)).toMatchObject({
+          status: 404,
+          code: 'TRANSACTION_NOT_FOUND',
+        });
+      },
+    );
 
-    it("of another user are forbidden, and not in one's own list", async () => {
+    it("responds FORBIDDEN for another user's transaction and does not list it", async () => {
       const [owner, other] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const { id } = await only(owner);
       for (const view of ['', '?view=chain']) {
@@ -228,7 +231,7 @@ describe('Transactions', () => {
       expect(await typesOf(other)).toEqual([]);
     });
 
-    it('take no unknown view', async () => {
+    it('rejects an unknown view', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const { id } = await only(user);
       const refused = await platform.as(user).get(`${PATH}/${id}?view=full`);
@@ -245,7 +248,7 @@ describe('Transactions', () => {
     });
   });
 
-  it('are not there when the ledger refuses what they tell', async () => {
+  it('are not written if the ledger rejects the posting', async () => {
     const user = await platform.given.user().withBalance('100.00');
     const spoilt = new DomainEventFixtures(platform.app, true);
     const before = await platform.ledgerState();
@@ -254,7 +257,7 @@ describe('Transactions', () => {
     ).rejects.toThrow();
     await expect(spoilt.invest(user.id, '50.00')).rejects.toThrow();
     await expect(spoilt.withdraw(user.id, '50.00')).rejects.toThrow();
-    expect(await typesOf(user)).toEqual(['deposit']); // the first, that stands
+    expect(await typesOf(user)).toEqual(['deposit']); // of the first event, which was committed
     expect(await platform.ledgerState()).toEqual(before);
   });
 });

@@ -6,7 +6,7 @@ import { DepositScene } from '../fixtures/deposit-scene.js';
 import { silentChain } from '../fixtures/silent-chain.js';
 import { depositBody, eventually, newProviderId } from '../fixtures/provider-callbacks.js';
 
-describe('what callbacks do', () => {
+describe('processing of callbacks', () => {
   let scene: DepositScene;
 
   beforeAll(async () => {
@@ -21,11 +21,11 @@ describe('what callbacks do', () => {
   const lastEvent = async () => (await events()).at(-1);
   const drain = () => scene.platform.app.get(WebhookEventsJob).processDueEvents();
 
-  describe('a withdrawal callback', () => {
+  describe('withdrawal callback', () => {
     const withdrawalBody = (data: object) =>
       JSON.stringify({ data: { type: 'Withdrawal', id: newProviderId(), error: null, fees: [], ...data } });
 
-    it('with a failure marks the withdrawal failed; the money stays reserved', async () => {
+    it('marks the withdrawal failed and keeps the money reserved', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const admin = await scene.platform.given.admin();
       const wish = {
@@ -44,7 +44,7 @@ describe('what callbacks do', () => {
       expect(await scene.available(user)).toBe('400.00'); // 500.00 − 100.00 reserved
     });
 
-    it('is acted upon while those of deposits wait for a silent node', async () => {
+    it('is processed while deposit callbacks wait for a node that does not answer', async () => {
       const { address } = await scene.userWithAddress('USDC', 'ERC20');
       const chain = silentChain(scene.platform);
       for (let i = 0; i < 2; i++)
@@ -70,7 +70,7 @@ describe('what callbacks do', () => {
         { status: 'Failed', paymentOrderId: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' },
         'the withdrawal is unknown',
       ],
-    ])('with %s changes nothing', async (_what, data, reason) => {
+    ])('changes nothing with %s', async (_what, data, reason) => {
       const before = await scene.platform.ledgerState();
       await scene.callbacks.send('withdrawal', withdrawalBody(data));
       await drain();
@@ -79,7 +79,7 @@ describe('what callbacks do', () => {
     });
   });
 
-  describe('a yield callback', () => {
+  describe('yield callback', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.CUSTODY_PROVIDER_NAME}/yield`;
     const report = {
       type: 'yield.reported',
@@ -99,7 +99,7 @@ describe('what callbacks do', () => {
       return scene.platform.as(null).post(PATH, body, { headers });
     }
 
-    it('is refused with another secret, or five minutes late', async () => {
+    it('is rejected with another secret or if it is five minutes late', async () => {
       const other = `whsec_${Buffer.from('another secret altogether').toString('base64')}`;
       const before = await events();
       for (const signing of [{ secret: other }, { ageMs: 6 * 60_000 }, { ageMs: -6 * 60_000 }]) {
@@ -109,7 +109,7 @@ describe('what callbacks do', () => {
       expect(await events()).toEqual(before);
     });
 
-    it('is recorded once; one that makes no sense changes nothing', async () => {
+    it('is recorded once; a malformed one changes nothing', async () => {
       const reports = () => scene.platform.dataSource.query('select strategy_id, day, apy from yield_report');
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: false });
       expect((await send(JSON.stringify(report))).data).toEqual({ received: true, duplicate: true });
@@ -131,7 +131,7 @@ describe('what callbacks do', () => {
       '2026-02-30',
       '9999-12-31',
       '10000-01-01',
-    ])('about the day %s has failed after one attempt', async (day) => {
+    ])('fails after one attempt for the day %s', async (day) => {
       await send(JSON.stringify({ ...report, data: { ...report.data, day } }), { id: `of ${day}` });
       await drain();
       expect(await lastEvent()).toMatchObject({ kind: 'yield', status: 'failed', attempts: 1 });

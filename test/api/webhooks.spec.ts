@@ -11,7 +11,7 @@ import {
   type Told,
 } from '../fixtures/provider-callbacks.js';
 
-describe('webhooks', () => {
+describe('POST /api/webhooks', () => {
   let platform: TestPlatform;
   let callbacks: ProviderCallbacks;
 
@@ -41,7 +41,7 @@ describe('webhooks', () => {
     return { user, address: data.address };
   }
 
-  describe('who sent it', () => {
+  describe('verification of the sender', () => {
     const PATH = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
 
     it.each([
@@ -49,7 +49,7 @@ describe('webhooks', () => {
       ['another key', { key: 'another-key' }],
       ['a time before its window', { ageMs: 6000 }],
       ['a time after its window', { ageMs: -6000 }],
-    ])('refuses %s and keeps nothing [SEC-115]', async (_what, signing) => {
+    ])('rejects %s and stores nothing [SEC-115]', async (_what, signing) => {
       const before = await events();
       const reply = await callbacks.send('deposit', depositBody({ address: 'T' }), signing);
       expect([reply.status, reply.code]).toEqual([401, 'WEBHOOK_SIGNATURE_INVALID']);
@@ -60,7 +60,7 @@ describe('webhooks', () => {
       ['the body', (body: string) => body.replace('600', '6000'), PATH],
       ['the path', (body: string) => body, `${PATH}?x=1`],
       ['the kind', (body: string) => body, PATH.replace('deposit', 'withdrawal')],
-    ])('refuses a signature over another version of %s', async (_what, change, path) => {
+    ])('rejects a signature over another version of %s', async (_what, change, path) => {
       const before = await events();
       const body = depositBody({ address: 'T', amount: '600' });
       const credentials = {
@@ -74,7 +74,7 @@ describe('webhooks', () => {
     });
 
     it.each(['X-Processing-Key', 'X-Processing-Timestamp', 'X-Processing-Signature'])(
-      'refuses a callback without %s',
+      'rejects a callback without %s',
       async (name) => {
         const body = depositBody({ address: 'T' });
         const credentials = {
@@ -92,7 +92,7 @@ describe('webhooks', () => {
       },
     );
 
-    it('knows only the configured providers, each for what is its own', async () => {
+    it('accepts each kind of callback only under the name of its configured provider', async () => {
       for (const path of [
         '/api/webhooks/other/deposit',
         '/api/webhooks/custody/deposit',
@@ -104,8 +104,8 @@ describe('webhooks', () => {
     });
   });
 
-  describe('an event', () => {
-    it('is kept and acted upon once, however often it is sent', async () => {
+  describe('event', () => {
+    it('is stored and processed once if it is sent repeatedly', async () => {
       const { user, address } = await userWithAddress();
       const body = depositBody({ address, amount: '600' });
       const replies = await Promise.all(Array.from({ length: 10 }, () => callbacks.send('deposit', body)));
@@ -141,7 +141,7 @@ describe('webhooks', () => {
       ],
       ['negative confirmations', { confirmations: -1 }, 'failed', 'the body is not a deposit'],
     ] as [string, Partial<Told>, string, string][])(
-      'with %s is kept, and changes nothing',
+      'is stored with %s and changes nothing',
       async (_what, odd, status, reason) => {
         const { user, address } = await userWithAddress();
         const before = await platform.ledgerState();
@@ -152,7 +152,7 @@ describe('webhooks', () => {
       },
     );
 
-    it('that makes no sense does not hold up those that follow', async () => {
+    it('that is malformed does not delay the following ones', async () => {
       const { user, address } = await userWithAddress();
       await Promise.all([
         callbacks.send('deposit', '{"data": {"type": "Deposit", "id": [1]}}'),
@@ -163,7 +163,7 @@ describe('webhooks', () => {
       expect(await available(user)).toBe('700.00');
     });
 
-    it('is tried again, later each time, while the chain does not answer; the others go on', async () => {
+    it('is retried with growing delays while the node does not answer, without delaying other events', async () => {
       const onChain = await userWithAddress('?currency=USDC&network=ERC20');
       const offChain = await userWithAddress();
       const { faults } = platform.outside.providers;
@@ -196,7 +196,7 @@ describe('webhooks', () => {
     });
   });
 
-  describe('the order of events', () => {
+  describe('order of events', () => {
     const steps = [
       { status: 'Pending', confirmations: 0 },
       { status: 'Processing', confirmations: 7 },
@@ -219,7 +219,7 @@ describe('webhooks', () => {
     });
 
     it.each(['Failed', 'Rejected'])(
-      'does not matter for %s: it ends failed, and nothing is credited',
+      'does not matter for %s: the deposit fails and nothing is credited',
       async (status) => {
         for (const order of permutations([...steps.slice(0, 2), { status, confirmations: 7 }])) {
           const { user, address } = await userWithAddress();

@@ -2,9 +2,6 @@ import type { Money } from '../../common/money.js';
 import type { ChainHead } from '../blockchain/chain.client.js';
 import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 
-export const PAYOUT_STATUSES = ['pending', 'completed', 'failed'] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
-
 export interface PayoutOrder {
   /** Checksummed. */
   readonly walletAddress: string;

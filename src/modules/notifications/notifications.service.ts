@@ -7,14 +7,13 @@ import type { Rows } from '../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
 import type { MarkAllReadRequest } from './dto/list-notifications.request.js';
 import { NotificationsRepository } from './notifications.repository.js';
-import {
-  PRIORITIES,
-  type MarkedNotifications,
-  type NotificationContent,
-  type NotificationDetails,
-  type NotificationsFilter,
-  type Priority,
-  type UnreadCounts,
+import { PRIORITIES, type Priority } from './notifications.constants.js';
+import type {
+  MarkedNotifications,
+  NotificationContent,
+  NotificationDetails,
+  NotificationsFilter,
+  UnreadCounts,
 } from './notifications.types.js';
 
 /** The first read of a user on a day writes the notifications of that day before it reads. */

@@ -8,7 +8,7 @@ import {
   Text,
 } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { PAYOUT_STATUSES } from '../faucet.types.js';
+import { PAYOUT_STATUSES } from '../entities/faucet-payout.entity.js';
 
 export class FaucetRecordResponse {
   @Text({ description: 'changes while the payout is pending if another transaction uses its nonce' })

@@ -2,7 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Money } from '../../../common/money.js';
 import { BigintColumn } from '../../../database/columns/bigint.column.js';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
-import type { PayoutStatus } from '../faucet.types.js';
+
+export const PAYOUT_STATUSES = ['pending', 'completed', 'failed'] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
 @Entity('faucet_payout')
 export class FaucetPayout {
