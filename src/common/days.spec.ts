@@ -33,7 +33,9 @@ describe('Days', () => {
     expect(addDays(from, count)).toBe(expected);
   });
 
-  it.each(['2026-02-28', '2028-02-29', '1970-01-01'])('accepts %s as a day', (text) => expect(isDay(text)).toBe(true));
+  it.each(['2026-02-28', '2028-02-29', '1970-01-01'])('accepts %s as a day', (text) =>
+    expect(isDay(text)).toBe(true),
+  );
 
   it.each([
     '2026-02-29',

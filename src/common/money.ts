@@ -108,7 +108,8 @@ export class Money {
    */
   toWire(): string {
     const [, fraction = ''] = this.toString().split('.') as [string, string?];
-    if (fraction.length > MICRO_SCALE) throw new RangeError('The amount must be rounded to six decimals before it is sent.');
+    if (fraction.length > MICRO_SCALE)
+      throw new RangeError('The amount must be rounded to six decimals before it is sent.');
     return this.toExact();
   }
 

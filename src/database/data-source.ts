@@ -90,7 +90,10 @@ export async function openDatabase(
 }
 
 /** Uses separate connections, because building an index may take longer than the time-out of requests. */
-async function migrateWithoutTimeouts(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
+async function migrateWithoutTimeouts(
+  options: DataSourceOptions,
+  say: (line: string) => void,
+): Promise<void> {
   await withoutTimeouts(options, {}, (separate) => migrate(separate, say));
 }
 

@@ -24,7 +24,9 @@ export class OpenTransaction {
   /** Runs `work` and leaves the transaction open. If `work` throws, the transaction is rolled back and `run` may be called again. */
   async run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     if (this.state !== 'free') {
-      throw new Error('An idempotent request runs one unit of work. Use UnitOfWork.runInNewTransaction for another one.');
+      throw new Error(
+        'An idempotent request runs one unit of work. Use UnitOfWork.runInNewTransaction for another one.',
+      );
     }
     this.state = 'working';
     const runner = this.dataSource.createQueryRunner();

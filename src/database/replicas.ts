@@ -52,7 +52,9 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   private async beat(): Promise<void> {
     await this.dataSource
       .query('update replica_beat set at = clock_timestamp()')
-      .catch((error: unknown) => this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error }));
+      .catch((error: unknown) =>
+        this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error }),
+      );
   }
 }
 
