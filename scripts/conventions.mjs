@@ -35,7 +35,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
       /\.(m?ts|mjs|cjs|js)$/.test(file) && file !== 'client/routes.ts' && file !== 'scripts/conventions.mjs',
   );
 
-const decisions = new Set(readFileSync('docs/decisions.md', 'utf8').match(/\bADR-\d+\b/g));
+const decisions = new Set(readFileSync('docs/decisions.md', 'utf8').match(/\bDEC-\d+\b/g));
 const problems = [];
 const unclear = [];
 let sentences = 0;
@@ -53,7 +53,7 @@ for (const file of files) {
 
 function checkFile(file, text) {
   const report = (problem) => problems.push(`${file}: ${problem}`);
-  for (const [id] of text.matchAll(/\bADR-\d+\b/g))
+  for (const [id] of text.matchAll(/\bDEC-\d+\b/g))
     if (!decisions.has(id)) report(`${id} is not in docs/decisions.md`);
   if (!file.startsWith('src/modules/')) return;
   if (!ROLES.some((role) => role.test(file))) report('the name has no role that CONTRIBUTING.md lists');
