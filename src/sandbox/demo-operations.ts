@@ -1,9 +1,9 @@
 import { Money } from '../common/money.js';
 import { balanceOf, requireBalance } from './demo-balance.js';
 import { control, until, type Person } from './demo-client.js';
-import { requireEqual, requireThat, tell } from './demo-telling.js';
+import { requireEqual, requireThat, tell } from './demo-output.js';
 
-// Operators begin the day: what users have asked for overnight is taken, paid, rejected, or fails and is given back.
+// Operators process the withdrawals of the night: they take, pay, reject and reverse them.
 
 interface QueueSummary {
   totalPending: number;
@@ -11,7 +11,7 @@ interface QueueSummary {
   oldestPending: string | null;
 }
 
-/** Who works this morning. An operator pays withdrawals; what is booked by hand takes two admins. */
+/** The admins of the story. An operator pays withdrawals; a booking by hand needs two admins. */
 export interface Desk {
   readonly operator: Person;
   readonly ada: Person;
@@ -64,7 +64,7 @@ export async function worksOffTheQueue(user: Person, desk: Desk): Promise<void> 
   );
 }
 
-/** The ids of three withdrawals, and what is free after them. */
+/** The ids of three withdrawals, and the balance that remains available. */
 async function asksOvernight(user: Person): Promise<[string, string, string, Money]> {
   const start = Money.of((await balanceOf(user)).available);
   await user.ask('POST', '/api/user/investments', { strategyId: 'balanced-10', amount: INVESTMENT });
@@ -85,7 +85,7 @@ async function queue(operator: Person): Promise<QueueSummary> {
   return (await operator.page<unknown, QueueSummary>('GET', `${WITHDRAWALS}/pending?limit=1`)).summary;
 }
 
-/** Whatever else waits there: three more than in the evening, and their sum. */
+/** The queue holds three more withdrawals than before, and its sum has grown by their amounts. */
 async function readsTheQueue(operator: Person, before: QueueSummary): Promise<void> {
   const { totalPending, totalPendingValue, oldestPending } = await queue(operator);
   const value = Money.of(before.totalPendingValue).plus(ASKED).toWire();
@@ -126,7 +126,7 @@ async function fails(operator: Person, id: string): Promise<void> {
   });
 }
 
-/** Four eyes: who asks does not approve. */
+/** The admin who requests a booking cannot approve it. */
 async function givesBack({ ada, amir }: Desk, withdrawalId: string): Promise<void> {
   const wish = { type: 'reversal', amount: FAILED, currency: 'USDC', withdrawalId };
   const { id } = await ada.ask<{ id: string }>('POST', TRANSACTIONS, {

@@ -7,10 +7,10 @@ import type { RunningServer } from './http-server.js';
 const BODY_LIMIT = '5mb';
 
 /**
- * The chain's public port: hands JSON-RPC on to the node. It stands between them so that the chain can be made
- * to fail for the platform while the sandbox itself goes on paying and mining.
+ * A proxy for JSON-RPC between the platform and the node. It lets the chain fail for the platform while the sandbox keeps
+ * paying and mining.
  */
-export function startChainDoor(nodeUrl: string, faults: Faults, port: number): Promise<RunningServer> {
+export function startChainProxy(nodeUrl: string, faults: Faults, port: number): Promise<RunningServer> {
   const app = express().disable('x-powered-by');
   app.use(failAnswers(faults, 'chain'));
   app.post('/', express.text({ type: () => true, limit: BODY_LIMIT }), async (request, response) => {

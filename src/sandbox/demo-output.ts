@@ -6,7 +6,7 @@ export function tell(sentence: string): void {
   process.stdout.write(`${String(++stepNumber).padStart(2)}. ${sentence}\n`);
 }
 
-/** Goes with the sentence before it. */
+/** Prints a detail of the previous sentence. */
 export function tellMore(line: string): void {
   process.stdout.write(`      ${line}\n`);
 }

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A child on a leash ends with us, however we end. A small process stands between: it holds a channel to us,
- * and when that closes (because we closed it, or because we were killed) it ends the child. It runs in a
- * process group of its own, so that a terminal's Ctrl-C reaches us alone and we stop the parts in order.
- * It is a script in a string, for then it needs no file of its own: the tests run from src/, npm start from
- * dist/.
+ * A supervisor process that ends its child when this process ends for any reason, including SIGKILL: the IPC channel to
+ * this process closes then. It runs in its own process group, so that Ctrl-C reaches this process only, which stops the
+ * parts in order. The script is a string, because it must work from src/ and from dist/.
  */
-const LEASH = `
+const SUPERVISOR = `
 const { spawn } = require('node:child_process');
 const { command, args, options, signal, graceMs } = JSON.parse(process.argv[1]);
 const child = spawn(command, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -22,13 +20,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);
 process.send({ pid: child.pid });
 `;
 
-export interface LeashedChild {
+export interface SupervisedCommand {
   command: string;
   args: string[];
-  /** The signal that asks the child to end; after graceMs it is killed. */
+  /** The signal that ends the child; after `graceMs` the child is killed. */
   signal: 'SIGINT' | 'SIGTERM';
   graceMs: number;
-  /** An open file for the child's output; without it the output is discarded. */
+  /** An open file for the child's output. Without it the output is discarded. */
   logFile?: number;
   cwd?: string;
   uid?: number;
@@ -36,47 +34,47 @@ export interface LeashedChild {
   env?: NodeJS.ProcessEnv;
 }
 
-export interface Leash {
-  /** The child's own process id; 0 when it could not be started. */
+export interface SupervisedProcess {
+  /** The child's process id; 0 if the child could not be started. */
   pid: Promise<number>;
-  /** Resolves with the child's exit code once it is gone, for whatever reason. */
+  /** Resolves with the child's exit code after the child has ended. */
   exited: Promise<number>;
   hasExited(): boolean;
-  /** Our process may end while the child is running. */
+  /** Lets this process end while the child is running. */
   unref(): void;
   stop(): Promise<void>;
 }
 
-export function startOnLeash(child: LeashedChild): Leash {
+export function startSupervisedProcess(child: SupervisedCommand): SupervisedProcess {
   const { command, args, signal, graceMs, cwd, uid, gid, env, logFile } = child;
   const order = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid, env } });
   const output = logFile ?? 'ignore';
-  const leash = spawn(process.execPath, ['-e', LEASH, order], {
+  const supervised = spawn(process.execPath, ['-e', SUPERVISOR, order], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
   });
-  let gone = false;
+  let hasEnded = false;
   const exited = new Promise<number>((resolve) => {
     const end = (code: number | null) => {
-      gone = true;
+      hasEnded = true;
       resolve(code ?? 1);
     };
-    leash.once('exit', end);
-    leash.once('error', () => end(null));
+    supervised.once('exit', end);
+    supervised.once('error', () => end(null));
   });
-  const told = new Promise<number>((resolve) => {
-    leash.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
+  const started = new Promise<number>((resolve) => {
+    supervised.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
   });
   return {
-    pid: Promise.race([told, exited.then(() => 0)]),
+    pid: Promise.race([started, exited.then(() => 0)]),
     exited,
-    hasExited: () => gone,
+    hasExited: () => hasEnded,
     unref: () => {
-      leash.unref();
-      leash.channel?.unref();
+      supervised.unref();
+      supervised.channel?.unref();
     },
     stop: async () => {
-      if (leash.connected) leash.disconnect();
+      if (supervised.connected) supervised.disconnect();
       await exited;
     },
   };

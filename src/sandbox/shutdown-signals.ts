@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-export interface StopSigns {
-  /** Resolves when somebody wants the sandbox to stop. */
+export interface ShutdownSignals {
+  /** Resolves at the first request to stop. */
   asked: Promise<'stop'>;
   wasAsked(): boolean;
 }
 
-// npm hands a Ctrl-C on that the terminal has sent us already: twice within this time is once.
-const SAME_SIGN_MS = 1_000;
+// npm forwards a Ctrl-C that the terminal has sent to this process as well. Two signals within this time count as one.
+const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 
-/** A process's parent and name; undefined when it is gone. */
-function look(pid: number): { parent: number; name: string } | undefined {
+/** The parent and the name of a process; undefined if the process has ended. */
+function processInfo(pid: number): { parent: number; name: string } | undefined {
   if (process.platform === 'linux') {
     try {
       const [, name, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
@@ -26,35 +26,35 @@ function look(pid: number): { parent: number; name: string } | undefined {
   return parent ? { parent: Number(parent), name: name ?? '' } : undefined;
 }
 
-/** Who stands above us, up to npm: itself, or the shell it runs us through and then it. */
-function lineage(): string {
-  const parent = look(process.ppid);
+/** The process ids of the parents up to npm, which may run this process through a shell. */
+function ancestors(): string {
+  const parent = processInfo(process.ppid);
   const isShell = /(^|\/)-?\w*sh$/.test(parent?.name ?? '');
   return isShell ? `${process.ppid} ${parent?.parent}` : String(process.ppid);
 }
 
 /**
- * Watches for whatever ends a sandbox: Ctrl-C, SIGTERM, a closed terminal, and the end of the npm that started
- * it (which, killed, hands nothing on). A second sign calls `force`.
+ * Watches for requests to stop: Ctrl-C, SIGTERM, a closed terminal, and the end of the npm process that started the
+ * sandbox (a killed npm forwards no signal). A second request calls `force`.
  */
-export function watchStopSigns(force: () => never): StopSigns {
+export function watchShutdownSignals(force: () => never): ShutdownSignals {
   let firstAt: number | undefined;
   let stop: (word: 'stop') => void = () => undefined;
   const asked = new Promise<'stop'>((resolve) => (stop = resolve));
-  const sign = () => {
+  const onSignal = () => {
     const now = Date.now();
-    if (firstAt !== undefined && now - firstAt > SAME_SIGN_MS) force();
+    if (firstAt !== undefined && now - firstAt > SAME_SIGNAL_MS) force();
     firstAt ??= now;
     stop('stop');
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, sign);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 
   if (process.env.npm_lifecycle_event !== undefined) {
-    const npm = lineage();
+    const npm = ancestors();
     const watch = setInterval(() => {
-      if (lineage() === npm) return;
+      if (ancestors() === npm) return;
       clearInterval(watch);
-      sign();
+      onSignal();
     }, PARENT_CHECK_MS);
     watch.unref();
   }
