@@ -80,7 +80,7 @@ describe('What is kept of lists', () => {
       weight: 1,
       arbitrary: fc.tuple(fc.constant(`delete from withdrawal where id = ${ANY}`), fc.tuple(fc.nat())),
     },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('select list_fold()'), fc.constant([])) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('select compact_list_totals()'), fc.constant([])) },
   );
 
   it('is what counting says, whatever happened to the rows and wherever a filter cuts', async () => {
@@ -145,13 +145,13 @@ describe('What is kept of lists', () => {
   it('can be made anew from the rows', async () => {
     const state = () =>
       dataSource.query<unknown[]>(
-        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_sum where rows <> 0
+        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_total where rows <> 0
           order by list, span, place, facets`,
       );
-    await dataSource.query('select list_fold()');
+    await dataSource.query('select compact_list_totals()');
     const before = await state();
     expect(before.length).toBeGreaterThan(20);
-    await dataSource.query('select list_rebuild()');
+    await dataSource.query('select rebuild_list_totals()');
     expect(await state()).toEqual(before);
   });
 

@@ -1,13 +1,13 @@
 import { addDays, dayOf, startOfDay, type Day } from '../kernel/days.js';
 
-// Totals of lists out of what is kept with their rows (migration 028), so that they cost as much for a million rows as
+// Totals of lists out of what is kept with their rows, so that they cost as much for a million rows as
 // for a hundred: exact, because a day or a band of amounts that a filter cuts is counted row by row.
 
 /** Which rows of a list are asked for. */
 export interface KeptFilter {
-  /** As `counted` names it. */
+  /** As `list_total_row` names it. */
   readonly list: string;
-  /** What is filtered by of what is kept, in the order of `counted`; null is any. */
+  /** What is filtered by of what is kept, in the order of `list_total_row`; null is any. */
   readonly facets: readonly (string | null)[];
   /** The whole filter as SQL: a table, its rows' name and a condition on the statement's first parameters. */
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
@@ -28,13 +28,13 @@ const isByAmount = (least: KeptFilter['least']) => (least?.amount ?? null) !== n
 
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
 
-/** SQL of a table like `list_delta` that sums up to what the filter selects; what it needs is added to the parameters. */
+/** SQL of a table like `list_total_delta` that sums up to what the filter selects; what it needs is added to the parameters. */
 export function keptRows(filter: KeptFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
   const add = (value: unknown): string => `$${parameters.push(value)}`;
   const rowByRow = (from: string, condition: string): string => {
     if (!rows) throw new Error(`the rows of ${list} are not named`);
-    return `select counted.* from ${from}${rows.table}, counted(${rows.name}) where (${rows.where}) and ${condition}`;
+    return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name}) where (${rows.where}) and ${condition}`;
   };
   if (filter.alsoByOthers || (isByTime(time) && isByAmount(least))) return rowByRow('', 'true');
   const wanted = `${add(list)}, ${add(facets)}::text[]`;
@@ -44,15 +44,15 @@ export function keptRows(filter: KeptFilter, parameters: unknown[]): string {
     const until = add(edges.map((edge) => edge.until?.toISOString() ?? 'infinity'));
     const within = `${time.column} >= edge.since and ${time.column} < edge.until`;
     const edge = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as edge(since, until), `;
-    return `select * from list_kept_of_days(${wanted}, ${add(first)}::date, ${add(last)}::date)
+    return `select * from list_totals_of_days(${wanted}, ${add(first)}::date, ${add(last)}::date)
       union all ${rowByRow(edge, within)}`;
   }
   if (least && isByAmount(least)) {
     const amount = `${add(least.amount)}::numeric`;
-    const within = `${least.column} >= ${amount} and ${least.column} < amount_band_after(${amount}, 3)`;
-    return `select * from list_kept_above(${wanted}, ${amount}) union all ${rowByRow('', within)}`;
+    const within = `${least.column} >= ${amount} and ${least.column} < next_amount_band(${amount}, 3)`;
+    return `select * from list_totals_above(${wanted}, ${amount}) union all ${rowByRow('', within)}`;
   }
-  return `select * from list_kept(${wanted})`;
+  return `select * from list_totals(${wanted})`;
 }
 
 interface Stretch {

@@ -15,7 +15,7 @@ const FIGURES = [
   'select user_figures.* from user_figures order by user_id',
   'select * from report_rollup order by span, since, strategy_id',
   'select * from report_gap order by ended, resumed',
-  'select * from list_sum where rows <> 0 order by list, span, place, facets',
+  'select * from list_total where rows <> 0 order by list, span, place, facets',
 ];
 
 describe('Migrations on a database in which people have lived', () => {
@@ -42,7 +42,7 @@ describe('Migrations on a database in which people have lived', () => {
   };
 
   async function figuresOf(dataSource: DataSource): Promise<Row[][]> {
-    await dataSource.query('select report_fold(), list_fold()');
+    await dataSource.query('select compact_report_totals(), compact_list_totals()');
     return Promise.all(
       FIGURES.map(async (sql) => (await dataSource.query<Row[]>(sql)).map(tidy).filter(saysSomething)),
     );
@@ -57,7 +57,7 @@ describe('Migrations on a database in which people have lived', () => {
     const [users, rollup, gaps, lists] = await figuresOf(before);
     expect([users, rollup, gaps, lists]).toEqual(await figuresOf(after));
     expect([users, rollup, gaps, lists].every((rows) => (rows?.length ?? 0) > 1)).toBe(true);
-    const anew = await before.query<Row[]>('select * from user_figures_anew order by user_id');
+    const anew = await before.query<Row[]>('select * from user_figures_recomputed order by user_id');
     expect(anew.map(tidy).filter(saysSomething)).toEqual(users);
   });
 });

@@ -14,6 +14,6 @@ export class ReportFold {
     exclusive: true,
   })
   async fold(): Promise<void> {
-    await this.uow.apart((tx) => tx.query('select report_fold(), list_fold()'));
+    await this.uow.apart((tx) => tx.query('select compact_report_totals(), compact_list_totals()'));
   }
 }

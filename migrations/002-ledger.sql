@@ -1,9 +1,9 @@
--- The double-entry ledger. The database itself keeps its laws, so that no bug above it can make or lose money:
--- every posting sums to zero, nothing posted ever changes, no user's balance is negative, and balances move by
--- entries alone.
+-- The double-entry ledger. The database itself enforces the invariants, so that an error in the service cannot create or
+-- lose money: every posting sums to zero, posted rows never change, no user's balance is negative, and balances change
+-- through entries only.
 
--- Accounts of the platform are owned by the nil UUID and keep no balance: they are only appended to, so that
--- a thousand deposits at once do not wait for one another.
+-- Accounts of the platform belong to the nil UUID and store no balance: concurrent postings only append entries to them
+-- and do not wait for each other.
 create table ledger_account (
   id         bigint generated always as identity primary key,
   owner_id   uuid not null,
@@ -17,7 +17,7 @@ create table ledger_account (
     ((owner_id = '00000000-0000-0000-0000-000000000000') = (balance is null)),
   constraint ledger_account_kind_of_users check ((kind like 'user.%') = (balance is not null)),
   constraint ledger_account_balance_not_negative check (balance >= 0)
-) with (fillfactor = 70); -- room for updates in place
+) with (fillfactor = 70); -- leaves space for heap-only updates
 
 create table ledger_transaction (
   id             uuid primary key,
@@ -30,33 +30,33 @@ create table ledger_transaction (
   constraint ledger_transaction_fact unique (type, reference_type, reference_id)
 );
 
--- No foreign keys from entries: one to a platform account would lock its row on every posting. The trigger
--- below proves the same.
+-- Entries have no foreign keys: one to a platform account would lock the account's row on every posting. The trigger
+-- ledger_entry_apply checks both references.
 create table ledger_entry (
   id             bigint generated always as identity primary key,
   transaction_id uuid not null,
   account_id     bigint not null,
   asset          text not null,
   amount         numeric not null, -- credit positive, debit negative
-  balance_after  numeric,          -- of a user's account; in order of id each continues the one before
-  category       text not null,    -- what the movement counts as in a balance's breakdown
+  balance_after  numeric,          -- of a user's account, after this entry; null for platform accounts
+  category       text not null,    -- which part of a balance's breakdown the entry counts towards
   effective_at   timestamptz not null,
   constraint ledger_entry_amount_not_zero check (amount <> 0),
   constraint ledger_entry_scale check (scale(amount) <= 24)
 );
 create index ledger_entry_of_transaction on ledger_entry (transaction_id);
--- Balances at any past instant, and sums by category, from the index alone.
+-- Balances at a past instant and sums by category are read from this index alone.
 create index ledger_entry_of_account on ledger_entry (account_id, effective_at, id)
   include (amount, category, balance_after);
 
--- Decimals that a user's account may hold of an asset.
+-- The number of decimals that a user's account may hold of an asset.
 create function ledger_scale(asset text) returns integer language sql immutable parallel safe as $$
   select case when asset in ('USDC', 'USDT') then 6 when asset = 'ETH' then 18 else 24 end
 $$;
 
--- The law of entries. A transaction's entries arrive together, in one statement, and sum to zero in each asset;
--- each moves its user's balance and says what it became. It runs after the statement, over the rows that were
--- really inserted: before, a row that ON CONFLICT skips would have moved a balance already.
+-- Checks inserted entries and applies them to the users' balances. All entries of a transaction arrive in one statement
+-- and sum to zero in each asset. The trigger runs after the statement, over the rows that were actually inserted: a
+-- row-level trigger before the insert would also change balances for rows that ON CONFLICT skips.
 create function ledger_entry_apply() returns trigger language plpgsql as $$
 declare
   posting record;
@@ -84,7 +84,7 @@ begin
       returning balance into balance_now;
     end if;
     if not found then
-      raise exception 'ledger: no account % of this sort in %', entry.account_id, entry.asset
+      raise exception 'ledger: account % does not exist, or does not hold % in this way', entry.account_id, entry.asset
         using errcode = 'foreign_key_violation';
     end if;
     continue when entry.balance_after is null;
@@ -98,30 +98,30 @@ begin
   end loop;
   return null;
 end
-$$ set search_path = public, pg_temp; -- nobody's temporary table is taken for one of these
+$$ set search_path = public, pg_temp; -- a temporary table cannot shadow one of these tables
 create trigger ledger_entry_apply after insert on ledger_entry
   referencing new table as new_entries for each statement execute function ledger_entry_apply();
 
 create function ledger_refuse() returns trigger language plpgsql as $$
 begin
-  raise exception 'ledger: % of % is refused: what is posted stays, and balances move by entries only', tg_op, tg_table_name
-    using errcode = 'restrict_violation';
+  raise exception 'ledger: % of % is refused: posted rows are immutable, and balances change through entries only',
+    tg_op, tg_table_name using errcode = 'restrict_violation';
 end
 $$;
-create trigger ledger_entry_stays before update or delete or truncate on ledger_entry
+create trigger ledger_entry_immutable before update or delete or truncate on ledger_entry
   for each statement execute function ledger_refuse();
-create trigger ledger_transaction_stays before update or delete or truncate on ledger_transaction
+create trigger ledger_transaction_immutable before update or delete or truncate on ledger_transaction
   for each statement execute function ledger_refuse();
-create trigger ledger_account_stays before delete or truncate on ledger_account
+create trigger ledger_account_permanent before delete or truncate on ledger_account
   for each statement execute function ledger_refuse();
 create trigger ledger_account_opens_at_zero before insert on ledger_account
   for each row when (new.balance <> 0) execute function ledger_refuse();
--- Underneath the trigger that applies entries, the depth is 1.
-create trigger ledger_account_moves_by_entries before update on ledger_account
+-- ledger_entry_apply updates balances at trigger depth 1.
+create trigger ledger_account_changes_through_entries before update on ledger_account
   for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse();
 
--- The account of a name, opened when it is missing. A user's is locked until the transaction ends, so that the
--- balance seen here is the one that entries continue; the platform's is not.
+-- Returns the account with this identity and creates it if it does not exist. A user's account is locked until the
+-- transaction ends, so that entries continue from the balance that was read. A platform account is not locked.
 create function ledger_account_named(its_owner uuid, its_kind text, its_scope text, its_asset text)
 returns ledger_account language plpgsql as $$
 declare
@@ -141,15 +141,15 @@ begin
   end if;
   insert into ledger_account (owner_id, kind, scope, asset, balance)
   values (its_owner, its_kind, its_scope, its_asset, case when its_owner <> platform then 0 end)
-  on conflict on constraint ledger_account_identity do nothing; -- somebody else has just opened it
+  on conflict on constraint ledger_account_identity do nothing; -- a concurrent transaction may have created it
   return ledger_account_named(its_owner, its_kind, its_scope, its_asset);
 end
 $$;
 
--- Posts any number of transactions in one round trip. Each: {id, type, referenceType, referenceId, at,
--- description, entries: [{owner, kind, scope, asset, amount, category}]}. Accounts are opened and locked in the
--- order of their names, whatever the order of the entries, so that two postings never wait for one another in a
--- circle; of a user's accounts user.available is the first, which is also what callers lock beforehand.
+-- Posts any number of transactions in one round trip. Each: {id, type, referenceType, referenceId, at, description,
+-- entries: [{owner, kind, scope, asset, amount, category}]}. Accounts are opened and locked in the order of their
+-- identity, whatever the order of the entries, so that concurrent postings cannot deadlock. Of a user's accounts
+-- user.available comes first; callers that lock an account beforehand lock that one.
 create function ledger_post(postings jsonb) returns void language plpgsql as $$
 declare
   line record;
@@ -183,4 +183,4 @@ begin
   select transaction_id, account_id, asset, amount, balance_after, category, effective_at from unnest(entries);
 end
 $$ set search_path = public, pg_temp
-   set plan_cache_mode = force_generic_plan; -- planning anew would cost more than the posting
+   set plan_cache_mode = force_generic_plan; -- planning each call would cost more than the posting itself

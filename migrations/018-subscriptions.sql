@@ -1,7 +1,6 @@
--- Events for users' own servers, and looking through the providers' callbacks that were given up.
+-- Webhooks of users: their subscriptions and the outbox of deliveries.
 
--- Where a user's events go. The secret signs them and is sealed with WEBHOOK_ENCRYPTION_KEY, so that a copy of the
--- database signs nothing.
+-- The secret signs the events. It is encrypted with WEBHOOK_ENCRYPTION_KEY, so that a copy of the database cannot sign.
 create table webhook_subscription (
   id              uuid primary key,
   user_id         uuid not null references platform_user on delete cascade,
@@ -11,7 +10,7 @@ create table webhook_subscription (
   status          text not null,
   disabled_reason text,
   secret          bytea not null,
-  previous_secret bytea,        -- signs beside the other one until then
+  previous_secret bytea,        -- signs as well until previous_until
   previous_until  timestamptz,
   failing_since   timestamptz,  -- the first failure since the last success
   created_at      timestamptz not null,
@@ -24,7 +23,7 @@ create table webhook_subscription (
 );
 create index webhook_subscription_of_user on webhook_subscription (user_id, created_at, id);
 
--- The outbox: written in the transaction of what it tells of, sent afterwards. The id is the header webhook-id.
+-- The outbox: written in the transaction of the event, sent afterwards. The id is sent in the header webhook-id.
 create table webhook_delivery (
   id              uuid primary key,
   subscription_id uuid not null references webhook_subscription on delete cascade,
@@ -33,10 +32,10 @@ create table webhook_delivery (
   status          text not null,
   attempts        integer not null,
   created_at      timestamptz not null,
-  due_at          timestamptz not null, -- of what is being sent: when it is somebody else's turn
+  due_at          timestamptz not null, -- during an attempt: when another process may retry
   attempted_at    timestamptz,
   settled_at      timestamptz,
-  response_status integer,              -- of the last attempt, as are the next two
+  response_status integer,              -- of the last attempt, as are failure and duration_ms
   failure         text,
   duration_ms     integer,
   constraint webhook_delivery_status check (status in ('pending', 'delivered', 'dead')),
@@ -49,9 +48,3 @@ create index webhook_delivery_due on webhook_delivery (subscription_id, due_at, 
 create index webhook_delivery_by_time on webhook_delivery (subscription_id, created_at, id);
 create index webhook_delivery_by_status on webhook_delivery (subscription_id, status, created_at, id);
 create index webhook_delivery_age on webhook_delivery (created_at);
-
--- The admins' list of callbacks: each filter, in the order of the list.
-create index webhook_event_by_time on webhook_event (received_at, id);
-create index webhook_event_by_status on webhook_event (status, received_at, id);
-create index webhook_event_by_provider on webhook_event (provider, received_at, id);
-create index webhook_event_by_kind on webhook_event (kind, received_at, id);

@@ -1,5 +1,5 @@
--- What the service levels are measured by: a row per minute of real time in which at least one process ran, with the
--- requests that all of them served. A minute without a row is one in which nobody was there.
+-- The measurements behind the service levels: one row per minute of real time in which at least one process ran, with the
+-- requests that all processes served. A minute without a row is one in which no process ran.
 
 create table sla_minute (
   minute    timestamptz primary key,

@@ -1,55 +1,56 @@
--- Operators decide on yield reports; and sums for the dashboard and the reports, so that no figure costs a look at
--- everything that ever happened.
+-- Totals by hour and day for the admins' dashboard and reports, so that their cost follows the number of days in a period
+-- instead of the number of records.
 
--- A report beyond the tolerance waits until an admin decides, once.
-alter table yield_report
-  add column id              uuid not null default gen_random_uuid(),
-  add column decided_at      timestamptz, -- domain time
-  add column decided_by      text,        -- an admin's e-mail address
-  add column decision_reason text,
-  add constraint yield_report_id unique (id),
-  drop constraint yield_report_state,
-  add constraint yield_report_state check (state in ('rate', 'fold', 'waiting', 'ignored', 'rejected')),
-  add constraint yield_report_decided check
-    ((decided_at is null) = (decided_by is null)
-     and case state when 'waiting' then decided_at is null when 'rejected' then decided_at is not null else true end);
-create index yield_report_by_time on yield_report (reported_at, id);
-create index yield_report_by_state on yield_report (state, reported_at, id);
-
--- What each hour of domain time changed, by strategy ('' where there is none). Whoever writes a fact appends what it
--- changes here, in the same transaction: nothing is ever behind, and no row is waited for. `report_fold` puts the
--- rows together from time to time; sums over both tables are the same before and after.
+-- What changed in each hour of domain time, by strategy ('' for changes without one). Triggers append a row in the
+-- transaction of each change, so that the figures are never behind and writers never wait for a shared row.
+-- compact_report_totals moves the rows into report_rollup; sums over both tables are the same before and after.
 create table report_delta (
   hour             timestamptz not null,
   strategy_id      text not null default '',
   users            bigint not null default 0,  -- registered
-  holders          bigint not null default 0,  -- users who began to have an open investment, less those who ceased to
-  made             bigint not null default 0,  -- investments made, whatever became of them
-  made_amount      numeric not null default 0, -- their principal when they were made
+  holders          bigint not null default 0,  -- users who got a first open investment, less those who lost their last one
+  made             bigint not null default 0,  -- investments made, whatever their status is now
+  made_amount      numeric not null default 0, -- their principal at that time
   active           bigint not null default 0,  -- investments that became active, less those that ceased to be
-  pending          bigint not null default 0,  -- the same of pending ones
+  pending          bigint not null default 0,  -- investments that became pending, less those that ceased to be
   principal        numeric not null default 0, -- of open investments
   accrued          numeric not null default 0, -- growth owed to their holders: the account strategy.accrued
   management_fees  numeric not null default 0, -- received by the income accounts
   performance_fees numeric not null default 0,
   settled          bigint not null default 0,  -- deposits and withdrawals completed
-  settled_ms       numeric not null default 0, -- milliseconds that they took together
+  settled_ms       numeric not null default 0, -- the sum of their durations in milliseconds
   constraint report_delta_hour check (hour = date_trunc('hour', hour, 'UTC'))
 );
 
--- The same, folded: a row for each hour, and one for each UTC day, which says the same in fewer rows.
+-- The compacted rows: one for each hour, and one for each UTC day, which holds the sums of its hours. The primary key
+-- includes all columns: a report reads a row per day or hour from the index, where these are adjacent; in the table each
+-- would be on a page of its own.
 create table report_rollup (
-  span  text not null,
-  since timestamptz not null,
-  like report_delta including defaults,
-  primary key (span, since, strategy_id),
+  span             text not null,
+  since            timestamptz not null,
+  strategy_id      text not null default '',
+  users            bigint not null default 0,
+  holders          bigint not null default 0,
+  made             bigint not null default 0,
+  made_amount      numeric not null default 0,
+  active           bigint not null default 0,
+  pending          bigint not null default 0,
+  principal        numeric not null default 0,
+  accrued          numeric not null default 0,
+  management_fees  numeric not null default 0,
+  performance_fees numeric not null default 0,
+  settled          bigint not null default 0,
+  settled_ms       numeric not null default 0,
+  primary key (span, since, strategy_id)
+    include (users, holders, made, made_amount, active, pending, principal, accrued, management_fees, performance_fees,
+             settled, settled_ms),
   constraint report_rollup_span check (span in ('hour', 'day')),
   constraint report_rollup_since check (since = date_trunc(span, since, 'UTC'))
 );
-alter table report_rollup drop column hour;
 
--- Gaps in which users had no open investment: from the hour in which one ended (-infinity: never had one) to the hour
--- in which one began (infinity: not yet). They tell how many users of one time were there at another, which sums can not.
+-- Periods in which users had no open investment: from the hour in which their last one ended (-infinity: they never had
+-- one) to the hour in which the next one began (infinity: not yet). They give the number of users who held investments at
+-- two points in time, which sums by hour cannot. Deltas and compacted rows, as above.
 create table report_gap_delta (
   ended   timestamptz not null,
   resumed timestamptz not null,
@@ -115,8 +116,8 @@ create trigger report_investments_changed after update on investment
   referencing old table as before new table as after
   for each statement execute function report_investments_changed();
 
--- The strategy of the investment that a posting names; '' where it names none.
-create function report_strategy_of(posting uuid) returns text language plpgsql stable as $$
+-- The strategy of the investment that a posting refers to; '' if it refers to none.
+create function report_strategy(posting uuid) returns text language plpgsql stable as $$
 begin
   return coalesce((select strategy_id from ledger_transaction as posted, investment
                     where posted.id = posting and reference_type = 'investment'
@@ -125,15 +126,15 @@ begin
 end
 $$ set search_path = public, pg_temp;
 
--- A user begins to hold where the balance of user.invested leaves zero and ceases to where it comes to it; the account
--- is locked by its posting, so that one entry after the other is seen. The entry before the first of a stretch is the
--- last of the stretch before.
+-- A user becomes a holder when the balance of user.invested leaves zero and stops being one when it returns to zero. The
+-- posting locks the account, so that its entries are seen one after the other: the entry before the first entry of a
+-- holding period is the last entry of the previous period.
 create function report_entries_posted() returns trigger language plpgsql as $$
 begin
   insert into report_delta (hour, strategy_id, holders, accrued, management_fees, performance_fees)
   select report_hour(entry.effective_at),
          case account.kind when 'user.invested' then '' when 'strategy.accrued' then account.scope
-                           else report_strategy_of(entry.transaction_id) end,
+                           else report_strategy(entry.transaction_id) end,
          count(*) filter (where kind = 'user.invested' and balance_after = amount)
            - count(*) filter (where kind = 'user.invested' and balance_after = 0),
          coalesce(sum(amount) filter (where kind = 'strategy.accrued'), 0),
@@ -192,9 +193,9 @@ create trigger report_transactions_changed after update on user_transaction
   referencing old table as before new table as after
   for each statement execute function report_transactions_changed();
 
--- Puts what was appended so far together with what was before. One at a time; writers are not held up, and every
--- snapshot sees each change in one of the two places.
-create function report_fold() returns void language plpgsql as $$
+-- Moves the deltas into the compacted tables. One process at a time runs it; writers do not wait, and every snapshot sees
+-- each change in exactly one of the two tables.
+create function compact_report_totals() returns void language plpgsql as $$
 begin
   with gone as (delete from report_delta returning *)
   insert into report_rollup as held
@@ -218,9 +219,9 @@ begin
 end
 $$ set search_path = public, pg_temp;
 
--- All of it anew from what it sums up: for what was there before this migration, and after rows were loaded with
--- triggers off. Writers wait meanwhile.
-create function report_rebuild() returns void language plpgsql as $$
+-- Computes all totals from the underlying tables, after rows were loaded while triggers were disabled. Writers wait until
+-- it is done.
+create function rebuild_report_totals() returns void language plpgsql as $$
 begin
   lock table platform_user, investment, ledger_entry, user_transaction in share mode;
   lock table report_delta, report_rollup, report_gap_delta, report_gap in exclusive mode;
@@ -240,20 +241,26 @@ begin
                          (ended_at, 0, -(units > 0)::int, -(units = 0)::int)) as step(at, made, active, pending)
    where at is not null group by 1, 2;
 
-  -- Principal as it came and went: the row knows only what is left after a part was closed.
+  -- Principal from the ledger: after a partial closing the investment holds only the remaining principal.
   insert into report_delta (hour, strategy_id, made_amount, principal)
-  select report_hour(entry.effective_at), report_strategy_of(entry.transaction_id),
+  select report_hour(entry.effective_at), coalesce(strategy_id, ''),
          coalesce(sum(entry.amount) filter (where entry.amount > 0), 0), sum(entry.amount)
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
+    left join ledger_transaction as posted on posted.id = entry.transaction_id and posted.reference_type = 'investment'
+    left join investment on investment.id = case when pg_input_is_valid(split_part(posted.reference_id, ':', 1), 'uuid')
+                                                 then split_part(posted.reference_id, ':', 1)::uuid end
    where kind = 'user.invested' and entry.asset = 'USDC' group by 1, 2;
 
   insert into report_delta (hour, strategy_id, accrued, management_fees, performance_fees)
   select report_hour(entry.effective_at),
-         case kind when 'strategy.accrued' then account.scope else report_strategy_of(entry.transaction_id) end,
-         coalesce(sum(amount) filter (where kind = 'strategy.accrued'), 0),
-         coalesce(sum(amount) filter (where kind = 'income.management-fee'), 0),
-         coalesce(sum(amount) filter (where kind = 'income.performance-fee'), 0)
+         case kind when 'strategy.accrued' then account.scope else coalesce(strategy_id, '') end,
+         coalesce(sum(entry.amount) filter (where kind = 'strategy.accrued'), 0),
+         coalesce(sum(entry.amount) filter (where kind = 'income.management-fee'), 0),
+         coalesce(sum(entry.amount) filter (where kind = 'income.performance-fee'), 0)
     from ledger_entry as entry join ledger_account as account on account.id = entry.account_id
+    left join ledger_transaction as posted on posted.id = entry.transaction_id and posted.reference_type = 'investment'
+    left join investment on investment.id = case when pg_input_is_valid(split_part(posted.reference_id, ':', 1), 'uuid')
+                                                 then split_part(posted.reference_id, ':', 1)::uuid end
    where kind in ('strategy.accrued', 'income.management-fee', 'income.performance-fee') and entry.asset = 'USDC'
    group by 1, 2;
 
@@ -275,7 +282,6 @@ begin
   select report_hour(completed_at), count(*), sum(extract(epoch from completed_at - created_at) * 1000)
     from user_transaction where type in ('deposit', 'withdrawal') and completed_at is not null group by 1;
 
-  perform report_fold();
+  perform compact_report_totals();
 end
 $$ set search_path = public, pg_temp;
-select report_rebuild();

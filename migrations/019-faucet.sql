@@ -1,17 +1,17 @@
--- The faucet of test USDC: a payout is written with its signed transaction before that is sent, so that whoever
--- comes later, after a crash too, can send the very same again and learn from the chain what became of it.
+-- The faucet of test USDC. A payout is stored with its signed transaction before that is sent, so that any process can
+-- send the same transaction again, after a crash too, and learn the result from the chain.
 
--- Nonces of an account are given out one after another: whoever takes one locks its row.
+-- The next nonce of each sending account. A process that takes a nonce locks the row.
 create table faucet_account (
   address    text primary key,
   next_nonce bigint not null,
-  signatures bigint not null, -- grows with every nonce given: tells whether somebody took one in the meantime
+  signatures bigint not null, -- incremented with every nonce taken: shows whether another process took one meanwhile
   constraint faucet_account_counts check (next_nonce >= 0 and signatures >= 0)
 );
 
 create table faucet_payout (
   id                 uuid primary key,
-  wallet_address     text not null, -- checksummed, so that one account has one form
+  wallet_address     text not null, -- checksummed, so that an account has one form
   amount             numeric not null,
   reason             text,
   status             text not null,
@@ -32,19 +32,16 @@ create table faucet_payout (
     (num_nulls(block_number, gas_used, gas_price, settled_at) = case status when 'pending' then 4 else 0 end)
 );
 create unique index faucet_payout_tx on faucet_payout (tx_hash);
--- Two payouts under way never share a nonce: only one of them could ever be mined.
-create unique index faucet_payout_under_way on faucet_payout (sender, nonce) where status = 'pending';
+-- Two pending payouts never share a nonce: only one of them could be mined.
+create unique index faucet_payout_pending_nonce on faucet_payout (sender, nonce) where status = 'pending';
 create index faucet_payout_by_time on faucet_payout (requested_at, id);
 
--- One payout per address and 24 hours: the row is taken in the transaction that writes the payout. A payout that the
--- chain reverted gives it back.
+-- The limit of one payout per address and 24 hours: written in the transaction of the payout, and deleted again if the
+-- chain reverts the payout.
 create table faucet_turn (
   wallet_address text primary key,
   payout_id      uuid not null references faucet_payout deferrable initially deferred,
   taken_at       timestamptz not null -- domain time
 );
-create unique index faucet_turn_however_written on faucet_turn (lower(wallet_address));
+create unique index faucet_turn_address_ignoring_case on faucet_turn (lower(wallet_address));
 create index faucet_turn_of_payout on faucet_turn (payout_id);
-
--- What GET /api/blockchain/deposits counts.
-create index deposit_open_on_network on deposit (network, currency, status) where status in ('pending', 'confirming');

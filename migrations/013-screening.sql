@@ -1,6 +1,6 @@
--- Compliance screening of users and of addresses that withdrawals go to. All times here are real time.
+-- Compliance screening of users and of the addresses that withdrawals go to. All times here are real time.
 
--- What the provider answered. The newest verdict of a subject counts, for as long as SCREENING_VALID_HOURS says.
+-- Answers of the provider. The newest verdict of a subject applies, for as long as SCREENING_VALID_HOURS says.
 create table screening_verdict (
   id            bigint generated always as identity primary key,
   subject       text not null, -- user:<id>, or address:<address in lower case>
@@ -10,8 +10,8 @@ create table screening_verdict (
   lists         text[] not null,
   reference     text not null, -- the provider's
   screened_at   timestamptz not null,
-  outdated      boolean not null, -- given for another e-mail address than the user has now
-  accepted_at   timestamptz,      -- of a user's review: an admin lets it pass until the next verdict
+  outdated      boolean not null, -- the verdict is about an earlier e-mail address of the user
+  accepted_at   timestamptz,      -- an admin accepted the user's `review` until the next verdict
   accepted_by   text,
   accept_reason text,
   constraint screening_verdict_subject check
@@ -25,12 +25,12 @@ create table screening_verdict (
 create index screening_verdict_newest on screening_verdict (subject, id desc);
 create index screening_verdict_of_user on screening_verdict (user_id) where user_id is not null;
 
--- Subjects that the provider has not answered for yet, and which process is asking now. A row goes with the answer.
+-- Subjects that wait for a verdict, and the process that is asking the provider. The answer deletes the row.
 create table screening_question (
   subject      text primary key,
   user_id      uuid references platform_user on delete cascade,
   due_at       timestamptz not null,
-  attempts     integer not null default 0, -- failed ones
+  attempts     integer not null default 0, -- failed attempts
   holder       uuid,                       -- the process that asks
   asking_until timestamptz,                -- its lease
   constraint screening_question_subject check
@@ -40,19 +40,19 @@ create table screening_question (
 create index screening_question_due on screening_question (due_at, subject);
 create index screening_question_of_user on screening_question (user_id) where user_id is not null;
 
--- A review that an admin accepted for one withdrawal, for the user or for the address.
+-- A `review` that an admin accepted for one withdrawal, for the user or for the address.
 create table screening_acceptance (
   withdrawal_id uuid not null references withdrawal,
   subject       text not null,
-  reference     text not null, -- the provider's, of the verdict that was accepted
+  reference     text not null, -- the provider's, of the accepted verdict
   reason        text not null,
   accepted_at   timestamptz not null,
   accepted_by   text not null,
   primary key (withdrawal_id, subject)
 );
 
--- Every account is screened after it was made, whoever made it. Rows wait here while no provider is configured.
-create function ask_for_screening() returns trigger language plpgsql as $$
+-- Every new user is queued for screening, however the account was created. Rows wait while no provider is configured.
+create function screening_request_for_new_users() returns trigger language plpgsql as $$
 begin
   insert into screening_question (subject, user_id, due_at)
   select 'user:' || id::text, id, clock_timestamp() from added
@@ -60,13 +60,12 @@ begin
   return null;
 end
 $$;
-create trigger platform_user_to_screen after insert on platform_user
-  referencing new table as added for each statement execute function ask_for_screening();
-insert into screening_question (subject, user_id, due_at)
-select 'user:' || id::text, id, clock_timestamp() from platform_user;
+create trigger platform_user_screening after insert on platform_user
+  referencing new table as added for each statement execute function screening_request_for_new_users();
 
--- A verdict on another e-mail address says nothing of this one. An erased user's address is nobody's.
-create function screen_again() returns trigger language plpgsql as $$
+-- A changed e-mail address invalidates the user's verdicts and queues the user again. The address of an erased user is a
+-- placeholder and is not screened.
+create function screening_request_after_email_change() returns trigger language plpgsql as $$
 begin
   update screening_verdict set outdated = true where user_id = new.id and not outdated;
   if new.email not like 'erased-%@erased.invalid' then
@@ -78,4 +77,4 @@ begin
 end
 $$;
 create trigger platform_user_email_changed after update of email on platform_user
-  for each row when (old.email is distinct from new.email) execute function screen_again();
+  for each row when (old.email is distinct from new.email) execute function screening_request_after_email_change();
