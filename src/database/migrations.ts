@@ -7,7 +7,7 @@ const LOCK = 7_203_118; // any number that nothing else locks
 
 type MigrationClass = new () => MigrationInterface;
 
-/** `012-name.sql` becomes the migration `name0000000000012`; TypeORM orders by the thirteen digits. */
+/** `012-name.sql` becomes the migration `name0000000000012`: TypeORM orders migrations by their last thirteen digits. */
 function fromFile(file: string): MigrationClass {
   const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || name === undefined)
@@ -22,7 +22,7 @@ function fromFile(file: string): MigrationClass {
     }
 
     down(): Promise<void> {
-      throw new Error('Migrations go forwards only: write a new one that undoes this one.');
+      throw new Error('There are no down migrations: add a new file that undoes this one.');
     }
   };
 }
@@ -35,8 +35,8 @@ export function migrationsFromFiles(): MigrationClass[] {
 }
 
 /**
- * Runs what is pending, all of it or nothing. Replicas that start together take turns by a lock of the transaction,
- * which holds behind a pooler, too. Answers how many were done.
+ * Applies all pending migrations in one transaction and returns their number. An advisory lock of that transaction
+ * makes processes that start together wait for each other; it works behind a transaction pooler, too.
  */
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<number> {
   const runner = dataSource.createQueryRunner();
