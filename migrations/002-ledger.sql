@@ -84,7 +84,7 @@ begin
       returning balance into balance_now;
     end if;
     if not found then
-      raise exception 'ledger: account % does not exist, or does not hold % in this way', entry.account_id, entry.asset
+      raise exception 'ledger: no account % in % that matches the entry', entry.account_id, entry.asset
         using errcode = 'foreign_key_violation';
     end if;
     continue when entry.balance_after is null;
