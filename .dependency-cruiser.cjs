@@ -1,8 +1,8 @@
 // Who may know whom: a room knows what stands above it in this list, and its neighbours on the same line as long
 // as no circle comes of it. Whoever has to tell something downwards declares a small port or subscribes to Facts.
-const HOUSE = [
-  ['kernel'],
-  ['config', 'telemetry'],
+const LAYERS = [
+  ['common'],
+  ['config', 'observability'],
   ['database'],
   ['jobs'],
   ['http'],
@@ -25,25 +25,25 @@ const HOUSE = [
   ['modules/health', 'modules/sla', 'modules/version', 'modules/metrics'],
 ];
 
-const rooms = (lines) => `^src/(${lines.flat().join('|')})/`;
+const foldersOf = (lines) => `^src/(${lines.flat().join('|')})/`;
 
-const ARROWS = HOUSE.slice(0, -1).map((line, index) => ({
-  name: `arrows-of-${line.map((room) => room.replace('modules/', '')).join('-')}`,
+const LAYER_RULES = LAYERS.slice(0, -1).map((line, index) => ({
+  name: `layer-of-${line.map((room) => room.replace('modules/', '')).join('-')}`,
   comment: 'Arrows never turn back: declare a port, or subscribe to Facts.',
   severity: 'error',
-  from: { path: rooms([line]) },
-  to: { path: rooms(HOUSE.slice(index + 1)) },
+  from: { path: foldersOf([line]) },
+  to: { path: foldersOf(LAYERS.slice(index + 1)) },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...ARROWS,
+    ...LAYER_RULES,
     {
       name: 'every-module-has-its-place',
       comment: 'Put the module into the list at the top of .dependency-cruiser.cjs.',
       severity: 'error',
-      from: { path: '^src/modules/', pathNot: rooms(HOUSE) },
+      from: { path: '^src/modules/', pathNot: foldersOf(LAYERS) },
       to: {},
     },
     {
@@ -59,13 +59,13 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'kernel-is-pure',
+      name: 'common-is-pure',
       comment: 'No framework, no database, no input or output.',
       severity: 'error',
-      from: { path: '^src/kernel/' },
+      from: { path: '^src/common/' },
       to: {
         path: [
-          '^src/(?!kernel/)',
+          '^src/(?!common/)',
           'node_modules/(@nestjs|typeorm|pg|express|class-)',
           '^(node:)?(fs|net|http|child_process)',
         ],
@@ -80,7 +80,7 @@ module.exports = {
     },
     {
       name: 'sandbox-is-outside-of-the-service',
-      comment: 'It plays the outside world: it shares the kernel at most, and never looks into a module.',
+      comment: 'It plays the outside world: it shares src/common at most, and never looks into a module.',
       severity: 'error',
       from: { path: '^src/sandbox/' },
       to: { path: '^src/(modules|http|database|app\\.)' },

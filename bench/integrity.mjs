@@ -1,7 +1,7 @@
 // The full integrity check, all laws, beside one sequential scan of the entries.
 import { openDatabase } from '../dist/database/data-source.js';
 import { Snapshots } from '../dist/database/snapshots.js';
-import { SystemClock } from '../dist/kernel/clock.js';
+import { SystemClock } from '../dist/common/clock.js';
 import { Examination } from '../dist/modules/integrity/examination.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
 import { scanner } from './support/scans.mjs';

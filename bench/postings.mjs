@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { openDatabase } from '../dist/database/data-source.js';
 import { PreparingClient } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
-import { Money } from '../dist/kernel/money.js';
-import { Ledger } from '../dist/modules/ledger/ledger.service.js';
+import { Money } from '../dist/common/money.js';
+import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../dist/modules/ledger/postings.js';
-import { Meters } from '../dist/telemetry/meters.js';
+import { Meters } from '../dist/observability/meters.js';
 import { alternating } from './frame.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
 import { atLeastRow, perSecond } from './support/load.mjs';
@@ -40,7 +40,7 @@ const posting = () =>
 async function statementOf(made) {
   let statement;
   const tx = { query: async (text, values) => (statement = { text, values }) };
-  await new Ledger(new Meters()).post(tx, made);
+  await new LedgerService(new Meters()).post(tx, made);
   return statement;
 }
 
@@ -87,7 +87,7 @@ export async function parts(work) {
   const extra = { Client: PreparingClient };
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
-  const [uow, ledger] = [new UnitOfWork(dataSource), new Ledger(new Meters())];
+  const [unitOfWork, ledger] = [new UnitOfWork(dataSource), new LedgerService(new Meters())];
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
     return await work(
@@ -99,7 +99,7 @@ export async function parts(work) {
         lockingAlone: load(() => alone(theirs, named(transferStatement()))),
         oursAlone: load(async () => alone(ours, named(await statementOf(posting())))),
         bare: load(async () => alone(ours, await statementOf(posting()))),
-        code: load(() => uow.run((tx) => ledger.post(tx, posting()))),
+        code: load(() => unitOfWork.runInTransaction((tx) => ledger.post(tx, posting()))),
       },
       postgres.url,
     );

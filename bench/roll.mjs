@@ -5,13 +5,13 @@ import pg from 'pg';
 import { openDatabase } from '../dist/database/data-source.js';
 import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
-import { FrozenClock } from '../dist/kernel/clock.js';
-import { addDays, startOfDay } from '../dist/kernel/days.js';
-import { Ledger } from '../dist/modules/ledger/ledger.service.js';
-import { Meters } from '../dist/telemetry/meters.js';
-import { NavRoll } from '../dist/modules/strategies/nav-roll.js';
-import { Navs } from '../dist/modules/strategies/navs.service.js';
-import { Strategies } from '../dist/modules/strategies/strategies.service.js';
+import { FrozenClock } from '../dist/common/clock.js';
+import { addDays, startOfDay } from '../dist/common/days.js';
+import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
+import { Meters } from '../dist/observability/meters.js';
+import { NavPublisher } from '../dist/modules/strategies/nav-roll.js';
+import { NavsService } from '../dist/modules/strategies/navs.service.js';
+import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
 import { alternating, ratioRow, say, timed } from './frame.mjs';
 
 const MOST = 2;
@@ -88,13 +88,13 @@ async function platformOf(bench, size) {
   const quiet = () => undefined;
   const dataSource = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
   const clock = new FrozenClock(startOfDay(FIRST));
-  const strategies = new Strategies({ SUSPENDED_STRATEGIES: [] });
-  const navs = new Navs(
+  const strategies = new StrategiesService({ SUSPENDED_STRATEGIES: [] });
+  const navs = new NavsService(
     dataSource,
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavRoll(strategies, new Ledger(new Meters())),
+    new NavPublisher(strategies, new LedgerService(new Meters())),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

@@ -7,7 +7,7 @@ import { DiscoveryService, ModulesContainer, NestFactory } from '@nestjs/core';
 import { AppModule } from '../dist/app.module.js';
 import { openApiDocument } from '../dist/http/openapi/document.js';
 import { declaredJobs } from '../dist/jobs/declared-jobs.js';
-import { ERROR_CATALOGUE } from '../dist/kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../dist/common/errors/error-catalogue.js';
 import prettier from 'prettier';
 import { clientTypes } from './client-types.mjs';
 import { envExample } from './env-example.mjs';

@@ -4,7 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
-import type { Clock } from './kernel/clock.js';
+import type { Clock } from './common/clock.js';
 import { AlertsModule } from './modules/alerts/alerts.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
@@ -31,7 +31,7 @@ import { TreasuryModule } from './modules/treasury/treasury.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WithdrawalsModule } from './modules/withdrawals/withdrawals.module.js';
-import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 
 @Module({})
 export class AppModule {
@@ -41,7 +41,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config, clock),
         DatabaseModule.forRoot(),
-        TelemetryModule,
+        ObservabilityModule,
         JobsModule,
         HttpModule,
         LedgerModule,

@@ -6,18 +6,18 @@ import type { Server } from 'node:http';
 import { AppModule } from './app.module.js';
 import { secretsOf, type AppConfig } from './config/app-config.js';
 import { VERSION } from './config/version.js';
-import { takeBytes } from './http/body/body.js';
-import { answerBrokenRequests } from './http/envelope/broken-request.js';
-import { Drain } from './http/lifecycle/drain.js';
-import { JsonLogger } from './http/logging/json-logger.js';
-import { logRequest } from './http/logging/request-log.js';
-import { Admission } from './http/overload/admission.js';
-import { boundConnections } from './http/overload/connections.js';
+import { takeBytes } from './http/request/body-reader.js';
+import { answerMalformedRequests } from './http/response/malformed-request.js';
+import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
+import { JsonLogger } from './observability/logging/json-logger.js';
+import { logRequest } from './http/response/request-log.js';
+import { LoadShedder } from './http/resilience/load-shedder.js';
+import { limitConnections } from './http/resilience/connection-limits.js';
 import { docsPageHeaders, isDocsPage, serveDocs } from './http/openapi/docs-page.js';
-import { ServedRequests } from './http/served/served-requests.js';
-import { tracing } from './http/tracing/trace.js';
-import type { Clock } from './kernel/clock.js';
-import { DomainError } from './kernel/errors/domain-error.js';
+import { ServedRequests } from './http/response/served-requests.js';
+import { tracing } from './observability/tracing/trace.js';
+import type { Clock } from './common/clock.js';
+import { DomainError } from './common/errors/domain-error.js';
 import { identityProviderAlias } from './modules/auth/identity-provider-alias.js';
 
 /** The application as it runs in production; the tests start the very same. */
@@ -33,13 +33,13 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   const served = app.get(ServedRequests);
   served.subscribe(logRequest);
-  boundConnections(app.getHttpServer() as Server, config);
-  const admission = app.get(Admission);
-  app.use(tracing, served.middleware, app.get(Drain).middleware, securityHeaders);
+  limitConnections(app.getHttpServer() as Server, config);
+  const admission = app.get(LoadShedder);
+  app.use(tracing, served.middleware, app.get(GracefulShutdown).middleware, securityHeaders);
   app.use(admission.door, cleanUrl, takeBytes, admission.turn);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION, config.SANDBOX_URL);
-  answerBrokenRequests(app.getHttpServer(), clock);
+  answerMalformedRequests(app.getHttpServer(), clock);
   await app.init();
   return app;
 }

@@ -5,8 +5,8 @@ import { createApp } from './app.setup.js';
 import { ConfigError, loadConfig } from './config/app-config.js';
 import { FileClock } from './config/file-clock.js';
 import { VERSION } from './config/version.js';
-import { Drain } from './http/lifecycle/drain.js';
-import { SystemClock } from './kernel/clock.js';
+import { GracefulShutdown } from './http/resilience/graceful-shutdown.js';
+import { SystemClock } from './common/clock.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     if (ending) return;
     ending = true;
     process.stdout.write(`${signal}: finishing what is running\n`);
-    await app.get(Drain).drain(server, config.SHUTDOWN_SECONDS);
+    await app.get(GracefulShutdown).drain(server, config.SHUTDOWN_SECONDS);
     await app.close();
     await endTraces?.();
     process.exit(0);
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 
 /** What exports traces is loaded where they are exported only: it would slow down every other start. */
 async function traceTo(collector: string): Promise<() => Promise<void>> {
-  const { exportTraces } = await import('./telemetry/trace-export.js');
+  const { exportTraces } = await import('./observability/trace-export.js');
   return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));
 }
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openDatabase } from '../../dist/database/data-source.js';
 import { migrationsFromFiles } from '../../dist/database/migrations.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
-import { SystemClock } from '../../dist/kernel/clock.js';
+import { SystemClock } from '../../dist/common/clock.js';
 import { Examination } from '../../dist/modules/integrity/examination.js';
 
 export const STEPS = ['1-lives.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { loadConfig } from '../../dist/config/app-config.js';
-import { Money } from '../../dist/kernel/money.js';
+import { Money } from '../../dist/common/money.js';
 import { AdminDirectory } from '../../dist/modules/admins/admin-directory.js';
-import { SecondSecrets } from '../../dist/telemetry/second-secrets.js';
+import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { Tokens } from '../../dist/modules/auth/tokens.js';
-import { Ledger } from '../../dist/modules/ledger/ledger.service.js';
+import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../../dist/modules/ledger/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
-import { Meters } from '../../dist/telemetry/meters.js';
+import { Meters } from '../../dist/observability/meters.js';
 import { inProduction } from './production.mjs';
 
 const NOBODY = 'http://127.0.0.1:9'; // providers and the chain are not asked
@@ -108,7 +108,7 @@ export async function people(pool, settings, count) {
 }
 
 async function deposit(pool, ids) {
-  const ledger = new Ledger(new Meters());
+  const ledger = new LedgerService(new Meters());
   const amount = Money.of('100000000');
   const one = (userId) =>
     depositCompleted({

@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { SANDBOX_SETTINGS } from '../sandbox/sandbox-settings.js';
 import { ConfigError, loadConfig } from './app-config.js';
 import { REQUIRED, type Setting } from './setting.js';

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { Clock } from '../kernel/clock.js';
+import { Clock } from '../common/clock.js';
 import { AppConfig } from './app-config.js';
 
 /** The configuration and the clock, for every module. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Clock } from '../kernel/clock.js';
+import { Clock } from '../common/clock.js';
 
 /**
  * Real time plus the offset that stands in a file, read at every look: whoever moves the file moves the

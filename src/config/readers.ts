@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 
 /** Turns a setting's text into its value, or says in a few words what the text should have been. */
 export interface Reader<Value> {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isByFacets, keptRows, type KeptFilter } from './kept-rows.js';
+import { isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
 
 /** How many rows there are in `rows`, which is SQL: what stands after `from`. Its cost follows their number. */
 export async function countRows(
@@ -14,14 +14,14 @@ export async function countRows(
 }
 
 /** How many rows a list has, out of what is kept. The parameters are those of the filter's condition. */
-export async function countKept(
+export async function countFromTotals(
   dataSource: DataSource,
-  filter: KeptFilter,
+  filter: ListTotalsFilter,
   chosen: readonly unknown[] = [],
 ): Promise<number> {
   const parameters = isByFacets(filter) ? [] : [...chosen];
   const [row] = await dataSource.query<{ total: number }[]>(
-    `select coalesce(sum(rows), 0)::int as total from (${keptRows(filter, parameters)}) as kept`,
+    `select coalesce(sum(rows), 0)::int as total from (${listTotals(filter, parameters)}) as kept`,
     parameters,
   );
   return row?.total ?? 0;

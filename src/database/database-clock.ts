@@ -1,7 +1,7 @@
 import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { Clock } from '../kernel/clock.js';
-import { fail } from '../kernel/errors/domain-error.js';
+import type { Clock } from '../common/clock.js';
+import { fail } from '../common/errors/domain-error.js';
 
 const CHECK_EVERY_MS = 60_000;
 const TOLERATED_MS = 60_000;

@@ -1,5 +1,6 @@
 import { QueryFailedError } from 'typeorm';
-import { asDomainError, sqlState, violates } from './database-error.js';
+import { sqlState } from '../common/errors/sql-state.js';
+import { asDomainError, violates } from './database-error.js';
 
 const failed = (facts: object) =>
   new QueryFailedError('select 1', [], Object.assign(new Error('failed'), facts));

@@ -1,6 +1,7 @@
 import { QueryFailedError } from 'typeorm';
-import { DomainError } from '../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../kernel/errors/error-catalogue.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { sqlState } from '../common/errors/sql-state.js';
+import type { ErrorCode } from '../common/errors/error-catalogue.js';
 
 interface PostgresError {
   code?: string;
@@ -10,12 +11,6 @@ interface PostgresError {
 
 function driverError(error: unknown): PostgresError {
   return (error instanceof QueryFailedError ? error.driverError : error) as PostgresError;
-}
-
-/** SQLSTATE of a failed statement, or undefined when the error is not the database's. */
-export function sqlState(error: unknown): string | undefined {
-  const code = driverError(error)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /** True when a statement failed on the named constraint. */

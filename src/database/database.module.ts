@@ -2,20 +2,29 @@ import { Global, Logger, Module, type DynamicModule, type OnModuleInit } from '@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { AppConfig } from '../config/app-config.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock } from '../common/clock.js';
 import { boundRole, databaseOptions, openDatabase } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseProbe } from './database-probe.js';
-import { Facts } from './facts.js';
+import { DomainEvents } from './domain-events.js';
 import { Leases } from './leases.js';
-import { LongReads } from './long-reads.js';
+import { StreamingReads } from './streaming-reads.js';
 import { migrationsFromFiles } from './migrations.js';
-import { Notices } from './notices.js';
+import { PgNotifications } from './pg-notifications.js';
 import { Replicas } from './replicas.js';
 import { Snapshots } from './snapshots.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-const PROVIDERS = [UnitOfWork, Snapshots, LongReads, Replicas, Facts, Notices, Leases, DatabaseProbe];
+const PROVIDERS = [
+  UnitOfWork,
+  Snapshots,
+  StreamingReads,
+  Replicas,
+  DomainEvents,
+  PgNotifications,
+  Leases,
+  DatabaseProbe,
+];
 
 /** The connection, the unit of work and the facts told in it. */
 @Global()

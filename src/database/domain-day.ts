@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Clock } from '../kernel/clock.js';
-import type { Day } from '../kernel/days.js';
+import type { Clock } from '../common/clock.js';
+import type { Day } from '../common/days.js';
 import { prepared } from './prepared.js';
 import type { Snapshot } from './snapshots.js';
 

@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { liveALife } from '../../test/fixtures/random-history-in-sql.js';
 import { freshDatabase, type TestDatabase } from '../../test/harness/database.js';
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { migrate, migrationsFromFiles } from './migrations.js';
 
 type Row = Record<string, unknown>;

@@ -11,7 +11,7 @@ describe('A unit of work', () => {
   let database: TestDatabase;
   let dataSource: DataSource; // of one connection: what one leaves in it, the next one meets
   let watcher: DataSource;
-  let uow: UnitOfWork;
+  let unitOfWork: UnitOfWork;
 
   const connect = async () => {
     const options = { type: 'postgres', url: database.url, poolSize: 1 } as const;
@@ -25,7 +25,7 @@ describe('A unit of work', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     [dataSource, watcher] = [await connect(), await connect()];
-    uow = new UnitOfWork(dataSource);
+    unitOfWork = new UnitOfWork(dataSource);
     await watcher.query('create table number (n int)');
   });
   beforeEach(() => watcher.query('truncate number'));
@@ -36,7 +36,7 @@ describe('A unit of work', () => {
 
   it('fails when a statement has failed, though its work did not mind', async () => {
     let told = 0;
-    const work = uow.run(async (tx) => {
+    const work = unitOfWork.runInTransaction(async (tx) => {
       afterCommit(tx, () => (told += 1));
       await write(tx, 1);
       await broken(tx).catch(() => undefined);
@@ -46,7 +46,7 @@ describe('A unit of work', () => {
   });
 
   it('keeps what is beside a part that fails', async () => {
-    await uow.run(async (tx) => {
+    await unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       const part = savepoint(tx, async (inner) => {
         await write(inner, 2);
@@ -59,7 +59,7 @@ describe('A unit of work', () => {
   });
 
   it('writes nothing outside of itself when not even a savepoint can be made', async () => {
-    const work = uow.run(async (tx) => {
+    const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       await broken(tx).catch(() => undefined);
       await savepoint(tx, (part) => write(part, 2)).catch(() => undefined);
@@ -71,19 +71,19 @@ describe('A unit of work', () => {
 
   it('leaves no connection to the next that did not come out of its transaction', async () => {
     await withoutRollback(async () => {
-      const work = uow.run(async (tx) => {
+      const work = unitOfWork.runInTransaction(async (tx) => {
         await write(tx, 1);
         throw new Error('not this one');
       });
       await expect(work).rejects.toThrow('not this one');
     });
-    await uow.run((tx) => write(tx, 2));
+    await unitOfWork.runInTransaction((tx) => write(tx, 2));
     await dataSource.query('insert into number values (3)');
     expect(await written()).toEqual([2, 3]);
   });
 
   it('is unavailable, and no fault of ours, when its connection is lost between two statements', async () => {
-    const work = uow.run(async (tx) => {
+    const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       const [{ pid }] = await tx.query<[{ pid: number }]>('select pg_backend_pid() as pid');
       await watcher.query('select pg_terminate_backend($1)', [pid]);
@@ -95,7 +95,7 @@ describe('A unit of work', () => {
       (thrown: unknown) => thrown,
     );
     expect(asDomainError(error)?.code).toBe('SERVICE_UNAVAILABLE');
-    await uow.run((tx) => write(tx, 3));
+    await unitOfWork.runInTransaction((tx) => write(tx, 3));
     expect(await written()).toEqual([3]);
   });
 });

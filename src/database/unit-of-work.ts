@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseClock } from './database-clock.js';
-import { sqlState } from './database-error.js';
-import { spanned } from '../telemetry/spans.js';
-import { HeldUnit } from './held-unit.js';
+import { sqlState } from '../common/errors/sql-state.js';
+import { spanned } from '../observability/spans.js';
+import { OpenTransaction } from './open-transaction.js';
 
 declare const inTransaction: unique symbol;
 
@@ -12,11 +12,11 @@ declare const inTransaction: unique symbol;
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
 /** What is written beside the unit of work of a request, in its transaction. */
-export interface AnswerRecord<Answer> {
+export interface IdempotentRecord<EnvelopedResponse> {
   /** Before the work; what it throws, the work throws. */
   begin(tx: Tx): Promise<void>;
   /** When the request has its answer, before the commit. */
-  complete(tx: Tx, answer: Answer): Promise<void>;
+  complete(tx: Tx, answer: EnvelopedResponse): Promise<void>;
 }
 
 const ATTEMPTS = 3;
@@ -24,7 +24,7 @@ const JITTER_MS = 30;
 const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: nothing was done
 
 // One for the process: each AsyncLocalStorage that was ever used makes every promise of the process dearer.
-const ofRequest = new AsyncLocalStorage<HeldUnit>();
+const ofRequest = new AsyncLocalStorage<OpenTransaction>();
 
 /** The one way to write: all of `work` happens or nothing. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
 @Injectable()
@@ -35,20 +35,20 @@ export class UnitOfWork {
   ) {}
 
   /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
-  async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const held = ofRequest.getStore();
-    if (!held || held.isOver) return this.apart(work);
+    if (!held || held.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
     return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
   }
 
   /** As `run`, but whatever becomes of the request: what it prepares for itself and for others, and keeps. */
-  async apart<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async runInNewTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     this.clock?.requireRight();
     return spanned('unit of work', () =>
       retrying(async () => {
         let tx: Tx | undefined;
-        const own = new HeldUnit(this.dataSource);
+        const own = new OpenTransaction(this.dataSource);
         try {
           const result = await own.run((manager) => work((tx = manager as Tx)));
           await own.commit();
@@ -65,10 +65,13 @@ export class UnitOfWork {
    * Does `request`, and keeps a record of its answer in the same transaction as its unit of work: both are there or
    * neither. The transaction is open from the beginning of `run` to the record, and not while the request prepares.
    */
-  async recorded<Answer>(request: () => Promise<Answer>, record: AnswerRecord<Answer>): Promise<Answer> {
+  async runIdempotent<EnvelopedResponse>(
+    request: () => Promise<EnvelopedResponse>,
+    record: IdempotentRecord<EnvelopedResponse>,
+  ): Promise<EnvelopedResponse> {
     this.clock?.requireRight();
     let tx: Tx | undefined;
-    const held = new HeldUnit(this.dataSource, (manager) => record.begin(manager as Tx));
+    const held = new OpenTransaction(this.dataSource, (manager) => record.begin(manager as Tx));
     try {
       const answer = await ofRequest.run(held, request);
       await held.commit((manager) => record.complete((tx = manager as Tx), answer));

@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { HttpModule } from './http.module.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 
 it('counts a request after it is known who sent it, and before it is refused', () => {
   const providers = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, HttpModule) as object[];

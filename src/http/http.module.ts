@@ -6,20 +6,20 @@ import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { AuthorizationGuard } from './auth/authorization.guard.js';
 import { RouteAudit } from './auth/route-audit.js';
 import { SessionCookies } from './auth/session-cookies.js';
-import { BodyInterceptor } from './body/body.interceptor.js';
-import { EnvelopeInterceptor } from './envelope/envelope.interceptor.js';
-import { ErrorFilter } from './envelope/error.filter.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
-import { IdempotencyResults } from './idempotency/idempotency-results.js';
-import { Drain } from './lifecycle/drain.js';
-import { Admission } from './overload/admission.js';
-import { Pressure } from './overload/pressure.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-import { RateLimits } from './rate-limit/rate-limits.js';
-import { throttlerOptions } from './rate-limit/throttler-options.js';
-import { ServedRequests } from './served/served-requests.js';
-import { RequestPipe } from './validation/request.pipe.js';
+import { BodyInterceptor } from './request/body.interceptor.js';
+import { EnvelopeInterceptor } from './response/envelope.interceptor.js';
+import { ErrorFilter } from './response/error.filter.js';
+import { IdempotencyInterceptor } from './request/idempotency.interceptor.js';
+import { IdempotencyResults } from './request/idempotency-results.js';
+import { GracefulShutdown } from './resilience/graceful-shutdown.js';
+import { LoadShedder } from './resilience/load-shedder.js';
+import { LoadMonitor } from './resilience/load-monitor.js';
+import { RateLimitGuard } from './throttling/rate-limit.guard.js';
+import { RateLimitStorage } from './throttling/rate-limit-storage.js';
+import { RateLimits } from './throttling/rate-limits.js';
+import { throttlerOptions } from './throttling/throttler-options.js';
+import { ServedRequests } from './response/served-requests.js';
+import { RequestPipe } from './request/request.pipe.js';
 
 /** The guards, pipe, interceptors and filter of all routes, with the services that they use. */
 @Global()
@@ -32,10 +32,10 @@ import { RequestPipe } from './validation/request.pipe.js';
     RateLimitStorage,
     RateLimits,
     RouteAudit,
-    Drain,
+    GracefulShutdown,
     ServedRequests,
-    Pressure,
-    Admission,
+    LoadMonitor,
+    LoadShedder,
     IdempotencyResults,
     SessionCookies,
     // Nest runs the guards in this order: a request with a refused token is counted before it is refused.
@@ -48,6 +48,14 @@ import { RequestPipe } from './validation/request.pipe.js';
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }, // inside the envelope
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [Admission, RateLimitStorage, RateLimits, RouteAudit, Drain, ServedRequests, SessionCookies],
+  exports: [
+    LoadShedder,
+    RateLimitStorage,
+    RateLimits,
+    RouteAudit,
+    GracefulShutdown,
+    ServedRequests,
+    SessionCookies,
+  ],
 })
 export class HttpModule {}

@@ -7,7 +7,7 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
 import { Leases } from '../database/leases.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock } from '../common/clock.js';
 import { declaredJobs } from './declared-jobs.js';
 import type { JobOptions } from './job.decorator.js';
 import { ScheduledJob } from './scheduled-job.js';

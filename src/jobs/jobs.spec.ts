@@ -3,7 +3,7 @@ import { Logger, Module, type INestApplicationContext, type Type } from '@nestjs
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { AppConfig } from '../config/app-config.js';
 import { Leases } from '../database/leases.js';
-import { Clock, FrozenClock } from '../kernel/clock.js';
+import { Clock, FrozenClock } from '../common/clock.js';
 import { Job } from './job.decorator.js';
 import { Jobs } from './jobs.service.js';
 

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Leases } from '../database/leases.js';
-import type { Clock } from '../kernel/clock.js';
-import type { Day } from '../kernel/days.js';
-import { SerialQueue } from '../kernel/serial-queue.js';
+import type { Clock } from '../common/clock.js';
+import type { Day } from '../common/days.js';
+import { SerialQueue } from '../common/serial-queue.js';
 import type { JobMethod, JobOptions } from './job.decorator.js';
 
 /** One job in this process: its timer and its runs, of which at most one is under way. */

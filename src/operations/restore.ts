@@ -121,10 +121,10 @@ async function withoutGuards(client: Client, tables: Table[], work: () => Promis
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
 }
 
-function told<Facts>(line: Buffer, mark: string): Facts {
+function told<DomainEvents>(line: Buffer, mark: string): DomainEvents {
   const text = line.toString();
   if (!text.startsWith(mark)) throw new RestoreError('This is no backup of the platform, or it is damaged.');
-  return JSON.parse(text.slice(mark.length)) as Facts;
+  return JSON.parse(text.slice(mark.length)) as DomainEvents;
 }
 
 /** Lines with their ends, whatever chunks they come in. */

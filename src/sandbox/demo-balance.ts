@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import type { Person } from './demo-client.js';
 import { requireEqual } from './demo-telling.js';
 

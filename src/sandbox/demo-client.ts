@@ -50,10 +50,10 @@ export async function identityToken(email: string, name: string): Promise<string
 }
 
 /** Calls the sandbox control. */
-export async function control<Answer>(path: string, body: Json): Promise<Answer> {
+export async function control<EnvelopedResponse>(path: string, body: Json): Promise<EnvelopedResponse> {
   const answer = await call(CONTROL + path, 'POST', body);
   if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
-  return answer.body as Answer;
+  return answer.body as EnvelopedResponse;
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { balanceOf, requireBalance } from './demo-balance.js';
 import { control, until, type Person } from './demo-client.js';
 import { requireEqual, requireThat, tell } from './demo-telling.js';

@@ -1,8 +1,8 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import type { Person } from './demo-client.js';
 import { requireEqual, requireThat, tell } from './demo-telling.js';
 
-interface Dashboard {
+interface DashboardService {
   user: { createdAt: string };
   balance: { total: string };
   charts: { portfolioValue: { date: string; value: string }[] };
@@ -18,7 +18,10 @@ interface Statement {
 
 /** The dashboard with its charts, and a statement whose movements explain the balance. */
 export async function readsReports(user: Person): Promise<void> {
-  const dashboard = await user.ask<Dashboard>('GET', '/api/user/dashboard?includeCharts=true&period=30');
+  const dashboard = await user.ask<DashboardService>(
+    'GET',
+    '/api/user/dashboard?includeCharts=true&period=30',
+  );
   const newest = dashboard.charts.portfolioValue.at(-1);
   requireThat(newest !== undefined, 'the chart is empty');
   requireEqual(newest?.value ?? '', dashboard.balance.total, "the chart's last value");

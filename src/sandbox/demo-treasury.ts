@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { control, type Person } from './demo-client.js';
 import type { Desk } from './demo-morning.js';
 import { requireEqual, requireThat, tell, tellMore } from './demo-telling.js';
@@ -98,14 +98,14 @@ async function carriesOut(ada: Person, request: Request): Promise<void> {
   );
 }
 
-interface Integrity {
+interface IntegrityService {
   status: string;
   entries: number;
   laws: { name: string; status: string; severity: string }[];
 }
 
 export async function checksAllMoney({ ada }: Desk): Promise<void> {
-  const { status, entries, laws } = await ada.ask<Integrity>('GET', '/api/admin/integrity');
+  const { status, entries, laws } = await ada.ask<IntegrityService>('GET', '/api/admin/integrity');
   const broken = laws.filter((law) => law.status !== 'holds').map(({ name }) => name);
   requireEqual(broken.join(', '), '', 'what is broken of the laws of the ledger');
   requireEqual(status, 'holds', 'the verdict on all money');

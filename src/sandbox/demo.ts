@@ -1,4 +1,4 @@
-import { Money } from '../kernel/money.js';
+import { Money } from '../common/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { balanceOf } from './demo-balance.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';

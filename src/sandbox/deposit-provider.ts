@@ -6,7 +6,7 @@ import type { RunningChain } from './chain.js';
 import type { DomainClock } from './clock.js';
 import { FINAL_AFTER, isSupported, newAddress, newHash } from './deposit-addresses.js';
 import type { Network } from './deposit-addresses.js';
-import { DepositRecords, depositView, toJson } from './deposit-records.js';
+import { DepositRecords, toDepositResponse, toJson } from './deposit-records.js';
 import type { Deposit, DepositAddress } from './deposit-records.js';
 import { BadInput, NotFound } from './input.js';
 import type { SandboxSettings } from './sandbox-settings.js';
@@ -68,7 +68,7 @@ export class DepositProvider {
   /** Newest first. */
   list(page: { offset: number; limit: number; foreignId?: string }) {
     const all = this.records.deposits
-      .map((deposit) => depositView(deposit, this.records.addressById(deposit.addressId)))
+      .map((deposit) => toDepositResponse(deposit, this.records.addressById(deposit.addressId)))
       .filter(({ address }) => page.foreignId === undefined || address.foreignId === page.foreignId)
       .reverse();
     return { items: all.slice(page.offset, page.offset + page.limit), total: all.length };
@@ -77,7 +77,7 @@ export class DepositProvider {
   find(id: number) {
     const deposit = this.records.deposits.find((candidate) => candidate.id === id);
     if (!deposit) throw new NotFound(`There is no deposit ${id}.`);
-    return depositView(deposit, this.records.addressById(deposit.addressId));
+    return toDepositResponse(deposit, this.records.addressById(deposit.addressId));
   }
 
   /** Pays a deposit address; the callbacks follow by themselves. */
@@ -172,7 +172,7 @@ export class DepositProvider {
     const steps = callbackSteps(address.network);
     for (let step = steps[deposit.told]; step !== undefined; step = steps[deposit.told]) {
       if (this.stopped || step > deposit.confirmations) break;
-      const data = depositView(deposit, address, step);
+      const data = toDepositResponse(deposit, address, step);
       const { outcome } = await this.options.callbacks.deliver(this.callback('deposit', data));
       if (outcome === 'stopped') break;
       deposit.told += 1;

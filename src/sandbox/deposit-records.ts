@@ -100,7 +100,7 @@ export class DepositRecords {
 }
 
 /** A deposit as the provider tells of it, in its callbacks and when it is asked. */
-export function depositView(
+export function toDepositResponse(
   deposit: Deposit,
   address: DepositAddress,
   confirmations = deposit.confirmations,

@@ -29,7 +29,7 @@ describe('many investments by current value', () => {
   /** Investments of every status, strategy and age, with values that are often equal. */
   beforeAll(async () => {
     const ann = await platform.given.user();
-    await platform.app.get(UnitOfWork).apart((tx) =>
+    await platform.app.get(UnitOfWork).runInNewTransaction((tx) =>
       tx.query(
         `insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, created_at, updated_at,
                                    ended_at, final_value)

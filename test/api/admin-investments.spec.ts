@@ -1,7 +1,7 @@
 import type { Reply } from '../harness/http-client.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, NOBODYS } from '../fixtures/investments.js';
+import { INVESTMENTS, UNKNOWN_ID } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
@@ -164,7 +164,7 @@ describe('investments, the admins’ door', () => {
     });
   });
 
-  it.each([NOBODYS, 'not-a-uuid'])('does not find %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('does not find %s', async (id) => {
     const missing = { status: 404, code: 'INVESTMENT_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
     expect(await steps.approve(id)).toMatchObject(missing);

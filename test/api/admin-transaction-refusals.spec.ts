@@ -1,6 +1,6 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 describe('transactions that admins ask for', () => {
   let platform: TestPlatform;
@@ -13,7 +13,7 @@ describe('transactions that admins ask for', () => {
   afterAll(() => platform.stop());
 
   describe('what is refused', () => {
-    const user = NOBODYS;
+    const user = UNKNOWN_ID;
     it.each([
       ['no type', { type: undefined }, 400, 'VALIDATION_ERROR'],
       ['another type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
@@ -45,7 +45,7 @@ describe('transactions that admins ask for', () => {
       expect(await steps.ask(wish)).toMatchObject({ status, code });
     });
 
-    it.each([NOBODYS, 'not-a-uuid'])('%s, which is not there', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid'])('%s, which is not there', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
       expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);

@@ -2,7 +2,7 @@ import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { userSteps, USERS_PATH, type UserSteps } from '../fixtures/admin-users.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const STATUSES = ['active', 'suspended', 'inactive'];
@@ -164,14 +164,14 @@ describe('PUT /api/admin/users/:id', () => {
     [{ email: 'nobody' }, 'INVALID_EMAIL'],
     [{ reason: 'x'.repeat(501) }, 'VALIDATION_ERROR'],
     [{ notifyUser: 'no' }, 'VALIDATION_ERROR'],
-    [{ id: NOBODYS }, 'VALIDATION_ERROR'],
+    [{ id: UNKNOWN_ID }, 'VALIDATION_ERROR'],
   ])('refuses %j', async (body, code) => {
     const { id } = await platform.given.user();
     expect(await steps.change(id, body)).toMatchObject({ status: 400, code });
   });
 
   it('and DELETE know only users', async () => {
-    for (const id of [NOBODYS, 'nobody']) {
+    for (const id of [UNKNOWN_ID, 'nobody']) {
       for (const reply of [
         await steps.suspend(id),
         await steps.remove(id),

@@ -1,4 +1,4 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
-import { NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/users';
 const NOW = '2026-03-02T10:00:00.000Z';
@@ -270,7 +270,7 @@ describe('An admin and one user', () => {
   });
 
   it.each(['', '?view=basic', '/wallets'])('GET /:id%s knows only users', async (rest) => {
-    for (const id of [NOBODYS, 'nobody', '1']) {
+    for (const id of [UNKNOWN_ID, 'nobody', '1']) {
       const reply = await platform.as(admin).get(`${PATH}/${id}${rest}`);
       expect(reply).toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
     }

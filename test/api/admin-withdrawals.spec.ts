@@ -4,7 +4,7 @@ import {
   ADMIN_PATH,
   DESTINATION,
   HOUR_MS,
-  NOBODYS,
+  UNKNOWN_ID,
   USER_PATH,
   withdrawalSteps,
   type WithdrawalSteps,
@@ -142,7 +142,7 @@ describe('withdrawals, the admins’ door', () => {
     it('is not touched by a provider’s word about something else', async () => {
       const { id } = await steps.pending();
       expect(await steps.fail(id)).toBe('not-processing');
-      expect(await steps.fail(NOBODYS)).toBe('unknown');
+      expect(await steps.fail(UNKNOWN_ID)).toBe('unknown');
       expect(await steps.fail('not-a-uuid')).toBe('unknown');
       expect((await steps.detail(id)).status).toBe('pending');
     });
@@ -151,14 +151,14 @@ describe('withdrawals, the admins’ door', () => {
   describe('bulk take', () => {
     it('takes what it can and says why not the rest', async () => {
       const [one, two, gone] = [await steps.pending(), await steps.pending(), await steps.processing()];
-      const ids = [one.id, gone.id, NOBODYS, two.id, one.id.toUpperCase()];
+      const ids = [one.id, gone.id, UNKNOWN_ID, two.id, one.id.toUpperCase()];
       const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids });
 
       expect(reply.status).toBe(200);
       expect(reply.data.taken).toEqual([one.id, two.id]);
       expect(reply.data.failed).toEqual([
         { id: gone.id, code: 'INVALID_STATE', message: expect.any(String) },
-        { id: NOBODYS, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },
+        { id: UNKNOWN_ID, code: 'WITHDRAWAL_NOT_FOUND', message: expect.any(String) },
       ]);
       expect((await steps.detail(two.id)).status).toBe('processing');
     });
@@ -166,9 +166,9 @@ describe('withdrawals, the admins’ door', () => {
     it.each([
       ['no list', {}, 'MISSING_REQUIRED_FIELD'],
       ['an empty list', { ids: [] }, 'VALIDATION_ERROR'],
-      ['a text', { ids: NOBODYS }, 'VALIDATION_ERROR'],
+      ['a text', { ids: UNKNOWN_ID }, 'VALIDATION_ERROR'],
       ['what is no id', { ids: ['1'] }, 'VALIDATION_ERROR'],
-      ['more than a hundred', { ids: Array.from({ length: 101 }, () => NOBODYS) }, 'VALIDATION_ERROR'],
+      ['more than a hundred', { ids: Array.from({ length: 101 }, () => UNKNOWN_ID) }, 'VALIDATION_ERROR'],
     ])('refuses %s', async (_, body, code) => {
       expect(await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, body)).toMatchObject({
         status: 400,
@@ -181,13 +181,13 @@ describe('withdrawals, the admins’ door', () => {
     const calls: [string, string, object | undefined][] = [
       ['GET', '', undefined],
       ['GET', '/pending', undefined],
-      ['GET', `/${NOBODYS}`, undefined],
-      ['POST', '/bulk-take', { ids: [NOBODYS] }],
-      ['POST', `/${NOBODYS}/take`, undefined],
-      ['POST', `/${NOBODYS}/complete`, { txHash: 'x' }],
-      ['PUT', `/${NOBODYS}/approve`, undefined],
-      ['PUT', `/${NOBODYS}/execute`, undefined],
-      ['PUT', `/${NOBODYS}/reject`, { reason: 'No' }],
+      ['GET', `/${UNKNOWN_ID}`, undefined],
+      ['POST', '/bulk-take', { ids: [UNKNOWN_ID] }],
+      ['POST', `/${UNKNOWN_ID}/take`, undefined],
+      ['POST', `/${UNKNOWN_ID}/complete`, { txHash: 'x' }],
+      ['PUT', `/${UNKNOWN_ID}/approve`, undefined],
+      ['PUT', `/${UNKNOWN_ID}/execute`, undefined],
+      ['PUT', `/${UNKNOWN_ID}/reject`, { reason: 'No' }],
     ];
 
     it.each(calls)('%s %s: operators, not support, not users', async (method, path, body) => {
@@ -214,7 +214,7 @@ describe('withdrawals, the admins’ door', () => {
     });
   });
 
-  it.each([NOBODYS, 'not-a-uuid'])('does not find %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('does not find %s', async (id) => {
     const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_PATH}/${id}`)).toMatchObject(missing);
     expect(await steps.take(id)).toMatchObject(missing);

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
 import { AdminDirectory } from '../../src/modules/admins/admin-directory.js';
-import { Alerts, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
+import { AlertsService, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
 import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -23,7 +23,7 @@ describe('alerts', () => {
   });
   afterAll(() => platform.stop());
 
-  const service = () => platform.app.get(Alerts);
+  const service = () => platform.app.get(AlertsService);
   const conditionOf = (id: string = randomUUID()): NewAlert => ({
     kind: 'clock-apart',
     subject: { type: 'process', id },
@@ -32,7 +32,7 @@ describe('alerts', () => {
   });
   const eventOf = (id: string = randomUUID()): NewAlert => ({
     kind: 'second-transfer',
-    subject: { type: 'provider-deposit', id, userId: NOBODYS, txHash: '0xabc' },
+    subject: { type: 'provider-deposit', id, userId: UNKNOWN_ID, txHash: '0xabc' },
     message: 'A transaction pays twice.',
     nextStep: 'Book the second transfer by hand.',
   });
@@ -97,7 +97,7 @@ describe('alerts', () => {
     expect(first).toEqual({
       id: expect.any(String),
       kind: 'second-transfer',
-      subject: { type: 'provider-deposit', id: newer.subject.id, userId: NOBODYS, txHash: '0xabc' },
+      subject: { type: 'provider-deposit', id: newer.subject.id, userId: UNKNOWN_ID, txHash: '0xabc' },
       message: 'A transaction pays twice.',
       nextStep: 'Book the second transfer by hand.',
       createdAt: platform.clock.now().toISOString(),
@@ -183,7 +183,7 @@ describe('alerts', () => {
     expect(await of(alert)).toHaveLength(1);
   });
 
-  it.each([NOBODYS, 'not-a-uuid'])('do not have %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('do not have %s', async (id) => {
     expect(await resolve(id)).toMatchObject({ status: 404, code: 'ALERT_NOT_FOUND' });
   });
 

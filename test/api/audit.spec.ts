@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   ADMIN_PATH,
   HOUR_MS,
-  NOBODYS,
+  UNKNOWN_ID,
   withdrawalSteps,
   type WithdrawalSteps,
 } from '../fixtures/withdrawals.js';
@@ -34,7 +34,7 @@ describe('The audit log', () => {
     platform.clock.advance(HOUR_MS);
     await steps.reject(two, '=HYPERLINK("http://evil.example","Look")');
     platform.clock.moveTo('2026-03-03T09:00:00.000Z');
-    const bulk = { ids: [three, NOBODYS, four] };
+    const bulk = { ids: [three, UNKNOWN_ID, four] };
     await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, bulk);
   });
   afterAll(() => platform.stop());
@@ -103,8 +103,8 @@ describe('The audit log', () => {
     ['?action=withdrawal.take&to=2026-03-02', ['take']],
     ['?subjectType=withdrawal', ALL],
     ['?subjectType=admin', []],
-    [`?subjectId=${NOBODYS}`, []],
-    [`?subject=admin:${NOBODYS}&subjectType=withdrawal`, []],
+    [`?subjectId=${UNKNOWN_ID}`, []],
+    [`?subject=admin:${UNKNOWN_ID}&subjectType=withdrawal`, []],
     ['?from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z', ['approve', 'complete']], // both ends belong to it
     ['?from=2026-03-02T11:00:00.001Z&to=2026-03-02T11:59:59.999Z', []],
     ['?from=2026-03-02T14:00:00%2B02:00&to=2026-03-02T12:00:00Z', ['approve']],

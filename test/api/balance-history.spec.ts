@@ -1,6 +1,6 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
@@ -14,7 +14,10 @@ describe('The history of the balance', () => {
   // 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [happens, investments] = [new Happenings(platform.app), platform.app.get(Investments)];
+    const [happens, investments] = [
+      new DomainEventFixtures(platform.app),
+      platform.app.get(InvestmentsService),
+    ];
     ann = await platform.given.user().withBalance('1500.00');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });
     platform.clock.moveTo('2026-03-05T23:59:59.999Z');

@@ -1,25 +1,25 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { BalanceQueries } from '../../src/modules/balance/balance.queries.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/balance';
 
 describe('The balance', () => {
   let platform: TestPlatform;
-  let happens: Happenings;
+  let happens: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new Happenings(platform.app);
+    happens = new DomainEventFixtures(platform.app);
   });
   beforeEach(() => platform.clock.moveTo('2026-03-02T10:00:00.000Z'));
   afterAll(() => platform.stop());
 
   const balance = async (user: TestUser) => (await platform.as(user).get(PATH)).data;
   const invest = (user: TestUser, strategyId: string, amount: string) =>
-    platform.app.get(Investments).create(user.id, { strategyId, amount });
+    platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
 
   it('of a new user is zero since the user exists', async () => {
     const user = await platform.given.user();
@@ -75,7 +75,7 @@ describe('The balance', () => {
       updatedAt: '2026-03-02T10:00:00.000Z', // growth moves none of the user's accounts
     });
 
-    await platform.app.get(Investments).close(user.id, id);
+    await platform.app.get(InvestmentsService).close(user.id, id);
     expect(await balance(user)).toMatchObject({
       total: '1000.233761', // 1000.00 + 0.261158 − 0.027397
       available: '1000.233761',

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
-import { Deposits } from '../../src/modules/deposits/deposits.service.js';
+import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import {
   fieldsOf,
   parseMessage,
@@ -103,7 +103,9 @@ describe('a transfer that admins book by hand', () => {
       'BELOW_MINIMUM',
     ]);
     const suspense = scene.platform.app.get(SuspenseQueries);
-    const unclaimed = await scene.platform.app.get(UnitOfWork).run((tx) => suspense.lockUnclaimed(tx));
+    const unclaimed = await scene.platform.app
+      .get(UnitOfWork)
+      .runInTransaction((tx) => suspense.lockUnclaimed(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
 
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
@@ -167,7 +169,7 @@ describe('a transfer that admins book by hand', () => {
     /** Lets both come to the hash one behind the other, then go. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
-      await scene.platform.app.get(UnitOfWork).run(async (tx) => {
+      await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
         await lockTxHash(tx, hash);
         for (const [place, start] of [first, second].entries()) {
           running.push(start());
@@ -191,7 +193,7 @@ describe('a transfer that admins book by hand', () => {
       const hash = newHash();
       const id = await ask(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () => scene.platform.app.get(Deposits).observe(told(address, hash));
+      const observe = () => scene.platform.app.get(DepositsService).observe(told(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
@@ -209,7 +211,7 @@ describe('a transfer that admins book by hand', () => {
         const hash = newHash();
         const id = await ask(user.id);
         const deposit = told(address, hash);
-        const observe = () => scene.platform.app.get(Deposits).observe(deposit);
+        const observe = () => scene.platform.app.get(DepositsService).observe(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
           observe(),

@@ -1,14 +1,14 @@
 import pg from 'pg';
-import { currentTrace } from '../../src/http/tracing/trace.js';
-import { Notices } from '../../src/database/notices.js';
+import { currentTrace } from '../../src/observability/tracing/trace.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Chain } from '../../src/modules/blockchain/chain.js';
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { WithdrawalPauses } from '../../src/modules/withdrawals/withdrawal-pauses.js';
 import { eventually } from '../harness/eventually.js';
 import { whileNoticesCome } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
 import { skipTime } from '../harness/skip-time.js';
@@ -20,19 +20,19 @@ const PATH = '/api/user/dashboard';
 const FRESH_MS = 2001;
 describe('The dashboard', () => {
   let platform: TestPlatform;
-  let happens: Happenings;
+  let happens: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { WITHDRAWAL_DAILY_LIMIT: '500.00', DATABASE_LOCK_MS: '300' },
     });
-    happens = new Happenings(platform.app);
+    happens = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 
   const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
   const invest = (user: TestUser, strategyId: string, amount: string) =>
-    platform.app.get(Investments).create(user.id, { strategyId, amount });
+    platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
   const pass = (days: number) => platform.clock.advance(days * 86_400_000);
@@ -68,12 +68,12 @@ describe('The dashboard', () => {
 
     it('no withdrawal while withdrawals are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
-      const [uow, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPauses)];
+      const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPauses)];
       const by = { email: 'admin@example.com' };
-      await uow.run((tx) => pauses.pause(tx, by, 'Under review'));
+      await unitOfWork.runInTransaction((tx) => pauses.pause(tx, by, 'Under review'));
       expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
-      await uow.run((tx) => pauses.resume(tx, by, 'Looked into', []));
+      await unitOfWork.runInTransaction((tx) => pauses.resume(tx, by, 'Looked into', []));
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
@@ -141,7 +141,7 @@ describe('The dashboard', () => {
     beforeAll(async () => {
       user = await platform.given.user().withBalance('100.00');
       await invest(user, 'balanced-10', '50.00');
-      current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
+      current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
       await dashboard(user); // its session is known from here on
       holder = new pg.Client(platform.env.DATABASE_URL);
       await holder.connect();

@@ -1,4 +1,4 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { beforeItIsNoticed } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
@@ -17,7 +17,7 @@ describe('The dashboard', () => {
 
   const dashboard = (user: TestUser, query = '') => platform.as(user).get(`${PATH}?${query}`);
   const invest = (user: TestUser, strategyId: string, amount: string) =>
-    platform.app.get(Investments).create(user.id, { strategyId, amount });
+    platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
   const withdraw = (user: TestUser, amount: string) =>
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
   const pass = (days: number) => platform.clock.advance(days * 86_400_000);
@@ -217,7 +217,7 @@ describe('The dashboard', () => {
     const user = await platform.given.user().withBalance('1000.00');
     const { id } = await invest(user, 'balanced-10', '1000.00');
     pass(3);
-    await platform.app.get(Investments).close(user.id, id);
+    await platform.app.get(InvestmentsService).close(user.id, id);
     const { data } = await dashboard(user, 'includeCharts=true&period=7');
     expect(data.portfolio).toEqual({
       totalValue: '1000.481289', // 1000.00 + 0.522384 − 0.041095

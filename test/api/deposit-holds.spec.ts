@@ -1,4 +1,4 @@
-import { Deposits } from '../../src/modules/deposits/deposits.service.js';
+import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import {
   fieldsOf,
   parseMessage,
@@ -71,7 +71,7 @@ describe('a deposit below the minimum of 500.00', () => {
   });
 
   it('never leaves two that arrive at once both held, nor credits one twice', async () => {
-    const deposits = scene.platform.app.get(Deposits);
+    const deposits = scene.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const told = ['250', '250'].map((amount) =>

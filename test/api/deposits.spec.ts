@@ -1,5 +1,5 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { ChainVerification } from '../../src/modules/deposits/chain-verification.js';
 import type { Word } from '../../src/modules/deposits/observation.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
@@ -103,15 +103,17 @@ describe('deposits', () => {
         pays(one.address, '800', 5),
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
-      const [uow, verification] = [
+      const [unitOfWork, verification] = [
         scene.platform.app.get(UnitOfWork),
         scene.platform.app.get(ChainVerification),
       ];
       const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
-      await uow.run((tx) => verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')));
+      await unitOfWork.runInTransaction((tx) =>
+        verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')),
+      );
       expect(await scene.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
-        await uow.run((tx) =>
+        await unitOfWork.runInTransaction((tx) =>
           verification.apply(tx, hash, { hash, ...mined, transfers }, wordOf(one.address, hash, '600')),
         );
       }

@@ -1,4 +1,4 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

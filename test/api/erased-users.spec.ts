@@ -1,5 +1,5 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Alerts } from '../../src/modules/alerts/alerts.service.js';
+import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
 import { USERS_PATH } from '../fixtures/admin-users.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
@@ -54,7 +54,7 @@ describe('A user', () => {
     const webhook = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const { data } = await platform.as(user).post(WEBHOOKS, webhook);
     expect((await platform.as(user).post(`${WEBHOOKS}/${data.id}/test`)).status).toBeLessThan(300);
-    await platform.app.get(Alerts).raise({
+    await platform.app.get(AlertsService).raise({
       kind: 'screening-blocked',
       subject: { type: 'user', id: user.id },
       message: 'The screening provider blocks this user.',
@@ -93,7 +93,7 @@ describe('A user', () => {
     const user = await userWithEverything();
     await platform.given.deposit(user.id, '500.00');
     await sql(`update platform_user set full_name = 'Ann Unmistakable' where id = $1`, user.id);
-    await platform.app.get(UnitOfWork).run(async (tx) => {
+    await platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
       await platform.app.get(UserErasure).anonymise(tx, { id: user.id } as never);
     });
     for (const personal of [user.email, 'Ann Unmistakable', user.address.slice(2)])

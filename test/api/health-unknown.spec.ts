@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Integrity } from '../../src/modules/integrity/integrity.service.js';
+import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -103,7 +103,7 @@ describe('Health of components that were not checked', () => {
   });
 
   it('answers unknown for a ledger whose last check is more than 36 hours old', async () => {
-    await platform.app.get(Integrity).check();
+    await platform.app.get(IntegrityService).check();
     const checkedAt = now();
     platform.clock.advance(36 * HOUR_MS);
     expect((await business()).data).toMatchObject({ status: 'healthy', lastChecked: checkedAt });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { IdempotencyResults } from '../../src/http/idempotency/idempotency-results.js';
+import { IdempotencyResults } from '../../src/http/request/idempotency-results.js';
 import type { Reply } from '../harness/http-client.js';
 import { moneyCalls, send, traces, type MoneyCall, type MoneyStage } from '../fixtures/money-calls.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { LAWS } from '../../src/modules/integrity/examination.js';
 import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { treasuryMoved } from '../../src/modules/ledger/postings.js';
 import { addEntries, change, corrupt } from '../fixtures/ledger-corruption.js';
@@ -64,7 +64,7 @@ describe('What is written past the guards of the database', () => {
 
   const moved = (amount: string) => ({ amount: Money.of(amount), at: platform.clock.now() });
   const post = (posting: Posting) =>
-    platform.app.get(UnitOfWork).run((tx) => platform.app.get(Ledger).post(tx, posting));
+    platform.app.get(UnitOfWork).runInTransaction((tx) => platform.app.get(LedgerService).post(tx, posting));
 
   const add = (...entries: Parameters<typeof addEntries>[1]) => addEntries(platform, entries);
   const set = (table: string, column: string, to: string, back: string, where: string) =>

@@ -1,5 +1,5 @@
 import { Examination } from '../../src/modules/integrity/examination.js';
-import { Integrity } from '../../src/modules/integrity/integrity.service.js';
+import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
 import { IntegrityRuns } from '../../src/modules/integrity/integrity-runs.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { replicaOf } from '../harness/replica.js';
-import { HOUR_MS, NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { HOUR_MS, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
@@ -109,7 +109,7 @@ describe('Checks of all money', () => {
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const examined = jest.spyOn(examination, 'examine').mockImplementation(() => held.then(examine));
-    const checks = Array.from({ length: 20 }, () => platform.app.get(Integrity).check());
+    const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
     goOn();
     const [first, ...others] = (await Promise.all(checks)).map(({ runId }) => runId);
@@ -163,7 +163,7 @@ describe('Checks of all money', () => {
       await sql(
         `insert into lease (name, holder, until) values ('nightly-check', $1, now() + interval '1 minute')
          on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
-        [NOBODYS],
+        [UNKNOWN_ID],
       );
       await everywhere();
       expect(await since(before)).toHaveLength(0); // it may still be alive

@@ -1,4 +1,4 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { InvestmentsQueries } from '../../src/modules/investments/investments.queries.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -1,4 +1,4 @@
-import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
 import { AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS } from '../fixtures/investments.js';
@@ -19,7 +19,7 @@ describe('A loss that is published for tomorrow', () => {
     for (let user = 0; user < 7; user++) users.push(await steps.ofNewUser('10000.00'));
     // On the 4th: today's value is 10000 × 1.1^(1/365) = 10002.611579, tomorrow's is that × 0.5^(1/365) = 9983.634311.
     const report = { eventId: 'loss', strategyId: 'balanced-10', day: '2026-03-04', apy: '-50' };
-    expect((await platform.app.get(YieldReports).record(report)).state).toBe('rate');
+    expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
     steps.daysLater(2);
   });
   afterAll(() => platform.stop());

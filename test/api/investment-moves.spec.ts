@@ -1,6 +1,6 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, InvestmentSteps, NOBODYS } from '../fixtures/investments.js';
+import { INVESTMENTS, InvestmentSteps, UNKNOWN_ID } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
@@ -171,7 +171,7 @@ describe('Moving an investment to another strategy', () => {
       ['without a strategy', {}, 400, 'MISSING_REQUIRED_FIELD'],
       ['without a body', undefined, 400, 'MISSING_REQUIRED_FIELD'],
       ['with an amount', { strategyId: 'aggressive-20', amount: '10' }, 400, 'VALIDATION_ERROR'],
-      ['with a user', { strategyId: 'aggressive-20', userId: NOBODYS }, 400, 'VALIDATION_ERROR'],
+      ['with a user', { strategyId: 'aggressive-20', userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
     ];
     it.each(wrong)('%s', async (_what, body, status, code) => {
       const ann = await platform.given.user().withBalance('100.00');
@@ -192,7 +192,7 @@ describe('Moving an investment to another strategy', () => {
         return [reply.status, reply.code];
       };
       expect(await codeOf(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
-      for (const which of [NOBODYS, 'nonsense', "' or 1=1", '1'])
+      for (const which of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1'])
         expect(await codeOf(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
       expect(await platform.ledgerState()).toEqual(before);
     });
@@ -218,8 +218,8 @@ describe('Moving an investment to another strategy', () => {
     it('without a user: no token, an admin', async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'aggressive-20' };
-      expect((await platform.as(null).put(`${INVESTMENTS}/${NOBODYS}`, body)).code).toBe('TOKEN_MISSING');
-      expect((await platform.as(admin).put(`${INVESTMENTS}/${NOBODYS}`, body)).code).toBe('FORBIDDEN');
+      expect((await platform.as(null).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('TOKEN_MISSING');
+      expect((await platform.as(admin).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('FORBIDDEN');
     });
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { invested } from '../../src/modules/ledger/postings.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -33,7 +33,7 @@ describe('investments, many at once', () => {
 
     it('is refused by the database itself when nothing above it checks [SEC-004]', async () => {
       const ann = await platform.given.user().withBalance('500.00');
-      const [uow, ledger] = [platform.app.get(UnitOfWork), platform.app.get(Ledger)];
+      const [unitOfWork, ledger] = [platform.app.get(UnitOfWork), platform.app.get(LedgerService)];
       const principal = Money.of('500');
       const facts = {
         userId: ann.id,
@@ -44,7 +44,7 @@ describe('investments, many at once', () => {
       };
       const outcomes = await Promise.allSettled(
         Array.from({ length: 40 }, () =>
-          uow.run((tx) => ledger.post(tx, invested({ ...facts, investmentId: newId() }))),
+          unitOfWork.runInTransaction((tx) => ledger.post(tx, invested({ ...facts, investmentId: newId() }))),
         ),
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

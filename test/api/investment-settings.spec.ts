@@ -1,4 +1,4 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { LedgerQueries } from '../../src/modules/ledger/ledger.queries.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -33,7 +33,7 @@ describe('investments under other settings', () => {
 
     platform.clock.moveTo('2026-03-12T10:00:00Z');
     expect((await platform.as(ann).get(`${PATH}/${id}`)).data.currentValue).toBe('1000.00');
-    await platform.app.get(Investments).approve(id, 'admin@example.com');
+    await platform.app.get(InvestmentsService).approve(id, 'admin@example.com');
     platform.clock.moveTo('2026-03-14T00:00:00Z');
     expect((await platform.as(ann).get(`${PATH}/${id}`)).data).toMatchObject({
       status: 'active',
@@ -46,11 +46,11 @@ describe('investments under other settings', () => {
   it('give the principal back when they are rejected or cancelled while they wait', async () => {
     const { ann, reply } = await annInvests('1000.00', { INVESTMENT_APPROVAL_THRESHOLD: '500' });
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
-    await platform.app.get(Investments).reject(reply.data.id, 'No', 'admin@example.com');
+    await platform.app.get(InvestmentsService).reject(reply.data.id, 'No', 'admin@example.com');
     expect((await platform.as(ann).post(`${PATH}/${second.data.id}/cancel`)).status).toBe(200);
     const funds = await platform.app.get(LedgerQueries).fundsOf(ann.id);
     expect([funds.available.toWire(), funds.invested.toWire()]).toEqual(['2000.00', '0.00']);
-    await expect(platform.app.get(Investments).approve(reply.data.id, 'x')).rejects.toMatchObject({
+    await expect(platform.app.get(InvestmentsService).approve(reply.data.id, 'x')).rejects.toMatchObject({
       code: 'INVALID_STATE',
     });
   });

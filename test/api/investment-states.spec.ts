@@ -1,5 +1,5 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
-import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
+import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -29,7 +29,7 @@ describe('Investments under other settings', () => {
       code: 'INVALID_STATE',
       details: { status: 'pending', action: 'move', allowedFrom: ['active'] },
     });
-    await platform.app.get(Investments).approve(id, 'admin@example.com');
+    await platform.app.get(InvestmentsService).approve(id, 'admin@example.com');
     expect((await steps.move(ann, id)).data).toMatchObject({ status: 'active', amount: '1000.00' });
     await steps.requireRules(ann);
   });
@@ -86,7 +86,7 @@ describe('Investments under other settings', () => {
   async function reportLoss(): Promise<void> {
     for (const day of ['2026-03-03', '2026-03-04']) {
       const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
-      expect((await platform.app.get(YieldReports).record(report)).state).toBe('rate');
+      expect((await platform.app.get(YieldReportsService).record(report)).state).toBe('rate');
     }
   }
 

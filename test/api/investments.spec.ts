@@ -3,7 +3,7 @@ import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/investments';
-const NOBODYS = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
+const UNKNOWN_ID = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 const START = '2026-03-02T10:00:00.000Z';
 
 describe('investments', () => {
@@ -92,9 +92,9 @@ describe('investments', () => {
       ['a strategy without end', { strategyId: 'x'.repeat(101) }, 400, 'VALIDATION_ERROR'],
       ['another currency', { currency: 'USDT' }, 400, 'VALIDATION_ERROR'],
       ['a key that is no UUID', { idempotencyKey: 'again' }, 400, 'VALIDATION_ERROR'],
-      ['a key that is no UUID v4', { idempotencyKey: NOBODYS }, 400, 'VALIDATION_ERROR'],
+      ['a key that is no UUID v4', { idempotencyKey: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['a field nobody knows', { note: 'hello' }, 400, 'VALIDATION_ERROR'],
-      ['a field of ours', { userId: NOBODYS }, 400, 'VALIDATION_ERROR'],
+      ['a field of ours', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['more than there is', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
     ];
     it.each(wrong)('with %s is refused and moves nothing', async (_what, more, status, code) => {
@@ -227,7 +227,7 @@ describe('investments', () => {
         return [reply.status, reply.code];
       };
       expect(await call(bob, id)).toEqual([403, 'PERMISSION_DENIED']);
-      for (const which of [NOBODYS, 'nonsense', "' or 1=1", '1']) {
+      for (const which of [UNKNOWN_ID, 'nonsense', "' or 1=1", '1']) {
         expect(await call(ann, which)).toEqual([404, 'INVESTMENT_NOT_FOUND']);
       }
       expect(await platform.ledgerState()).toEqual(before);

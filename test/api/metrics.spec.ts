@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { AppConfig } from '../../src/config/app-config.js';
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { Integrity } from '../../src/modules/integrity/integrity.service.js';
-import { Navs } from '../../src/modules/strategies/navs.service.js';
+import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
+import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
@@ -130,7 +130,7 @@ describe('The metrics', () => {
   });
 
   it('show queues, lags and the last integrity run as they move', async () => {
-    await platform.app.get(Navs).today();
+    await platform.app.get(NavsService).today();
     await platform.dataSource.query('delete from integrity_run'); // a start makes the first one
     const before = await freshPage();
     expect(before.value('integrity_run_age_seconds')).toBeUndefined();
@@ -145,7 +145,7 @@ describe('The metrics', () => {
               (gen_random_uuid(), 'p', 'deposit', 'b', '{}', 'failed', 'no', 12, $1, $1, $1)`,
       [platform.clock.now(), new Date('2099-01-01')],
     );
-    await platform.app.get(Integrity).check();
+    await platform.app.get(IntegrityService).check();
     platform.clock.advance(90_000);
     const after = await freshPage();
     const grown = (name: string, labels = {}) =>

@@ -1,7 +1,7 @@
-import { YieldReports } from '../../src/modules/strategies/yield-reports.service.js';
+import { YieldReportsService } from '../../src/modules/strategies/yield-reports.service.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring, queriesDuring } from '../harness/queries.js';
 import { restartedWith } from '../harness/restarted-api.js';
@@ -149,7 +149,7 @@ describe('The daily earnings', () => {
     await invest(ann, '1000.00', 'conservative-5');
     const told = async (reported: string, apy: string) => {
       const report = { eventId: `${reported} of ${day}`, strategyId: 'conservative-5', day: reported, apy };
-      return (await platform.app.get(YieldReports).record(report)).state;
+      return (await platform.app.get(YieldReportsService).record(report)).state;
     };
     // The day grows by 0.5 % a year, and takes back what was too much for the day before.
     expect([await told(dayAfter(1), '0.5'), await told(dayAfter(0), '0.5')]).toEqual(['rate', 'fold']);
@@ -176,7 +176,7 @@ describe('The daily earnings', () => {
   });
 
   it('are the only ones that are optional: money and safety are told all the same', async () => {
-    const happens = new Happenings(platform.app);
+    const happens = new DomainEventFixtures(platform.app);
     const ann = await annInvests('1000.00');
     await setPush(ann, false);
     await platform.as(ann).put(`${PATH}/mark-all-read`);

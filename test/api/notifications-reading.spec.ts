@@ -1,5 +1,5 @@
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/notifications';
@@ -7,11 +7,11 @@ const UNKNOWN = '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11';
 
 describe('Reading notifications', () => {
   let platform: TestPlatform;
-  let happens: Happenings;
+  let happens: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    happens = new Happenings(platform.app);
+    happens = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 

@@ -1,14 +1,14 @@
 import { eventually } from '../harness/eventually.js';
-import { Facts } from '../../src/database/facts.js';
+import { DomainEvents } from '../../src/database/domain-events.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Money } from '../../src/kernel/money.js';
-import type { WithdrawalFact } from '../../src/modules/withdrawals/withdrawal.facts.js';
+import { Money } from '../../src/common/money.js';
+import type { WithdrawalEvent } from '../../src/modules/withdrawals/withdrawal.events.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { newHash, newProviderId, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
 import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
 import {
   DESTINATION,
-  NOBODYS,
+  UNKNOWN_ID,
   unknownHash,
   withdrawalSteps,
   type WithdrawalSteps,
@@ -151,8 +151,8 @@ describe("A user's server", () => {
     const ann = await scene.subscriber();
     const before = await count();
     expect((await steps.ask(ann.user, '10000.01')).code).toBe('INSUFFICIENT_BALANCE');
-    const undone = scene.platform.app.get(UnitOfWork).run(async (tx) => {
-      await scene.platform.app.get(Facts).tell(tx, requested(ann.user.id));
+    const undone = scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       const [row] = await tx.query('select count(*)::int as count from webhook_delivery');
       expect(row.count).toBe(before + 1); // it was written, in the transaction that is about to fail
       throw new Error('undone');
@@ -165,8 +165,8 @@ describe("A user's server", () => {
 
   it('is told nothing before it is committed, and all of it afterwards', async () => {
     const ann = await scene.subscriber();
-    await scene.platform.app.get(UnitOfWork).run(async (tx) => {
-      await scene.platform.app.get(Facts).tell(tx, requested(ann.user.id));
+    await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await scene.platform.app.get(DomainEvents).emit(tx, requested(ann.user.id));
       await scene.drain();
       expect(ann.receiver.received).toEqual([]);
     });
@@ -211,12 +211,12 @@ describe("A user's server", () => {
   });
 });
 
-function requested(userId: string): WithdrawalFact {
+function requested(userId: string): WithdrawalEvent {
   return {
     name: 'withdrawal.requested',
     userId,
     at: new Date('2026-03-02T10:00:00.000Z'),
-    withdrawalId: NOBODYS,
+    withdrawalId: UNKNOWN_ID,
     amount: Money.of('50.00'),
     currency: 'USDC',
     toAddress: DESTINATION,

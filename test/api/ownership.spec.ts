@@ -5,7 +5,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
-import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
+import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // What one user has, another neither sees nor touches: for every route of the users' that names a thing by its id.
 
@@ -166,7 +166,7 @@ describe('A thing of another user', () => {
     '%s: what is not there is not found, by its owner or anybody [SEC-043]',
     async (route, { unknown }) => {
       const before = await everything();
-      for (const id of [NOBODYS, '1', 'balanced-10', `${NOBODYS}'--`]) {
+      for (const id of [UNKNOWN_ID, '1', 'balanced-10', `${UNKNOWN_ID}'--`]) {
         expect(await ask(eve, route, id)).toMatchObject({ status: 404, code: unknown });
       }
       expect(await everything()).toEqual(before);

@@ -3,7 +3,7 @@ import type { RouteRule } from '../../src/http/auth/route.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { PERMISSION_OF_ROUTE } from '../fixtures/route-permissions.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // Every route × everybody. Who may follows from the interface's table of roles, written out here once more, and from
 // what each route says of itself; what is seen is what a real request is answered.
@@ -27,13 +27,13 @@ const SHUT = [
 ];
 const OPEN = 'open';
 
-function expectedOf({ access, permission, wrongToken }: RouteRule, who: string): string {
+function expectedOf({ access, permission, wrongAudienceCode }: RouteRule, who: string): string {
   if (access === 'none' || access === 'optional') return OPEN;
   if (who === 'nobody') return 'TOKEN_MISSING';
   if (access === 'cookie' || access === 'cookie-admin') return 'TOKEN_MISSING'; // a bearer's token is no cookie
   if (access === 'any') return OPEN;
   if (access === 'user') return who === 'user' ? OPEN : 'FORBIDDEN';
-  if (who === 'user') return wrongToken ?? 'ADMIN_REQUIRED';
+  if (who === 'user') return wrongAudienceCode ?? 'ADMIN_REQUIRED';
   const held = ROLES[who] ?? [];
   return !permission || held.includes('*') || held.includes(permission) ? OPEN : 'PERMISSION_DENIED';
 }
@@ -70,7 +70,7 @@ describe('The matrix of permissions', () => {
     const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) ? { matrix: true } : undefined;
     const reply = await platform
       .as(await tokenOf(who, path))
-      .call(method, path.replace(/:\w+/g, NOBODYS), body);
+      .call(method, path.replace(/:\w+/g, UNKNOWN_ID), body);
     if (reply.status === 500) return `${reply.code}`;
     return reply.code !== undefined && SHUT.includes(reply.code) ? reply.code : OPEN;
   }

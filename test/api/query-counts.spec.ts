@@ -1,10 +1,10 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
-import { Withdrawals } from '../../src/modules/withdrawals/withdrawals.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
+import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newHash } from '../fixtures/provider-callbacks.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { DESTINATION, NOBODYS } from '../fixtures/withdrawals.js';
+import { DESTINATION, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // A list costs the same number of statements, whether it has one row or two hundred.
 
@@ -41,7 +41,10 @@ const LISTS: [path: string, most: number][] = [
   ['/api/admin/alerts?limit=100', MOST_OF_A_LIST],
   ['/api/admin/audit?limit=100', MOST_OF_A_LIST],
   ['/api/admin/reconciliations?limit=100', MOST_OF_A_LIST],
-  [`/api/admin/reconciliations/${NOBODYS}/lines?limit=100&outcome=missing-here&status=open`, MOST_OF_A_LIST],
+  [
+    `/api/admin/reconciliations/${UNKNOWN_ID}/lines?limit=100&outcome=missing-here&status=open`,
+    MOST_OF_A_LIST,
+  ],
   ['/api/admin/webhook-events?limit=100&status=failed', MOST_OF_A_LIST],
   ['/api/user/webhooks', 1],
   ['/api/admin/integrity/runs?limit=100', MOST_OF_A_LIST],
@@ -78,7 +81,10 @@ describe('The statements of a list', () => {
 
   /** Investments and withdrawals, with the transactions and notifications that come of them; and deposits. */
   async function fill(user: TestUser, count: number): Promise<void> {
-    const [investments, withdrawals] = [platform.app.get(Investments), platform.app.get(Withdrawals)];
+    const [investments, withdrawals] = [
+      platform.app.get(InvestmentsService),
+      platform.app.get(WithdrawalsService),
+    ];
     for (let i = 0; i < count; i++) {
       const strategyId = ['conservative-5', 'balanced-10', 'aggressive-20'][i % 3] as string;
       await investments.create(user.id, { strategyId, amount: '10.00', currency: 'USDC' });
@@ -127,7 +133,7 @@ describe('The statements of a list', () => {
       `insert into reconciliation
        select case n when 1 then $3 else gen_random_uuid() end, 'custody', 'json', now(), now(), n::text, 'admin@example.com',
               now(), 0, 0, 0, 0, 0, 0, 0, '[]' from generate_series($1::integer, $2::integer) as n`,
-      [first, last, NOBODYS],
+      [first, last, UNKNOWN_ID],
     );
     await platform.dataSource.query(
       `insert into reconciliation_line
@@ -135,7 +141,7 @@ describe('The statements of a list', () => {
           there_status, there_at, difference, dust, status)
        select gen_random_uuid(), $3, n, 'missing-here', '{}', 'in', 'USDC', n, n::text, 1, 'settled', now(), 1, 0, 'open'
          from generate_series($1::integer, $2::integer) as n`,
-      [first, last, NOBODYS],
+      [first, last, UNKNOWN_ID],
     );
   }
 

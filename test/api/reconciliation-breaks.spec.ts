@@ -2,12 +2,12 @@ import {
   BREAK_STATES,
   BREAK_STATUSES,
   BREAK_VERBS,
-} from '../../src/modules/reconciliation/break.transitions.js';
+} from '../../src/modules/reconciliation/domain/break.state-machine.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { BREAKS, Reconciling, RECONCILIATIONS, type ShownLine } from '../fixtures/reconciliations.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 type Status = (typeof BREAK_STATUSES)[number];
 type Verb = (typeof BREAK_VERBS)[number];
@@ -196,11 +196,11 @@ describe('a break', () => {
     const { data } = await reconciling.custody([rejected]);
     const [line] = (await reconciling.lines(data.id)) as [ShownLine];
     expect(line).toMatchObject({ outcome: 'matched', break: null });
-    for (const id of [line.id, NOBODYS, 'x']) {
+    for (const id of [line.id, UNKNOWN_ID, 'x']) {
       for (const verb of BREAK_VERBS)
         expect(await act(id, verb)).toMatchObject({ status: 404, code: 'RECONCILIATION_BREAK_NOT_FOUND' });
     }
-    for (const path of [NOBODYS, `${NOBODYS}/lines`, 'x', 'x/lines']) {
+    for (const path of [UNKNOWN_ID, `${UNKNOWN_ID}/lines`, 'x', 'x/lines']) {
       const reply = await platform.as(admin).get(`${RECONCILIATIONS}/${path}`);
       expect(reply).toMatchObject({ status: 404, code: 'RECONCILIATION_NOT_FOUND' });
     }

@@ -1,8 +1,8 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { treasuryMoved } from '../../src/modules/ledger/postings.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';
 import { Reconciling, RECONCILIATIONS } from '../fixtures/reconciliations.js';
@@ -42,7 +42,9 @@ describe("the custodian's statement", () => {
   async function treasury(amount: string): Promise<string> {
     const transferId = newId();
     const fact = { transferId, network: 'ERC20', amount: Money.of(amount), at: platform.clock.now() };
-    await platform.app.get(UnitOfWork).run((tx) => platform.app.get(Ledger).post(tx, treasuryMoved(fact)));
+    await platform.app
+      .get(UnitOfWork)
+      .runInTransaction((tx) => platform.app.get(LedgerService).post(tx, treasuryMoved(fact)));
     return transferId;
   }
 

@@ -1,5 +1,5 @@
 import type { Hash } from 'viem';
-import { addDays, dayOf } from '../../src/kernel/days.js';
+import { addDays, dayOf } from '../../src/common/days.js';
 import { ChainTricks } from '../fixtures/chain-tricks.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import type { TestUser } from '../fixtures/given.js';

@@ -1,4 +1,4 @@
-import { addDays, dayOf } from '../../src/kernel/days.js';
+import { addDays, dayOf } from '../../src/common/days.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../fixtures/provider-callbacks.js';

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Investments } from '../../src/modules/investments/investments.service.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { Uptime } from '../../src/modules/reports/uptime.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -22,7 +22,7 @@ describe('The dashboard and the reports of admins', () => {
 
   const ask = (path: string) => platform.as(admin).get(path);
   const invest = async (userId: string, amount: string, strategyId = 'balanced-10') =>
-    platform.app.get(Investments).create(userId, { strategyId, amount });
+    platform.app.get(InvestmentsService).create(userId, { strategyId, amount });
 
   it('tell of what was invested, earned and closed', async () => {
     const [ann, bob] = [
@@ -32,7 +32,7 @@ describe('The dashboard and the reports of admins', () => {
     const { id } = await invest(ann.id, '3000.00');
     await invest(bob.id, '1000.00', 'conservative-5');
     platform.clock.advance(10 * DAY_MS); // the 12th
-    const { fees } = await platform.app.get(Investments).close(ann.id, id);
+    const { fees } = await platform.app.get(InvestmentsService).close(ann.id, id);
     // 3000 × 0.50 % × 10 / 365 = 0.410958
     expect(fees.managementFee).toBe('0.410958');
 
@@ -82,7 +82,7 @@ describe('The dashboard and the reports of admins', () => {
     const { id } = await invest(ann.id, '3000.00');
     await invest(bob.id, '1000.00');
     platform.clock.advance(DAY_MS);
-    await platform.app.get(Investments).close(ann.id, id);
+    await platform.app.get(InvestmentsService).close(ann.id, id);
     platform.clock.advance(DAY_MS);
     const { data } = await ask(`${USERS}?startDate=2026-03-01`);
     expect(data.period).toEqual({ startDate: '2026-03-01', endDate: '2026-03-04', interval: 'daily' });
@@ -111,11 +111,11 @@ describe('The dashboard and the reports of admins', () => {
       Array.from({ length: 6 }, () => platform.given.user().withBalance('1000.00')),
     );
     const fold = () => platform.runJob('report-fold');
-    const uow = platform.app.get(UnitOfWork);
+    const unitOfWork = platform.app.get(UnitOfWork);
     let commit = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (commit = resolve));
-    const slow = uow.run(async (tx) => {
-      await platform.app.get(Ledger).lockAvailable(tx, late.id);
+    const slow = unitOfWork.runInTransaction(async (tx) => {
+      await platform.app.get(LedgerService).lockAvailable(tx, late.id);
       await tx.query(
         `insert into platform_user (id, email, created_at, updated_at) values (gen_random_uuid(), 'late@example.org', $1, $1)`,
         [platform.clock.now()],
@@ -126,7 +126,7 @@ describe('The dashboard and the reports of admins', () => {
       ...others.map(async (user) => {
         for (let i = 0; i < 5; i++) {
           const { id } = await invest(user.id, '10.00');
-          if (i % 2) await platform.app.get(Investments).close(user.id, id);
+          if (i % 2) await platform.app.get(InvestmentsService).close(user.id, id);
         }
       }),
       (async () => {

@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { Notices } from '../../src/database/notices.js';
-import { SystemClock } from '../../src/kernel/clock.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
+import { SystemClock } from '../../src/common/clock.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { aSecondLater } from '../harness/current-sessions.js';
 import { eventually } from '../harness/eventually.js';
@@ -21,7 +21,7 @@ describe('a token that is not good any more', () => {
     await other.listen(0, '127.0.0.1');
     otherUrl = await other.getUrl();
     for (const app of [platform.app, other])
-      await eventually(async () => expect(app.get(Notices).isCurrent).toBe(true));
+      await eventually(async () => expect(app.get(PgNotifications).isCurrent).toBe(true));
   });
   afterAll(async () => {
     await other.close();
@@ -48,7 +48,7 @@ describe('a token that is not good any more', () => {
   it('costs no query while it is good, and is asked for again when notices stop [SEC-141]', async () => {
     const user = await platform.given.user();
     const time = stopTime(); // or a machine that pauses for a second would ask again
-    await eventually(async () => expect(other.get(Notices).isCurrent).toBe(true));
+    await eventually(async () => expect(other.get(PgNotifications).isCurrent).toBe(true));
     const first = await queriesDuring(() => codeAtOther(user));
     expect(first.some((text) => text.includes('from session'))).toBe(true);
     const statements = await queriesDuring(async () => {

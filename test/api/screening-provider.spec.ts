@@ -1,5 +1,5 @@
 import type { FaultMode } from '../../src/sandbox/faults.js';
-import { Screening } from '../../src/modules/screening/screening.service.js';
+import { ScreeningService } from '../../src/modules/screening/screening.service.js';
 import { ScreeningProvider } from '../../src/modules/screening/screening-provider.js';
 import { signatureOf } from '../../src/modules/screening/http-screening-provider.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
@@ -135,7 +135,9 @@ describe('The screening provider', () => {
       await screening.postponeQuestions();
     });
     await screening.during('timeout', async () => {
-      const background = jest.spyOn(platform.app.get(Screening), 'askDue').mockResolvedValue(undefined);
+      const background = jest
+        .spyOn(platform.app.get(ScreeningService), 'askDue')
+        .mockResolvedValue(undefined);
       const atOnce = mostQuestionsAtOnce();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
       expect(atOnce()).toBe(10);

@@ -1,9 +1,9 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { Alerts } from '../../src/modules/alerts/alerts.service.js';
+import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { AuditLog } from '../../src/modules/audit/audit-log.js';
 import { ScreeningRecords, type Claim } from '../../src/modules/screening/screening-records.js';
-import { Screening } from '../../src/modules/screening/screening.service.js';
+import { ScreeningService } from '../../src/modules/screening/screening.service.js';
 import { addressSubject } from '../../src/modules/screening/screening-provider.js';
 import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
@@ -60,7 +60,7 @@ describe('Screening and what happens at the same time', () => {
   /** The provider's present answer becomes the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expire(toAddress);
-    await platform.app.get(Screening).askAll([addressSubject(toAddress)]);
+    await platform.app.get(ScreeningService).askAll([addressSubject(toAddress)]);
   }
 
   it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
@@ -168,7 +168,7 @@ describe('Screening and what happens at the same time', () => {
         app.get(UnitOfWork),
         app.get(AppConfig),
         app.get(AuditLog),
-        app.get(Alerts),
+        app.get(AlertsService),
       );
       const older = (await halted.claim(subject)) as Claim;
       await dataSource.query(

@@ -2,7 +2,7 @@ import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { USERS_PATH } from '../fixtures/admin-users.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
-import { ADMIN_PATH, NOBODYS, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
+import { ADMIN_PATH, UNKNOWN_ID, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
 const NOT_CHECKED = {
   kycStatus: 'not_checked',
@@ -192,8 +192,8 @@ describe('Screening', () => {
       const id = await screening.withdrawal(ann);
       expectRefused(await screening.acceptForWithdrawal(id), { action: 'accept-screening' });
       expectRefused(await screening.acceptForUser(ann.id), { action: 'accept-screening' });
-      expect(await screening.acceptForWithdrawal(NOBODYS)).toMatchObject({ code: 'WITHDRAWAL_NOT_FOUND' });
-      expect(await screening.acceptForUser(NOBODYS)).toMatchObject({ code: 'USER_NOT_FOUND' });
+      expect(await screening.acceptForWithdrawal(UNKNOWN_ID)).toMatchObject({ code: 'WITHDRAWAL_NOT_FOUND' });
+      expect(await screening.acceptForUser(UNKNOWN_ID)).toMatchObject({ code: 'USER_NOT_FOUND' });
       const support = await platform.given.admin('support');
       const denied = { status: 403, code: 'PERMISSION_DENIED' };
       expect(await screening.acceptForWithdrawal(id, 'Yes', support)).toMatchObject(denied);

@@ -1,7 +1,7 @@
 import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/histogram.js';
 import { OldMinutes } from '../../src/modules/sla/old-minutes.js';
 import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
-import { Sla } from '../../src/modules/sla/sla.service.js';
+import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
@@ -18,11 +18,11 @@ interface Crafted {
 
 describe('Service levels of crafted minutes', () => {
   let platform: TestPlatform;
-  let sla: Sla;
+  let sla: SlaService;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    sla = platform.app.get(Sla);
+    sla = platform.app.get(SlaService);
   });
   afterAll(() => platform.stop());
 

@@ -1,5 +1,5 @@
 import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
-import { Sla } from '../../src/modules/sla/sla.service.js';
+import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
@@ -10,11 +10,11 @@ const MINUTE_MS = 60_000;
 
 describe('Service levels', () => {
   let platform: TestPlatform;
-  let sla: Sla;
+  let sla: SlaService;
 
   beforeAll(async () => {
     platform = await startPlatform();
-    sla = platform.app.get(Sla);
+    sla = platform.app.get(SlaService);
   });
   afterAll(() => platform.stop());
 

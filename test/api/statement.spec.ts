@@ -1,6 +1,6 @@
-import { Investments } from '../../src/modules/investments/investments.service.js';
+import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -16,7 +16,10 @@ describe('A statement', () => {
   // on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
-    const [happens, investments] = [new Happenings(platform.app), platform.app.get(Investments)];
+    const [happens, investments] = [
+      new DomainEventFixtures(platform.app),
+      platform.app.get(InvestmentsService),
+    ];
     ann = await platform.given.user().withBalance('1500.00');
     platform.clock.moveTo('2026-03-02T11:00:00.000Z');
     const { id } = await investments.create(ann.id, { strategyId: 'balanced-10', amount: '1000.00' });

@@ -1,4 +1,4 @@
-import { Navs } from '../../src/modules/strategies/navs.service.js';
+import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
@@ -10,7 +10,7 @@ describe("A strategy's performance", () => {
   // The platform begins on 2 March with units at 1; today is 20 June, 110 days later.
   beforeAll(async () => {
     platform = await startPlatform();
-    await platform.app.get(Navs).today();
+    await platform.app.get(NavsService).today();
     platform.clock.moveTo('2026-06-20T10:00:00.000Z');
     ann = await platform.given.user();
   });

@@ -4,7 +4,7 @@ import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
-import { HOUR_MS, NOBODYS, unknownHash } from '../fixtures/withdrawals.js';
+import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -188,7 +188,7 @@ describe('transaction requests', () => {
     expect((await steps.complete(two.requestId)).status).toBe(200);
   });
 
-  it.each([NOBODYS, 'not-a-uuid'])('do not have %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('do not have %s', async (id) => {
     for (const reply of [await steps.complete(id), await steps.assign(id)])
       expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });

@@ -1,5 +1,5 @@
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 describe('The list of transactions', () => {
@@ -8,7 +8,7 @@ describe('The list of transactions', () => {
 
   beforeAll(async () => {
     platform = await startPlatform();
-    const happens = new Happenings(platform.app);
+    const happens = new DomainEventFixtures(platform.app);
     platform.clock.moveTo('2026-03-01T23:59:59.999Z');
     user = await platform.given.user().withBalance('1000.00');
     platform.clock.moveTo('2026-03-02T00:00:00.000Z');

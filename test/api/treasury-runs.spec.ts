@@ -1,7 +1,7 @@
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { invested } from '../../src/modules/ledger/postings.js';
-import { Ledger } from '../../src/modules/ledger/ledger.service.js';
+import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
 import { eventually } from '../harness/eventually.js';
@@ -176,8 +176,8 @@ describe('a run of the treasury', () => {
       units: Money.of('70.00'),
       at: platform.clock.now(),
     };
-    const lateOne = platform.app.get(UnitOfWork).run(async (tx) => {
-      await platform.app.get(Ledger).post(tx, invested(fact));
+    const lateOne = platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
+      await platform.app.get(LedgerService).post(tx, invested(fact));
       written();
       await released;
     });

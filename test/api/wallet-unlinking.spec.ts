@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { TestUser } from '../fixtures/given.js';
 import { newWallet, WalletScene } from '../fixtures/wallet-scene.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -110,7 +110,7 @@ describe('A user', () => {
     const [{ user }, { user: other }] = [await scene.userWithWallet(), await scene.userWithWallet()];
     const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
     await platform.as(user).delete(`${WALLETS}/${own.id}`);
-    for (const id of [own.id, theirs.id, NOBODYS]) {
+    for (const id of [own.id, theirs.id, UNKNOWN_ID]) {
       const reply = await platform.as(user).delete(`${WALLETS}/${id}`);
       expect([reply.status, reply.code]).toEqual([404, 'WALLET_NOT_FOUND']);
     }
@@ -171,7 +171,7 @@ describe('An admin', () => {
     const [[own], [theirs]] = [await walletsOf(user), await walletsOf(other)];
     expect((await admin.delete(path(user, theirs.id))).code).toBe('WALLET_NOT_FOUND');
     expect((await admin.delete(path(user, 'x'))).code).toBe('WALLET_NOT_FOUND');
-    expect((await admin.delete(path({ ...user, id: NOBODYS }, own.id))).code).toBe('USER_NOT_FOUND');
+    expect((await admin.delete(path({ ...user, id: UNKNOWN_ID }, own.id))).code).toBe('USER_NOT_FOUND');
     const readonly = platform.as(await platform.given.admin('readonly'));
     expect((await readonly.delete(path(user, own.id))).code).toBe('PERMISSION_DENIED');
     expect((await admin.delete(path(user, own.id))).status).toBe(200);

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { MetricsPage } from '../harness/metrics.js';
-import { Integrity } from '../../src/modules/integrity/integrity.service.js';
-import { Navs } from '../../src/modules/strategies/navs.service.js';
+import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
+import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { eventually } from '../harness/eventually.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 // What is delivered for Prometheus and Grafana asks for metrics, labels and words that the service has.
 
-interface Dashboard {
+interface DashboardService {
   panels: { type: string; targets?: { expr: string }[] }[];
 }
 
-const dashboard = JSON.parse(readFileSync('docker/grafana/dashboard.json', 'utf8')) as Dashboard;
+const dashboard = JSON.parse(readFileSync('docker/grafana/dashboard.json', 'utf8')) as DashboardService;
 const ofDashboard = dashboard.panels.flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr));
 const ofAlerts = readFileSync('docker/prometheus/alerts.yml', 'utf8')
   .split(/expr: /)
@@ -28,8 +28,8 @@ let metrics: MetricsPage;
 beforeAll(async () => {
   platform = await startPlatform();
   await platform.given.user().withBalance('10.00');
-  await platform.app.get(Navs).today();
-  await platform.app.get(Integrity).check();
+  await platform.app.get(NavsService).today();
+  await platform.app.get(IntegrityService).check();
   await eventually(async () => {
     metrics = await MetricsPage.of(platform.baseUrl);
     expect(metrics.value('http_request_duration_seconds_count')).toBeGreaterThan(0);

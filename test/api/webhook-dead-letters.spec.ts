@@ -4,7 +4,7 @@ import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { depositBody, newHash, ProviderCallbacks } from '../fixtures/provider-callbacks.js';
-import { HOUR_MS, NOBODYS } from '../fixtures/withdrawals.js';
+import { HOUR_MS, UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 // Callbacks of the providers that came to nothing: admins see them and have them acted upon once more.
 
@@ -162,7 +162,7 @@ describe('Callbacks that were given up', () => {
   });
 
   it('are not found by an id that nothing has', async () => {
-    for (const id of [NOBODYS, '1']) {
+    for (const id of [UNKNOWN_ID, '1']) {
       expect(await platform.as(admin).get(`${EVENTS}/${id}`)).toMatchObject({
         status: 404,
         code: 'WEBHOOK_EVENT_NOT_FOUND',

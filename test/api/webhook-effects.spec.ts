@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { WebhookInbox } from '../../src/modules/webhooks/webhook-inbox.js';
-import { newId } from '../../src/kernel/ids.js';
+import { newId } from '../../src/common/ids.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { silentChain } from '../fixtures/silent-chain.js';

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
 import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
 import { UserErasure } from '../../src/modules/user-admin/user-erasure.js';
-import { Users } from '../../src/modules/users/users.service.js';
+import { UsersService } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScene, WEBHOOKS } from '../fixtures/subscription-scene.js';
@@ -81,8 +81,8 @@ describe('Webhooks of a user', () => {
   it('are gone with the name of their user, and what happens later is not told', async () => {
     const ann = await scene.subscriber();
     const { app, given } = scene.platform;
-    const user = await app.get(Users).get(ann.user.id);
-    await app.get(UnitOfWork).run((tx) => app.get(UserErasure).anonymise(tx, user));
+    const user = await app.get(UsersService).get(ann.user.id);
+    await app.get(UnitOfWork).runInTransaction((tx) => app.get(UserErasure).anonymise(tx, user));
     await given.deposit(ann.user.id, '500.00');
     await scene.drain();
     expect(ann.receiver.received).toEqual([]);

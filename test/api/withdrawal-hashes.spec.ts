@@ -1,5 +1,5 @@
 import { createPublicClient, formatEther, formatGwei, http, type Address, type Hash } from 'viem';
-import { MICRO_SCALE, Money } from '../../src/kernel/money.js';
+import { MICRO_SCALE, Money } from '../../src/common/money.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {

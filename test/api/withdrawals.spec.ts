@@ -2,7 +2,7 @@ import { WithdrawalQueries } from '../../src/modules/withdrawals/withdrawals.que
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   DESTINATION,
-  NOBODYS,
+  UNKNOWN_ID,
   USER_PATH,
   withdrawalSteps,
   type WithdrawalSteps,
@@ -186,7 +186,7 @@ describe('withdrawals, the users’ door', () => {
       expect((await platform.as(ann).get(`${USER_PATH}/${id}`)).data.status).toBe('pending');
     });
 
-    it.each([NOBODYS, 'not-a-uuid', '1'])('does not find %s', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid', '1'])('does not find %s', async (id) => {
       const ann = await platform.given.user();
       const missing = { status: 404, code: 'WITHDRAWAL_NOT_FOUND' };
       expect(await platform.as(ann).get(`${USER_PATH}/${id}`)).toMatchObject(missing);

@@ -1,10 +1,10 @@
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { dailyFactor } from '../../src/modules/strategies/daily-factor.js';
-import { Navs } from '../../src/modules/strategies/navs.service.js';
-import { YieldReports, type YieldReport } from '../../src/modules/strategies/yield-reports.service.js';
+import { NavsService } from '../../src/modules/strategies/navs.service.js';
+import { YieldReportsService, type YieldReport } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { NOBODYS } from '../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/admin/yield-reports';
 const ID = 'balanced-10';
@@ -17,12 +17,12 @@ describe('Reports of yield that wait for an operator', () => {
   beforeEach(async () => {
     platform = await startPlatform(); // 2 March, 10:00
     admin = await platform.given.admin();
-    await platform.app.get(Navs).today(); // values of the 2nd and 3rd are published
+    await platform.app.get(NavsService).today(); // values of the 2nd and 3rd are published
   });
   afterEach(() => platform.stop());
 
   const report = (eventId: string, day: string, apy = FAR, more: Partial<YieldReport> = {}) =>
-    platform.app.get(YieldReports).record({ eventId, strategyId: ID, day, apy, ...more });
+    platform.app.get(YieldReportsService).record({ eventId, strategyId: ID, day, apy, ...more });
   const list = async (query = '') => (await platform.as(admin).get(PATH + query)).data;
   const idOf = async (eventId: string): Promise<string> =>
     (await list()).find((shown: { eventId: string }) => shown.eventId === eventId).id;
@@ -36,7 +36,7 @@ describe('Reports of yield that wait for an operator', () => {
 
   async function rollTo(day: string): Promise<void> {
     platform.clock.moveTo(`${day}T00:00:00Z`);
-    await platform.app.get(Navs).today();
+    await platform.app.get(NavsService).today();
   }
   const navOn = async (day: string) =>
     Money.of(
@@ -210,7 +210,7 @@ describe('Reports of yield that wait for an operator', () => {
     const path = `${PATH}/${await idOf('far')}/reject`;
     expect((await platform.as(admin).post(path, {})).code).toBe('MISSING_REQUIRED_FIELD');
     expect((await platform.as(admin).post(path, { reason: '' })).code).toBe('VALIDATION_ERROR');
-    for (const id of [NOBODYS, 'far']) {
+    for (const id of [UNKNOWN_ID, 'far']) {
       const reply = await platform.as(admin).post(`${PATH}/${id}/accept`);
       expect([reply.status, reply.code]).toEqual([404, 'YIELD_REPORT_NOT_FOUND']);
     }

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { createApp } from '../../src/app.setup.js';
 import { loadConfig } from '../../src/config/app-config.js';
-import { Alerts } from '../../src/modules/alerts/alerts.service.js';
-import { Navs } from '../../src/modules/strategies/navs.service.js';
+import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
+import { NavsService } from '../../src/modules/strategies/navs.service.js';
 import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
@@ -80,7 +80,7 @@ describe('A backup', () => {
   it('restores into a database on which the platform has run for days without users', async () => {
     const idle = await startPlatform({ settings: { DEPOSIT_POLL_SECONDS: '1' } });
     const { app, clock } = idle;
-    await app.get(Alerts).raise({
+    await app.get(AlertsService).raise({
       kind: 'clock-apart',
       subject: { type: 'process', id: 'api' },
       message: 'The clock of a process is wrong.',
@@ -88,7 +88,7 @@ describe('A backup', () => {
     });
     for (let day = 0; day < 3; day++) {
       clock.advance(DAY_MS);
-      await app.get(Navs).today();
+      await app.get(NavsService).today();
       await idle.runJob('nightly-check');
       for (const path of ['/api/health/detailed', '/api/sla/report', '/api/deposits/status'])
         await idle.as(null).get(path);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest, type Reply } from '../harness/http-client.js';

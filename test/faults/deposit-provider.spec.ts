@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches } from '../../src/sandbox/signature.js';
 
-type Answer = { status?: number; body: string } | 'cut';
+type EnvelopedResponse = { status?: number; body: string } | 'cut';
 
 const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Success",
   "instrument": {"currencyShortName": "usdt", "transportProtocol": "trc20"},
@@ -16,7 +16,7 @@ const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Succ
 describe('the deposit provider, when it answers oddly', () => {
   let server: Server;
   let provider: Crypto2bProvider;
-  let answers: Answer[];
+  let answers: EnvelopedResponse[];
   let asked: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('the deposit provider, when it answers oddly', () => {
     server.close();
   });
 
-  const NO_ADDRESS: [string, Answer][] = [
+  const NO_ADDRESS: [string, EnvelopedResponse][] = [
     ['nothing', { body: '' }],
     ['no JSON', { body: '<html>' }],
     ['another shape', { body: '[]' }],

@@ -7,7 +7,7 @@ import { Canaries, tellWebhookSecrets } from '../verification/secrets/planted-se
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
-import { Parrot } from '../harness/echo-server.js';
+import { EchoServer } from '../harness/echo-server.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
@@ -36,7 +36,7 @@ let books: TestDatabase;
 let door: TcpProxy;
 let platform: TestPlatform;
 let api: ApiProcess;
-let parrot: Parrot;
+let parrot: EchoServer;
 let written = '';
 
 const canaries = new Canaries();
@@ -45,7 +45,7 @@ const { plant, canary, leaked } = canaries;
 beforeAll(async () => {
   books = await freshDatabase();
   door = await TcpProxy.before(books.url);
-  parrot = await Parrot.start();
+  parrot = await EchoServer.start();
   platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: door.url } });
   for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
 });

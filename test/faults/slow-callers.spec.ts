@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { AppConfig } from '../../src/config/app-config.js';
-import { Admission } from '../../src/http/overload/admission.js';
+import { LoadShedder } from '../../src/http/resilience/load-shedder.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { sendRequest } from '../harness/http-client.js';
@@ -30,11 +30,11 @@ afterAll(() => platform.stop());
 /** A small service with these settings, which lets nobody wait in vain. */
 async function smallService(
   settings: Partial<AppConfig> = {},
-): Promise<{ url: string; server: Server; admission: Admission }> {
+): Promise<{ url: string; server: Server; admission: LoadShedder }> {
   const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
   const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
   await app.listen(0, '127.0.0.1');
-  return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(Admission) };
+  return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(LoadShedder) };
 }
 
 function connecting(url: string): Socket {

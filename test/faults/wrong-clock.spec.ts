@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { SystemClock } from '../../src/kernel/clock.js';
+import { SystemClock } from '../../src/common/clock.js';
 import { ApiProcess } from '../harness/api-process.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';

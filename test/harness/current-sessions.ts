@@ -1,10 +1,10 @@
-import { Notices } from '../../src/database/notices.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
 import type { TestPlatform } from './platform.js';
 import { stopTime } from './skip-time.js';
 
 /** Runs `work` while no process doubts that it hears of what ends sessions: none is looked up a second time. */
 export async function whileNoticesCome(platform: TestPlatform, work: () => Promise<void>): Promise<void> {
-  const current = jest.spyOn(platform.app.get(Notices), 'isCurrent', 'get').mockReturnValue(true);
+  const current = jest.spyOn(platform.app.get(PgNotifications), 'isCurrent', 'get').mockReturnValue(true);
   try {
     await work();
   } finally {

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** An outside party that answers 500 and repeats what it was sent. */
-export class Parrot {
+export class EchoServer {
   private constructor(
     private readonly server: Server,
     readonly url: string,
   ) {}
 
-  static async start(): Promise<Parrot> {
+  static async start(): Promise<EchoServer> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -19,7 +19,7 @@ export class Parrot {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new Parrot(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return new EchoServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
   async stop(): Promise<void> {

@@ -13,14 +13,14 @@ export interface ReceivedEvent {
   body: string;
 }
 
-type Answer = (response: ServerResponse, event: ReceivedEvent) => void;
+type EnvelopedResponse = (response: ServerResponse, event: ReceivedEvent) => void;
 
-const accept: Answer = (response) => response.writeHead(204).end();
+const accept: EnvelopedResponse = (response) => response.writeHead(204).end();
 
 /** A server of a user's, on loopback: keeps what it is sent and answers as the test says. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
-  answer: Answer = accept;
+  answer: EnvelopedResponse = accept;
   private server: Server | undefined;
   private port = 0;
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { Notices } from '../../src/database/notices.js';
-import { currentTrace } from '../../src/http/tracing/trace.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
+import { currentTrace } from '../../src/observability/tracing/trace.js';
 
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
@@ -45,7 +45,7 @@ const TRIES = 3;
  */
 export async function fewestQueriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const tries: string[][] = [];
-  const current = jest.spyOn(Notices.prototype, 'isCurrent', 'get').mockReturnValue(true);
+  const current = jest.spyOn(PgNotifications.prototype, 'isCurrent', 'get').mockReturnValue(true);
   for (let i = 0; i < TRIES; i++) tries.push(await queriesDuring(work));
   current.mockRestore();
   return tries.sort((a, b) => a.length - b.length)[0] as string[];

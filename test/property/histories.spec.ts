@@ -5,30 +5,30 @@ import { dayOfBusiness } from '../verification/races/concurrent-day.js';
 import { Dice, SEED } from '../harness/seeded-random.js';
 import { unexplained, type Operation } from '../verification/races/linearizable.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { purseOf, type Answer, type Call } from '../verification/races/reference-model.js';
+import { purseOf, type EnvelopedResponse, type Call } from '../verification/races/reference-model.js';
 import { Scene } from '../verification/races/two-api-processes.js';
 
 // Those who look for double spending, first before histories that have some. What they say of the service at two
 // processes is in test/verification/runs/histories.spec.ts.
 
-type Seen = Operation<Call, Answer>;
+type Seen = Operation<Call, EnvelopedResponse>;
 
 const look = (available: number, from: number, to: number, invested = 0): Seen => ({
   call: { does: 'look' },
   answer: { funds: { available, invested, reserved: 0 } },
   ...{ from, to },
 });
-const invest = (amount: number, answer: Answer, from: number, to: number): Seen => ({
+const invest = (amount: number, answer: EnvelopedResponse, from: number, to: number): Seen => ({
   call: { does: 'invest', amount },
   answer,
   ...{ from, to },
 });
-const close = (id: string, answer: Answer, from: number, to: number): Seen => ({
+const close = (id: string, answer: EnvelopedResponse, from: number, to: number): Seen => ({
   call: { does: 'close', id },
   answer,
   ...{ from, to },
 });
-const poor = (available: number): Answer => ({ refused: 'INSUFFICIENT_BALANCE', available });
+const poor = (available: number): EnvelopedResponse => ({ refused: 'INSUFFICIENT_BALANCE', available });
 
 describe('of somebody with 100, the checker of histories', () => {
   const refused = (history: Seen[]) => unexplained(history, purseOf(100));

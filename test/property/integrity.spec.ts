@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
 import { Model } from '../fixtures/ledger-model.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { newId } from '../../src/kernel/ids.js';
-import { Money } from '../../src/kernel/money.js';
+import { newId } from '../../src/common/ids.js';
+import { Money } from '../../src/common/money.js';
 import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
@@ -113,13 +113,13 @@ it('conserves money in every snapshot while histories run in parallel', async ()
 });
 
 it('shrinks what is wrong to a few commands, where the database keeps no law', async () => {
-  const careless = await openBooks(LANES + 2);
-  await makeCareless(careless.dataSource);
+  const lockFreeBuild = await openBooks(LANES + 2);
+  await makeCareless(lockFreeBuild.dataSource);
   const found = await fc.check(
-    fc.asyncProperty(lanes, async (histories) => (await live(careless, histories)).wrong === undefined),
+    fc.asyncProperty(lanes, async (histories) => (await live(lockFreeBuild, histories)).wrong === undefined),
     { seed: SEED },
   );
-  await careless.close();
+  await lockFreeBuild.close();
   expect(found.failed).toBe(true);
   expect(found.counterexample?.[0].flat().length).toBeLessThanOrEqual(FEW);
 });
@@ -129,7 +129,7 @@ it('loses no money where spenders look before they leap [SEC-058]', async () => 
   const available = userAccount(userId, 'user.available');
   const spend = () =>
     refusal(
-      books.uow.run(async (tx) => {
+      books.unitOfWork.runInTransaction(async (tx) => {
         await books.ledger.requireAvailable(tx, userId, Money.of('7'));
         await books.ledger.post(
           tx,

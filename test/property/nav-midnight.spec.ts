@@ -1,4 +1,4 @@
-import { FrozenClock } from '../../src/kernel/clock.js';
+import { FrozenClock } from '../../src/common/clock.js';
 import { startStage, type Stage } from '../fixtures/nav-stage.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { addDays, startOfDay } from '../../src/kernel/days.js';
-import { Money } from '../../src/kernel/money.js';
+import { addDays, startOfDay } from '../../src/common/days.js';
+import { Money } from '../../src/common/money.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 import { repetitions } from '../harness/repetitions.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays, startOfDay } from '../../src/kernel/days.js';
+import { addDays, startOfDay } from '../../src/common/days.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -115,7 +115,7 @@ describe('what an investment is worth', () => {
       await stage.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
     stage.clock.moveTo('2026-03-30T00:00:00Z');
-    const { data, beside } = await stage.queries.list(user, {
+    const { data, extraFields } = await stage.queries.list(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',
@@ -125,7 +125,7 @@ describe('what an investment is worth', () => {
       BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
     );
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
-    const total = (beside.summary as { totalCurrentValue: string }).totalCurrentValue;
+    const total = (extraFields.summary as { totalCurrentValue: string }).totalCurrentValue;
     expect(BigInt(total.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')))).toBe(
       micros.reduce((a, b) => a + b),
     );

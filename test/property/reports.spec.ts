@@ -8,7 +8,7 @@ import {
   expectedUsers,
   HOUR,
 } from '../fixtures/expected-reports.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { ANY_YIELD, Life, step } from '../fixtures/random-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
@@ -93,7 +93,7 @@ describe('The dashboard and the reports', () => {
 
   it('agree with every row at every moment, whatever was folded of them', async () => {
     const random = randomNumbers(SEED);
-    const happens = new Happenings(platform.app);
+    const happens = new DomainEventFixtures(platform.app);
     const lives: Life[] = [];
     const steps = fc.sample(step, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
     for (const instant of instantsOf(random)) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { addDays, daysBetween, dayOf } from '../../src/kernel/days.js';
-import { Money } from '../../src/kernel/money.js';
+import { addDays, daysBetween, dayOf } from '../../src/common/days.js';
+import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -21,13 +21,13 @@ interface Told {
 
 describe('Statements', () => {
   let platform: TestPlatform;
-  let happens: Happenings;
+  let happens: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
-    happens = new Happenings(platform.app);
+    happens = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../src/kernel/money.js';
+import { Money } from '../../src/common/money.js';
 import { brokenLaws } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';

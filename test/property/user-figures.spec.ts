@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Money } from '../../src/kernel/money.js';
-import { Happenings } from '../fixtures/domain-event-fixtures.js';
+import { Money } from '../../src/common/money.js';
+import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -9,14 +9,14 @@ import { repetitions } from '../harness/repetitions.js';
 describe('The figures of a user', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
-  let happens: Happenings;
+  let happens: DomainEventFixtures;
 
   beforeAll(async () => {
     platform = await startPlatform({
       settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00', PERFORMANCE_FEE_PERCENT: '10', ...ANY_YIELD },
     });
     admin = await platform.given.admin();
-    happens = new Happenings(platform.app);
+    happens = new DomainEventFixtures(platform.app);
   });
   afterAll(() => platform.stop());
 

@@ -1,5 +1,5 @@
 import { Column } from 'typeorm';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 
 const asMoney = {
   from: (stored: string | null): Money | null => (stored === null ? null : Money.of(stored)),

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { RequestWithPrincipal } from './principal.js';
 import { refusalOf } from './refusal-of.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { permits } from './permissions.js';
 import type { Principal, RequestWithPrincipal } from './principal.js';
 import { isForAdmins, ROUTE_RULE, type RouteRule } from './route.js';
@@ -26,7 +26,7 @@ export class AuthorizationGuard implements CanActivate {
 function requireAccess(rule: RouteRule, principal: Principal): void {
   if ((rule.access === 'user' || rule.access === 'cookie') && principal.type !== 'user') fail('FORBIDDEN');
   if (!isForAdmins(rule)) return;
-  if (principal.type !== 'admin') fail(rule.wrongToken ?? 'ADMIN_REQUIRED');
+  if (principal.type !== 'admin') fail(rule.wrongAudienceCode ?? 'ADMIN_REQUIRED');
   if (rule.permission && !permits(principal.permissions, rule.permission)) {
     fail('PERMISSION_DENIED', { required: rule.permission });
   }

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { DomainError } from '../../kernel/errors/domain-error.js';
+import type { DomainError } from '../../common/errors/domain-error.js';
 
 export interface UserPrincipal {
   readonly type: 'user';

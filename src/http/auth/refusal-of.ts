@@ -1,5 +1,5 @@
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 
 /** Errors of jsonwebtoken, by their names. */
 const CODE_OF_ERROR: Record<string, ErrorCode> = {

@@ -8,11 +8,11 @@ import {
   ApiSecurity,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { KEY_HEADER, KEY_PATTERN } from '../idempotency/key-header.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { KEY_HEADER, KEY_PATTERN } from '../request/key-header.js';
 import { HEADER_FACTS, type HeaderFacts } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
-import type { RateClass } from '../rate-limit/rate-classes.js';
+import type { RateClass } from '../throttling/rate-classes.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 
@@ -29,7 +29,7 @@ export interface RouteRule {
   /** What an unexpected failure of this route is called (INTERNAL_SERVER_ERROR unless its table names another). */
   readonly unexpected?: ErrorCode;
   /** What a user's token on an admin route is called here. */
-  readonly wrongToken?: ErrorCode;
+  readonly wrongAudienceCode?: ErrorCode;
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** In production there is no such route: 404 NOT_FOUND. */
@@ -40,7 +40,7 @@ export const ROUTE_RULE = 'route:rule';
 
 type View = new () => object;
 
-export interface RouteFacts {
+export interface RouteOptions {
   /** One line for the documentation. */
   summary: string;
   /** View of `data`; `[View]` for an array; absent for routes that answer outside the envelope. */
@@ -49,11 +49,11 @@ export interface RouteFacts {
   variant?: View;
   /** Answers a page: `pagination` (or the named view of it) stands beside `data`, and `summary` where a view is named. */
   paged?: boolean | View;
-  totals?: View;
+  summaryResponse?: View;
   /** Other fields beside `data`, of this route alone: their schemas. */
-  beside?: Record<string, object>;
+  extraFields?: Record<string, object>;
   /** `success` tells whether the service is well; when it is not, a 503 carries the same answer. */
-  verdict?: boolean;
+  healthResponse?: boolean;
   /** 200 unless something is created. */
   status?: 200 | 201;
   /** A file of comma-separated values is answered instead when it is asked for. */
@@ -67,7 +67,7 @@ export interface RouteFacts {
   /** Codes of its own, beside those that its access brings. */
   errors?: Refusal[];
   unexpected?: ErrorCode;
-  wrongToken?: ErrorCode;
+  wrongAudienceCode?: ErrorCode;
   rateClass?: RateClass;
   /** Moves money: takes an Idempotency-Key. What the service does is one `uow.run`, the last thing it does. */
   idempotent?: boolean;
@@ -75,23 +75,23 @@ export interface RouteFacts {
 }
 
 /** A route for a signed-in user. */
-export function UserRoute(facts: RouteFacts): MethodDecorator {
-  return route({ access: 'user', rateClass: 'user', ...refusals(facts) }, facts, [
+export function UserRoute(options: RouteOptions): MethodDecorator {
+  return route({ access: 'user', rateClass: 'user', ...refusals(options) }, options, [
     'FORBIDDEN',
     ...TOKEN_ERRORS,
   ]);
 }
 
 /** A route for admins who hold `permission`; null when any admin may call it. */
-export function AdminRoute(permission: Permission | null, facts: RouteFacts): MethodDecorator {
+export function AdminRoute(permission: Permission | null, options: RouteOptions): MethodDecorator {
   const rule: RouteRule = {
     access: 'admin',
     rateClass: 'admin',
     ...(permission ? { permission } : {}),
-    ...refusals(facts),
+    ...refusals(options),
   };
-  return route(rule, facts, [
-    facts.wrongToken ?? 'ADMIN_REQUIRED',
+  return route(rule, options, [
+    options.wrongAudienceCode ?? 'ADMIN_REQUIRED',
     'PERMISSION_DENIED',
     'FORBIDDEN',
     ...TOKEN_ERRORS,
@@ -99,29 +99,30 @@ export function AdminRoute(permission: Permission | null, facts: RouteFacts): Me
 }
 
 /** A route for a signed-in user's or admin's session cookie; a token in the Authorization header is nothing to it. */
-export function CookieRoute(owner: 'user' | 'admin', facts: RouteFacts): MethodDecorator {
+export function CookieRoute(owner: 'user' | 'admin', options: RouteOptions): MethodDecorator {
   const rule: RouteRule = {
     access: owner === 'admin' ? 'cookie-admin' : 'cookie',
     rateClass: owner,
-    ...refusals(facts),
+    ...refusals(options),
   };
-  const wrongToken: ErrorCode[] = owner === 'admin' ? [facts.wrongToken ?? 'ADMIN_REQUIRED'] : [];
-  return route(rule, facts, [...wrongToken, 'FORBIDDEN', ...TOKEN_ERRORS]);
+  const wrongAudienceCode: ErrorCode[] =
+    owner === 'admin' ? [options.wrongAudienceCode ?? 'ADMIN_REQUIRED'] : [];
+  return route(rule, options, [...wrongAudienceCode, 'FORBIDDEN', ...TOKEN_ERRORS]);
 }
 
 /** A route that either token opens. */
-export function SignedInRoute(facts: RouteFacts): MethodDecorator {
-  return route({ access: 'any', rateClass: 'user', ...refusals(facts) }, facts, [
+export function SignedInRoute(options: RouteOptions): MethodDecorator {
+  return route({ access: 'any', rateClass: 'user', ...refusals(options) }, options, [
     'FORBIDDEN',
     ...TOKEN_ERRORS,
   ]);
 }
 
 /** A route without a token; with `optional` a token is looked at when there is one. */
-export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodDecorator {
+export function PublicRoute(options: RouteOptions & { optional?: boolean }): MethodDecorator {
   return route(
-    { access: facts.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(facts) },
-    facts,
+    { access: options.optional ? 'optional' : 'none', rateClass: 'public', ...refusals(options) },
+    options,
     [],
   );
 }
@@ -129,11 +130,11 @@ export function PublicRoute(facts: RouteFacts & { optional?: boolean }): MethodD
 const KEY_ERRORS: ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
 const TOKEN_ERRORS: ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'CSRF_INVALID'];
 
-function refusals(facts: RouteFacts): Partial<RouteRule> {
-  const { unexpected, wrongToken, rateClass, idempotent, developmentOnly } = facts;
+function refusals(options: RouteOptions): Partial<RouteRule> {
+  const { unexpected, wrongAudienceCode, rateClass, idempotent, developmentOnly } = options;
   return {
     ...(unexpected ? { unexpected } : {}),
-    ...(wrongToken ? { wrongToken } : {}),
+    ...(wrongAudienceCode ? { wrongAudienceCode } : {}),
     ...(rateClass ? { rateClass } : {}),
     ...(idempotent ? { idempotent } : {}),
     ...(developmentOnly ? { developmentOnly } : {}),
@@ -148,41 +149,41 @@ const KEY_HEADER_FACTS = {
   schema: { type: 'string', pattern: KEY_PATTERN },
 } as const;
 
-function route(rule: RouteRule, facts: RouteFacts, accessErrors: Refusal[]): MethodDecorator {
-  const status = facts.status ?? 200;
+function route(rule: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
+  const status = options.status ?? 200;
   const limited: ErrorCode[] = ['none', 'sign-in'].includes(rule.rateClass) ? [] : ['RATE_LIMIT_EXCEEDED'];
   const errors: Refusal[] = [
     ...accessErrors,
-    ...(facts.errors ?? []),
-    ...(facts.idempotent ? KEY_ERRORS : []),
+    ...(options.errors ?? []),
+    ...(options.idempotent ? KEY_ERRORS : []),
     ...limited,
     ...(rule.developmentOnly ? (['NOT_FOUND'] as const) : []),
-    facts.unexpected ?? 'INTERNAL_SERVER_ERROR',
+    options.unexpected ?? 'INTERNAL_SERVER_ERROR',
   ];
-  const views = [facts.data, facts.variant, facts.totals, facts.paged]
+  const views = [options.data, options.variant, options.summaryResponse, options.paged]
     .flat()
     .filter((view) => typeof view === 'function');
   const decorators = [
     SetMetadata(ROUTE_RULE, rule),
     HttpCode(status),
-    ApiOperation({ summary: facts.summary, ...permissionText(rule) }),
+    ApiOperation({ summary: options.summary, ...permissionText(rule) }),
     ApiExtraModels(...views),
-    ApiResponse({ status, description: facts.summary, ...answerOf(facts) }),
+    ApiResponse({ status, description: options.summary, ...answerOf(options) }),
     ApiExtension(REFUSALS, errors),
     ApiExtension(HEADER_FACTS, {
       isLimited: rule.rateClass !== 'none',
-      isReplayed: facts.idempotent === true,
-      setsCookie: facts.setsCookie === true,
+      isReplayed: options.idempotent === true,
+      setsCookie: options.setsCookie === true,
     } satisfies HeaderFacts),
   ];
   if (isForAdmins(rule)) decorators.push(ApiExtension('x-permission', rule.permission ?? 'any'));
   if (rule.rateClass !== 'none') decorators.push(ApiExtension('x-rate-limit', rule.rateClass));
-  if (facts.verdict) {
-    decorators.push(ApiResponse({ status: 503, description: facts.summary, ...answerOf(facts) }));
+  if (options.healthResponse) {
+    decorators.push(ApiResponse({ status: 503, description: options.summary, ...answerOf(options) }));
   }
-  if (facts.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
-  if (facts.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
-  decorators.push(...waysIn(rule.access, facts.bearer).map((schemes) => ApiSecurity(schemes)));
+  if (options.idempotent) decorators.push(ApiHeader(KEY_HEADER_FACTS));
+  if (options.bearer === 'identity-provider') decorators.push(UseGuards(IdentityProviderGuard));
+  decorators.push(...waysIn(rule.access, options.bearer).map((schemes) => ApiSecurity(schemes)));
   return applyDecorators(...(decorators as MethodDecorator[]));
 }
 
@@ -202,7 +203,7 @@ function permissionText(rule: RouteRule): { description?: string } {
 }
 
 /** The ways in as the document has them: each names all that has to be sent together. */
-function waysIn(access: Access, bearer: RouteFacts['bearer']): Record<string, string[]>[] {
+function waysIn(access: Access, bearer: RouteOptions['bearer']): Record<string, string[]>[] {
   if (bearer === 'metrics') return [{}, { [bearer]: [] }]; // without a token outside production
   if (bearer) return [{ [bearer]: [] }];
   if (access === 'none') return [];
@@ -215,29 +216,33 @@ function waysIn(access: Access, bearer: RouteFacts['bearer']): Record<string, st
 }
 
 /** What stands in the document for a regular answer. */
-function answerOf(facts: RouteFacts): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
-  if (facts.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
-  const schema = facts.data ? envelopeSchema(facts) : {};
-  if (!facts.csv) return { schema };
+function answerOf(
+  options: RouteOptions,
+): { schema: Schema } | { content: Record<string, { schema: Schema }> } {
+  if (options.plainText) return { content: { 'text/plain': { schema: { type: 'string' } } } };
+  const schema = options.data ? envelopeSchema(options) : {};
+  if (!options.csv) return { schema };
   return { content: { 'application/json': { schema }, 'text/csv': { schema: { type: 'string' } } } };
 }
 
 type Schema = NonNullable<Extract<Parameters<typeof ApiResponse>[0], { schema: unknown }>['schema']>;
 
-function envelopeSchema(facts: RouteFacts): Schema {
+function envelopeSchema(options: RouteOptions): Schema {
   const reference = (view: View) => ({ $ref: getSchemaPath(view) });
-  const data = Array.isArray(facts.data)
-    ? { type: 'array', items: reference(facts.data[0]) }
-    : reference(facts.data as View);
-  const extra: Record<string, unknown> = { data, ...facts.beside };
-  if (facts.paged) {
+  const data = Array.isArray(options.data)
+    ? { type: 'array', items: reference(options.data[0]) }
+    : reference(options.data as View);
+  const extra: Record<string, unknown> = { data, ...options.extraFields };
+  if (options.paged) {
     extra.pagination =
-      facts.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(facts.paged);
+      options.paged === true ? { $ref: '#/components/schemas/Pagination' } : reference(options.paged);
   }
-  if (facts.totals) extra.summary = reference(facts.totals);
-  if (facts.verdict) return envelopeOf('Verdict', extra);
-  if (!facts.variant) return envelopeOf('Success', extra);
-  return { anyOf: [envelopeOf('Success', extra), envelopeOf('Success', { data: reference(facts.variant) })] };
+  if (options.summaryResponse) extra.summary = reference(options.summaryResponse);
+  if (options.healthResponse) return envelopeOf('Verdict', extra);
+  if (!options.variant) return envelopeOf('Success', extra);
+  return {
+    anyOf: [envelopeOf('Success', extra), envelopeOf('Success', { data: reference(options.variant) })],
+  };
 }
 
 function envelopeOf(kind: 'Success' | 'Verdict', properties: Record<string, unknown>): Schema {

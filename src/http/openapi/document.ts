@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CATALOGUE } from '../../kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../../common/errors/error-catalogue.js';
 import { documentRequestFields } from './request-fields.js';
 import { addExamples, refusalExamples } from './examples.js';
 import { addHeaders, RESPONSE_HEADERS } from './headers.js';

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
 
 // Whole examples of bodies and answers, put together from the examples of their fields, so that each can be pasted.
 

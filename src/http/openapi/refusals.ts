@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../common/errors/error-catalogue.js';
 
 /** A code that a route answers; with a status where it is not the catalogue's. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AdminDirectory, type Admin } from './admin-directory.js';
 

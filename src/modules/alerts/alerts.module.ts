@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertQueries } from './alerts.queries.js';
-import { Alerts } from './alerts.service.js';
+import { AlertsService } from './alerts.service.js';
 
 @Module({
   imports: [AuditModule],
   controllers: [AlertsController],
-  providers: [Alerts, AlertQueries],
-  exports: [Alerts, AlertQueries],
+  providers: [AlertsService, AlertQueries],
+  exports: [AlertsService, AlertQueries],
 })
 export class AlertsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import type { AlertKind, AlertStatus } from './alert.kinds.js';
 
 /** An alert as it is stored. */

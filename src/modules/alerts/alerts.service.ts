@@ -3,10 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { StateMachine } from '../../kernel/state-machine.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { StateMachine } from '../../common/state-machine.js';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
 import type { AlertKind, AlertStatus } from './alert.kinds.js';
 import { AlertQueries, type Alert } from './alerts.queries.js';
@@ -52,12 +52,12 @@ const LOCK_OPEN = `
 
 /** Conditions that need a person. Any module raises them; admins read and resolve them. */
 @Injectable()
-export class Alerts {
+export class AlertsService {
   private readonly log = new Logger('Alerts');
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: AlertQueries,
     private readonly audit: AuditLog,
@@ -100,7 +100,7 @@ export class Alerts {
 
   /** An admin has dealt with it. Throws ALERT_NOT_FOUND, and INVALID_STATE when it is resolved already. */
   async resolve(id: string, reason: string, admin: AdminPrincipal): Promise<Alert> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const alert = (await this.queries.lock(tx, id)) ?? fail('ALERT_NOT_FOUND');
       const status = alert.resolvedAt === null ? 'open' : 'resolved';
       const next = STATES.next(status, 'resolve');

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { currentTrace } from '../../http/tracing/trace.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { currentTrace } from '../../observability/tracing/trace.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 
 /** What was done to what. */
-export interface Deed {
+export interface AuditEntryInput {
   /** `subject.verb`, as `withdrawal.take`. */
   readonly action: `${string}.${string}`;
   readonly subject: { readonly type: string; readonly id: string };
@@ -25,7 +25,7 @@ export class AuditLog {
   constructor(private readonly clock: Clock) {}
 
   /** In the transaction of the deed: neither exists without the other. */
-  async record(tx: Tx, actor: { readonly email: string }, deed: Deed): Promise<void> {
+  async record(tx: Tx, actor: { readonly email: string }, deed: AuditEntryInput): Promise<void> {
     await tx.query(
       prepared(`insert into audit_entry (id, at, actor, action, subject_type, subject_id, reason, before, after, trace_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
-import { LongReads } from '../../database/long-reads.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
+import { countFromTotals } from '../../database/count-rows.js';
+import { StreamingReads } from '../../database/streaming-reads.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
 
 /** What was done, as it was recorded. */
 export interface AuditEntry {
@@ -56,7 +56,7 @@ type Chosen = [actor: Text, action: Text, type: Text, id: Text, from: Date | nul
 export class AuditTrail {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly longReads: LongReads,
+    private readonly longReads: StreamingReads,
     private readonly clock: Clock,
   ) {}
 
@@ -75,7 +75,7 @@ export class AuditTrail {
       time: { column: 'at', from, until },
       alsoByOthers: id !== null,
     };
-    return countKept(this.dataSource, filter, chosen);
+    return countFromTotals(this.dataSource, filter, chosen);
   }
 
   /** All of it, in batches as they are taken. Throws SERVICE_UNAVAILABLE when the reader has not ended the last one. */

@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer, type RawAnswer } from '../../http/envelope/answer.js';
-import { streamed } from '../../http/envelope/streamed.js';
-import { paginate, type Rows } from '../../http/pagination/page.js';
+import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import { streamed } from '../../http/response/streaming.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
-import { AuditQuery } from './audit.dto.js';
-import { auditCsv, AuditEntryView, auditEntryView } from './audit.views.js';
+import { AuditQuery } from './dto/audit.request.js';
+import { auditCsv, AuditEntryResponse, toAuditEntryResponse } from './dto/audit.response.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
@@ -17,7 +17,7 @@ export class AuditController {
   @Get()
   @AdminRoute('audit:read', {
     summary: 'The audit log of admins’ actions with actor, subject, reason and changes, the newest first',
-    data: [AuditEntryView],
+    data: [AuditEntryResponse],
     paged: true,
     csv: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
@@ -25,13 +25,18 @@ export class AuditController {
   async list(
     @Query() query: AuditQuery,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<Answer<AuditEntryView[]> | RawAnswer> {
+  ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
       ? streamed(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
       : pageOf(query, await this.trail.page(query));
   }
 }
 
-function pageOf({ page, limit }: AuditQuery, { rows, total }: Rows<AuditEntry>): Answer<AuditEntryView[]> {
-  return new Answer(rows.map(auditEntryView), { pagination: { ...paginate(page, limit, total) } });
+function pageOf(
+  { page, limit }: AuditQuery,
+  { rows, total }: Rows<AuditEntry>,
+): EnvelopedResponse<AuditEntryResponse[]> {
+  return new EnvelopedResponse(rows.map(toAuditEntryResponse), {
+    pagination: { ...paginate(page, limit, total) },
+  });
 }

@@ -3,7 +3,12 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminHealthView, adminHealthView, adminProfileView, AdminProfileView } from './account.views.js';
+import {
+  AdminHealthResponse,
+  toAdminHealthResponse,
+  toAdminProfileResponse,
+  AdminProfileResponse,
+} from './dto/account.response.js';
 
 @Controller('api/auth/admin')
 export class AdminAccountController {
@@ -13,14 +18,14 @@ export class AdminAccountController {
   ) {}
 
   @Get('profile')
-  @AdminRoute(null, { summary: "The signed-in admin's account", data: AdminProfileView })
-  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileView> {
-    return adminProfileView(await this.accounts.get(id));
+  @AdminRoute(null, { summary: "The signed-in admin's account", data: AdminProfileResponse })
+  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileResponse> {
+    return toAdminProfileResponse(await this.accounts.get(id));
   }
 
   @Get('health')
-  @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthView })
-  health(): AdminHealthView {
-    return adminHealthView(this.admins.count(), this.admins.isReadable);
+  @PublicRoute({ summary: 'Whether there are admins who can sign in', data: AdminHealthResponse })
+  health(): AdminHealthResponse {
+    return toAdminHealthResponse(this.admins.count(), this.admins.isReadable);
   }
 }

@@ -7,45 +7,45 @@ import {
   type UserPrincipal,
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
-import { Users } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 import {
-  adminProfileView,
-  AdminProfileView,
-  authCheckView,
-  AuthCheckView,
-  refreshCheckView,
-  RefreshCheckView,
-} from './account.views.js';
-import { IdentityLoginDto, RefreshDto } from './auth.dto.js';
+  toAdminProfileResponse,
+  AdminProfileResponse,
+  toAuthCheckResponse,
+  AuthCheckResponse,
+  toRefreshCheckResponse,
+  RefreshCheckResponse,
+} from './dto/account.response.js';
+import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
-  authStatusView,
-  AuthStatusView,
-  MessageView,
-  refreshedView,
-  RefreshedView,
-  SignedInView,
-  userProfileView,
-  UserProfileView,
-} from './auth.views.js';
-import { CookieSignedInView } from './cookie.views.js';
+  toAuthStatusResponse,
+  AuthStatusResponse,
+  MessageResponse,
+  toRefreshedResponse,
+  RefreshedResponse,
+  SignedInResponse,
+  toUserProfileResponse,
+  UserProfileResponse,
+} from './dto/auth.response.js';
+import { CookieSignedInResponse } from './dto/cookie.response.js';
 import type { Identity } from './identity-provider.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
 import { RedirectUrls } from './redirect-urls.js';
 import { SignInAnswers } from './sign-in-answers.js';
-import { IDENTITY_ERRORS, SignIn } from './sign-in.service.js';
+import { IDENTITY_ERRORS, SignInService } from './sign-in.service.js';
 import { TokenChecks } from './token-checks.js';
 
 @Controller('api/auth')
 export class AuthController {
   constructor(
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly answers: SignInAnswers,
     private readonly redirectUrls: RedirectUrls,
     private readonly checks: TokenChecks,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly accounts: AdminAccounts,
   ) {}
 
@@ -53,18 +53,18 @@ export class AuthController {
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT",
     bearer: 'identity-provider',
-    data: SignedInView,
+    data: SignedInResponse,
     rateClass: 'session',
-    variant: CookieSignedInView,
+    variant: CookieSignedInResponse,
     setsCookie: true,
     errors: [...IDENTITY_ERRORS, 'INSUFFICIENT_PERMISSIONS'],
   })
   async login(
     @CurrentIdentity() identity: Identity,
     @Headers('user-agent') userAgent: string | undefined,
-    @Body() { session, redirectUrl }: IdentityLoginDto,
+    @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     this.redirectUrls.requireAllowed(redirectUrl);
     const signedIn = await this.signIn.byIdentityProvider(identity, userAgent);
     return this.answers.of(signedIn, session, response, redirectUrl);
@@ -73,7 +73,7 @@ export class AuthController {
   @Post('refresh')
   @PublicRoute({
     summary: 'Exchange a refresh token for a new access token and a new refresh token',
-    data: RefreshedView,
+    data: RefreshedResponse,
     rateClass: 'session',
     errors: [
       'MISSING_REQUIRED_FIELD',
@@ -83,71 +83,75 @@ export class AuthController {
       'FORBIDDEN',
     ],
   })
-  async refresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshedView> {
-    return refreshedView(await this.signIn.refresh('user', refreshToken));
+  async refresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshedResponse> {
+    return toRefreshedResponse(await this.signIn.refresh('user', refreshToken));
   }
 
   @Post('test-refresh')
   @PublicRoute({
     summary: 'Whether a refresh token would be accepted, without spending it; in development only',
-    data: RefreshCheckView,
+    data: RefreshCheckResponse,
     rateClass: 'session',
     developmentOnly: true,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
-  async testRefresh(@Body() { refreshToken }: RefreshDto): Promise<RefreshCheckView> {
-    return refreshCheckView(await this.checks.ofRefreshToken(refreshToken));
+  async testRefresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshCheckResponse> {
+    return toRefreshCheckResponse(await this.checks.ofRefreshToken(refreshToken));
   }
 
   @Get('check')
-  @SignedInRoute({ summary: 'The user or admin to whom the token belongs', data: AuthCheckView })
-  check(@CurrentPrincipal() principal: Principal): AuthCheckView {
-    return authCheckView(principal);
+  @SignedInRoute({ summary: 'The user or admin to whom the token belongs', data: AuthCheckResponse })
+  check(@CurrentPrincipal() principal: Principal): AuthCheckResponse {
+    return toAuthCheckResponse(principal);
   }
 
   @Get('profile')
   @SignedInRoute({
     summary: "The account of the token's owner, a user or an admin",
-    data: UserProfileView,
-    variant: AdminProfileView,
+    data: UserProfileResponse,
+    variant: AdminProfileResponse,
     errors: ['USER_NOT_FOUND'],
   })
   async eitherProfile(
     @CurrentPrincipal() { type, id }: Principal,
-  ): Promise<UserProfileView | AdminProfileView> {
+  ): Promise<UserProfileResponse | AdminProfileResponse> {
     return type === 'admin'
-      ? adminProfileView(await this.accounts.get(id))
-      : userProfileView(await this.users.get(id));
+      ? toAdminProfileResponse(await this.accounts.get(id))
+      : toUserProfileResponse(await this.users.get(id));
   }
 
   @Get('user/profile')
   @UserRoute({
     summary: "The signed-in user's account",
-    data: UserProfileView,
+    data: UserProfileResponse,
     errors: ['EMAIL_MANDATORY', 'USER_NOT_FOUND'],
   })
-  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileView> {
+  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileResponse> {
     if (!user.email) fail('EMAIL_MANDATORY');
-    return userProfileView(await this.users.get(user.id));
+    return toUserProfileResponse(await this.users.get(user.id));
   }
 
   @Post('logout')
   @SignedInRoute({
     summary: 'Sign out and revoke the token',
-    data: MessageView,
+    data: MessageResponse,
     rateClass: 'session',
   })
-  async logout(@CurrentPrincipal() principal: Principal): Promise<MessageView> {
+  async logout(@CurrentPrincipal() principal: Principal): Promise<MessageResponse> {
     await this.signIn.signOut(principal);
     return { message: 'Logged out successfully' };
   }
 
   @Get('status')
-  @PublicRoute({ summary: 'Whether the request carries a valid token', optional: true, data: AuthStatusView })
+  @PublicRoute({
+    summary: 'Whether the request carries a valid token',
+    optional: true,
+    data: AuthStatusResponse,
+  })
   status(
     @CurrentPrincipal() principal: Principal | undefined,
     @Headers('authorization') authorization: string | undefined,
-  ): AuthStatusView {
-    return authStatusView(principal, authorization);
+  ): AuthStatusResponse {
+    return toAuthStatusResponse(principal, authorization);
   }
 }

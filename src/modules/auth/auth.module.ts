@@ -21,7 +21,7 @@ import { RedirectUrls } from './redirect-urls.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { Sessions } from './sessions.js';
 import { SignInAnswers } from './sign-in-answers.js';
-import { SignIn } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 import { TokenChecks } from './token-checks.js';
 import { Tokens } from './tokens.js';
 
@@ -48,7 +48,7 @@ import { Tokens } from './tokens.js';
     RedirectUrls,
     RefreshTokens,
     Sessions,
-    SignIn,
+    SignInService,
     SignInAnswers,
     TokenChecks,
     Tokens,
@@ -57,6 +57,6 @@ import { Tokens } from './tokens.js';
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },
     { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [Sessions, SignIn, SignInAnswers, AdminDirectory, IdentityProvider],
+  exports: [Sessions, SignInService, SignInAnswers, AdminDirectory, IdentityProvider],
 })
 export class AuthModule {}

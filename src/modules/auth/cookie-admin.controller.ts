@@ -3,20 +3,20 @@ import type { Response } from 'express';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute, PublicRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { adminProfileView, AdminProfileView } from './account.views.js';
-import { AdminLoginDto } from './auth.dto.js';
-import { AdminSignedOutView } from './auth.views.js';
+import { toAdminProfileResponse, AdminProfileResponse } from './dto/account.response.js';
+import { AdminLoginRequest } from './dto/auth.request.js';
+import { AdminSignedOutResponse } from './dto/auth.response.js';
 import {
-  CookieAdminSignedInView,
-  cookieAdminSignedInView,
-  CookieAdminVerifiedView,
-  cookieAdminVerifiedView,
-} from './cookie.views.js';
-import { PASSWORD_ERRORS, SignIn } from './sign-in.service.js';
+  CookieAdminSignedInResponse,
+  toCookieAdminSignedInResponse,
+  CookieAdminVerifiedResponse,
+  toCookieAdminVerifiedResponse,
+} from './dto/cookie.response.js';
+import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS, Tokens } from './tokens.js';
 
 /** Cookie sessions of admins. */
@@ -25,7 +25,7 @@ export class CookieAdminController {
   constructor(
     private readonly tokens: Tokens,
     private readonly cookies: SessionCookies,
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly admins: AdminDirectory,
     private readonly accounts: AdminAccounts,
     private readonly clock: Clock,
@@ -34,50 +34,50 @@ export class CookieAdminController {
   @Post('login')
   @PublicRoute({
     summary: 'Sign in as an admin with e-mail and password; the token is kept in a cookie',
-    data: CookieAdminSignedInView,
+    data: CookieAdminSignedInResponse,
     rateClass: 'sign-in',
     setsCookie: true,
     errors: PASSWORD_ERRORS,
   })
   async login(
-    @Body() credentials: AdminLoginDto,
+    @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<CookieAdminSignedInView> {
+  ): Promise<CookieAdminSignedInResponse> {
     const signedIn = await this.signIn.byPassword(credentials, response);
     this.cookies.write(response, 'admin', signedIn.token, TOKEN_TTL_SECONDS);
-    return cookieAdminSignedInView(signedIn, this.clock.now());
+    return toCookieAdminSignedInResponse(signedIn, this.clock.now());
   }
 
   @Get('verify')
   @CookieRoute('admin', {
     summary: "Whether the admin's session cookie is valid",
-    data: CookieAdminVerifiedView,
-    wrongToken: 'NOT_ADMIN_TOKEN',
+    data: CookieAdminVerifiedResponse,
+    wrongAudienceCode: 'NOT_ADMIN_TOKEN',
   })
-  verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedView {
+  verify(@CurrentAdmin() admin: AdminPrincipal): CookieAdminVerifiedResponse {
     const listed = this.admins.byId(admin.id) ?? fail('TOKEN_INVALID');
-    return cookieAdminVerifiedView(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
+    return toCookieAdminVerifiedResponse(admin, listed, this.tokens.csrfToken('admin', admin.sessionId));
   }
 
   @Get('profile')
   @CookieRoute('admin', {
     summary: 'The account of the admin to whom the session cookie belongs',
-    data: AdminProfileView,
+    data: AdminProfileResponse,
   })
-  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileView> {
-    return adminProfileView(await this.accounts.get(id));
+  async profile(@CurrentAdmin() { id }: AdminPrincipal): Promise<AdminProfileResponse> {
+    return toAdminProfileResponse(await this.accounts.get(id));
   }
 
   @Post('logout')
   @CookieRoute('admin', {
     summary: "End the admin's cookie session and clear the cookie",
-    data: AdminSignedOutView,
+    data: AdminSignedOutResponse,
     setsCookie: true,
   })
   async logout(
     @CurrentAdmin() admin: AdminPrincipal,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AdminSignedOutView> {
+  ): Promise<AdminSignedOutResponse> {
     await this.signIn.signOut(admin);
     this.cookies.clear(response, 'admin');
     return { message: 'Logged out successfully', loggedOutAt: this.clock.now().toISOString() };

@@ -3,10 +3,10 @@ import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { CookieRoute } from '../../http/auth/route.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { Users } from '../users/users.service.js';
-import { MessageView, userProfileView, UserProfileView } from './auth.views.js';
-import { cookieVerifiedView, CookieVerifiedView } from './cookie.views.js';
-import { SignIn } from './sign-in.service.js';
+import { UsersService } from '../users/users.service.js';
+import { MessageResponse, toUserProfileResponse, UserProfileResponse } from './dto/auth.response.js';
+import { toCookieVerifiedResponse, CookieVerifiedResponse } from './dto/cookie.response.js';
+import { SignInService } from './sign-in.service.js';
 import { Tokens } from './tokens.js';
 
 /** Cookie sessions of users; they begin with a sign-in that says `session: "cookie"`. */
@@ -15,37 +15,37 @@ export class CookieController {
   constructor(
     private readonly tokens: Tokens,
     private readonly cookies: SessionCookies,
-    private readonly signIn: SignIn,
-    private readonly users: Users,
+    private readonly signIn: SignInService,
+    private readonly users: UsersService,
   ) {}
 
   @Get('verify')
-  @CookieRoute('user', { summary: 'Whether the session cookie is valid', data: CookieVerifiedView })
-  verify(@CurrentUser() user: UserPrincipal): CookieVerifiedView {
-    return cookieVerifiedView(user, this.tokens.csrfToken('user', user.sessionId));
+  @CookieRoute('user', { summary: 'Whether the session cookie is valid', data: CookieVerifiedResponse })
+  verify(@CurrentUser() user: UserPrincipal): CookieVerifiedResponse {
+    return toCookieVerifiedResponse(user, this.tokens.csrfToken('user', user.sessionId));
   }
 
   @Get('profile')
   @CookieRoute('user', {
     summary: 'The account of the user to whom the session cookie belongs',
-    data: UserProfileView,
+    data: UserProfileResponse,
     errors: ['USER_NOT_FOUND'],
   })
-  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileView> {
-    return userProfileView(await this.users.get(user.id));
+  async profile(@CurrentUser() user: UserPrincipal): Promise<UserProfileResponse> {
+    return toUserProfileResponse(await this.users.get(user.id));
   }
 
   @Post('logout')
   @CookieRoute('user', {
     summary: 'End the cookie session and clear the cookie',
-    data: MessageView,
+    data: MessageResponse,
     rateClass: 'session',
     setsCookie: true,
   })
   async logout(
     @CurrentUser() user: UserPrincipal,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<MessageView> {
+  ): Promise<MessageResponse> {
     await this.signIn.signOut(user);
     this.cookies.clear(response, 'user');
     return { message: 'Logged out successfully' };

@@ -3,7 +3,7 @@ import { Strategy } from 'passport-jwt';
 import type { Principal, RequestWithPrincipal } from '../../http/auth/principal.js';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { ApplicationStrategy } from '../../http/auth/strategies.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { Principals } from './principals.js';
 import { Tokens, type Claims } from './tokens.js';
 

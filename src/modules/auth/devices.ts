@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import type { SecurityFact } from '../users/security.facts.js';
+import { Clock } from '../../common/clock.js';
+import type { SecurityEvent } from '../users/security.events.js';
 
 const KNOWN_DEVICES = 50; // of a user; who has been away longest is forgotten
 const SHOWN_LENGTH = 120;
@@ -12,7 +12,7 @@ const SHOWN_LENGTH = 120;
 @Injectable()
 export class Devices {
   constructor(
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class Devices {
     );
     if (!device?.isNew || device.others === 0) return;
     if (device.others >= KNOWN_DEVICES) await forgetOldest(tx, userId);
-    await this.facts.tell<SecurityFact>(tx, {
+    await this.domainEvents.emit<SecurityEvent>(tx, {
       name: 'security.new-device',
       userId,
       at,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { realNow } from '../../kernel/clock.js';
+import { realNow } from '../../common/clock.js';
 import { REPEATABLE_SECONDS } from './refresh-tokens.js';
 
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long

@@ -2,7 +2,7 @@ import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { IdentityProvider, type Identity } from './identity-provider.js';
 
 /** The identity provider's JWT in the Authorization header. By jose: passport-jwt knows no EdDSA. */

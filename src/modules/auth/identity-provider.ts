@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { asking } from '../../telemetry/spans.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { asking } from '../../observability/spans.js';
 
 /** Who somebody is. */
 export interface Identity {

@@ -2,10 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { RateLimitStorage } from '../../http/rate-limit/rate-limit-storage.js';
-import { RateLimits } from '../../http/rate-limit/rate-limits.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import { Meters } from '../../telemetry/meters.js';
+import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Meters } from '../../observability/meters.js';
 import { PasswordAttempts } from './password-attempts.js';
 
 const LIMIT = 2;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { SIGN_IN_WINDOW_MS as WINDOW_MS } from '../../http/rate-limit/rate-classes.js';
-import { RateLimitStorage } from '../../http/rate-limit/rate-limit-storage.js';
-import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../http/rate-limit/rate-limits.js';
-import { realNow } from '../../kernel/clock.js';
+import { SIGN_IN_WINDOW_MS as WINDOW_MS } from '../../http/throttling/rate-classes.js';
+import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
+import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../http/throttling/rate-limits.js';
+import { realNow } from '../../common/clock.js';
 
 /** An e-mail address has this many times the attempts of one network address. */
 const EMAIL_FACTOR = 10;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { isId } from '../../kernel/ids.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { isId } from '../../common/ids.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { Sessions } from './sessions.js';
 import type { Claims } from './tokens.js';

@@ -1,6 +1,6 @@
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { realNow } from '../../kernel/clock.js';
+import { realNow } from '../../common/clock.js';
 
 /**
  * Spending, issuing and revoking in a family follow one another until the transaction ends. A statement of its own: the

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
-import { Notices } from '../../database/notices.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { realNow } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { realNow } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 import { endFamily, lockFamily } from './session-families.js';
 import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.js';
 
@@ -47,11 +47,11 @@ export class Sessions {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly notices: Notices,
+    private readonly notices: PgNotifications,
   ) {
     notices.subscribe('session', (id) => this.forget([id]));
     notices.subscribe('user', (userId) => this.forget(this.sessionsOf.get(userId) ?? []));
-    notices.onGap(() => this.forget(this.bySession.keys()));
+    notices.onReconnect(() => this.forget(this.bySession.keys()));
   }
 
   /** Opens a session in a family and returns its id, the token's `jti`. */

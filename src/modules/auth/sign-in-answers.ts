@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { SessionCookies } from '../../http/auth/session-cookies.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { signedInView, type SignedInView } from './auth.views.js';
-import { cookieSignedInView, type CookieSignedInView } from './cookie.views.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toSignedInResponse, type SignedInResponse } from './dto/auth.response.js';
+import { toCookieSignedInResponse, type CookieSignedInResponse } from './dto/cookie.response.js';
 import type { SignedIn } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from './tokens.js';
 
@@ -22,11 +22,12 @@ export class SignInAnswers {
     kind: SessionKind,
     response: Response,
     redirectUrl?: string,
-  ): Answer<SignedInView> | Answer<CookieSignedInView> {
+  ): EnvelopedResponse<SignedInResponse> | EnvelopedResponse<CookieSignedInResponse> {
     const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
     const redirect = redirectUrl === undefined ? {} : { redirectUrl };
-    if (kind !== 'cookie') return new Answer({ ...signedInView(signedIn), ...redirect }, { message });
+    if (kind !== 'cookie')
+      return new EnvelopedResponse({ ...toSignedInResponse(signedIn), ...redirect }, { message });
     this.cookies.write(response, signedIn.admin ? 'admin' : 'user', signedIn.token, TOKEN_TTL_SECONDS);
-    return new Answer({ ...cookieSignedInView(signedIn), ...redirect }, { message });
+    return new EnvelopedResponse({ ...toCookieSignedInResponse(signedIn), ...redirect }, { message });
   }
 }

@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { asDomainError } from '../../database/database-error.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal, Principal } from '../../http/auth/principal.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { newId } from '../../kernel/ids.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { newId } from '../../common/ids.js';
 import { AdminAccounts } from '../admins/admin-accounts.js';
 import { AdminDirectory, type Admin } from '../admins/admin-directory.js';
-import { Users, type User } from '../users/users.service.js';
+import { UsersService, type UserSummary } from '../users/users.service.js';
 import { Devices } from './devices.js';
 import type { Identity } from './identity-provider.js';
 import { PasswordAttempts } from './password-attempts.js';
@@ -27,7 +27,7 @@ export interface TokenPair {
 
 /** Who has signed in, and the tokens made for them. `admin` is set when the e-mail is listed as an admin's. */
 export interface SignedIn extends TokenPair {
-  readonly user: User;
+  readonly user: UserSummary;
   readonly admin: Admin | undefined;
 }
 
@@ -56,10 +56,10 @@ export const IDENTITY_ERRORS: ErrorCode[] = [
 
 /** Signing in, staying in and going out. */
 @Injectable()
-export class SignIn {
+export class SignInService {
   constructor(
-    private readonly uow: UnitOfWork,
-    private readonly users: Users,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly users: UsersService,
     private readonly devices: Devices,
     private readonly admins: AdminDirectory,
     private readonly adminAccounts: AdminAccounts,
@@ -74,7 +74,7 @@ export class SignIn {
   async byIdentityProvider(identity: Identity, userAgent?: string): Promise<SignedIn> {
     const admin = this.admins.byEmail(identity.email);
     if (admin?.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       if (!admin) return this.asUser(tx, identity, userAgent);
       const user = await this.users.signIn(tx, identity).catch(userCreationFailed);
       if (user.status !== 'active') notActive();
@@ -115,7 +115,7 @@ export class SignIn {
     if (!admin || !right) fail('INVALID_CREDENTIALS');
     if (admin.status !== 'active') fail('ACCOUNT_DISABLED');
     if (admin.permissions.length === 0) fail('INSUFFICIENT_PERMISSIONS');
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const pair = await this.adminPair(tx, admin);
       await this.adminAccounts.signedIn(tx, admin);
       return { ...pair, admin };
@@ -130,7 +130,7 @@ export class SignIn {
     const admin = this.admins.byEmail(email);
     if (!admin || admin.passwordHash !== null) noPasswordToSet();
     const passwordHash = await this.passwords.hash(password);
-    const isSet = await this.uow.run((tx) =>
+    const isSet = await this.unitOfWork.runInTransaction((tx) =>
       this.adminAccounts.setFirstPassword(tx, admin, passwordHash, setBy.email),
     );
     return isSet ? admin : noPasswordToSet();
@@ -143,7 +143,7 @@ export class SignIn {
    */
   async refresh(type: TokenType, refreshToken: string, ownerId?: string): Promise<TokenPair> {
     const origin = (await this.refreshTokens.originOf(refreshToken)) ?? fail('INVALID_REFRESH_TOKEN');
-    const outcome = await this.uow.run(async (tx) => {
+    const outcome = await this.unitOfWork.runInTransaction(async (tx) => {
       // The user's row is locked before the family, in the order of a suspension: the two cannot pass each other or deadlock.
       if (type === 'user' && origin.subject.type === 'user' && !origin.isRevoked)
         await this.users.requireActive(tx, origin.subject.id);
@@ -161,13 +161,13 @@ export class SignIn {
 
   /** Ends the session: its token is refused from now on, and so are its refresh tokens. */
   async signOut(principal: Principal): Promise<void> {
-    await this.uow.run((tx) => this.sessions.revoke(tx, principal.sessionId));
+    await this.unitOfWork.runInTransaction((tx) => this.sessions.revoke(tx, principal.sessionId));
     this.sessions.forget([principal.sessionId]);
   }
 
   private async userPair(
     tx: Tx,
-    { id, email, status }: User,
+    { id, email, status }: UserSummary,
     family: SessionFamily | SpentToken,
   ): Promise<TokenPair> {
     if (status !== 'active') notActive();

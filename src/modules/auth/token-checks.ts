@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { Users } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 import type { BearerStrategy } from './bearer.strategy.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import type { Subject } from './sessions.js';
@@ -30,7 +30,7 @@ export class TokenChecks {
   constructor(
     @Inject('bearer') private readonly bearer: BearerStrategy,
     private readonly refreshTokens: RefreshTokens,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly admins: AdminDirectory,
   ) {}
 

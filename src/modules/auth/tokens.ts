@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { SignJWT, type JWTPayload } from 'jose';
 import type { SecretOrKeyProvider } from 'passport-jwt';
 import { AppConfig } from '../../config/app-config.js';
-import { realSeconds } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { realSeconds } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { SecondSecrets } from '../../observability/second-secrets.js';
 
 export const TOKEN_TTL_SECONDS = 86_400;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import type { Moment } from '../../kernel/moment.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { Moment } from '../../common/moment.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
 import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
-import { Navs } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
 
 /** How a user's money stood at some moment. */
 export interface Standing extends FundsThen {
@@ -29,7 +29,7 @@ export class BalanceHistory {
     private readonly snapshots: Snapshots,
     private readonly ledger: LedgerHistory,
     private readonly investments: InvestmentHistory,
-    private readonly navs: Navs,
+    private readonly navs: NavsService,
   ) {}
 
   /** At moments in the order of time; four statements, however many there are. */

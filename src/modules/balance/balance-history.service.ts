@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { dayRange, failTooLong } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf } from '../../kernel/days.js';
-import { endOf } from '../../kernel/moment.js';
-import type { BalanceHistoryQuery } from './balance-history.dto.js';
+import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { endOf } from '../../common/moment.js';
+import type { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceHistory, type Standing } from './balance-history.queries.js';
-import { balanceDayView, type BalanceDayView } from './balance-history.views.js';
+import { toBalanceDayResponse, type BalanceDayResponse } from './dto/balance-history.response.js';
 import { endsOf } from './intervals.js';
 
 const DEFAULT_DAYS = 30;
@@ -13,14 +13,14 @@ const MOST_POINTS = 1100; // three years of days
 
 /** The balance as it was, interval by interval. */
 @Injectable()
-export class BalanceHistoryReader {
+export class BalanceHistoryService {
   constructor(
     private readonly history: BalanceHistory,
     private readonly clock: Clock,
   ) {}
 
   /** The oldest first. Throws INVALID_DATE_RANGE. */
-  async list(userId: string, query: BalanceHistoryQuery): Promise<BalanceDayView[]> {
+  async list(userId: string, query: BalanceHistoryQuery): Promise<BalanceDayResponse[]> {
     const now = this.clock.now();
     const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
     const days = endsOf(from, to, query.interval, MOST_POINTS) ?? failTooLong(`${MOST_POINTS} intervals`);
@@ -30,7 +30,7 @@ export class BalanceHistoryReader {
       [before, ...days].map((day) => endOf(day, dayOf(now))),
     );
     return days.map((_, place) =>
-      balanceDayView(standings[place] as Standing, standings[place + 1] as Standing),
+      toBalanceDayResponse(standings[place] as Standing, standings[place + 1] as Standing),
     );
   }
 }

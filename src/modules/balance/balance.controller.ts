@@ -1,36 +1,39 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { BalanceHistoryQuery } from './balance-history.dto.js';
-import { BalanceHistoryReader } from './balance-history.service.js';
-import { BalanceDayView } from './balance-history.views.js';
+import { BalanceHistoryQuery } from './dto/balance-history.request.js';
+import { BalanceHistoryService } from './balance-history.service.js';
+import { BalanceDayResponse } from './dto/balance-history.response.js';
 import { BalanceQueries } from './balance.queries.js';
-import { balanceView, BalanceView } from './balance.views.js';
+import { toBalanceResponse, BalanceResponse } from './dto/balance.response.js';
 
 @Controller('api/user/balance')
 export class BalanceController {
   constructor(
     private readonly balances: BalanceQueries,
-    private readonly history: BalanceHistoryReader,
+    private readonly history: BalanceHistoryService,
   ) {}
 
   @Get()
   @UserRoute({
     summary: "The user's balance",
-    data: BalanceView,
+    data: BalanceResponse,
     errors: ['USER_NOT_FOUND', 'BLOCKCHAIN_ERROR'],
   })
-  async get(@CurrentUser() user: UserPrincipal): Promise<BalanceView> {
-    return balanceView(await this.balances.of(user.id));
+  async get(@CurrentUser() user: UserPrincipal): Promise<BalanceResponse> {
+    return toBalanceResponse(await this.balances.of(user.id));
   }
 
   @Get('history')
   @UserRoute({
     summary: 'History of the balance by day, week or month',
-    data: [BalanceDayView],
+    data: [BalanceDayResponse],
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
-  list(@CurrentUser() user: UserPrincipal, @Query() query: BalanceHistoryQuery): Promise<BalanceDayView[]> {
+  list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: BalanceHistoryQuery,
+  ): Promise<BalanceDayResponse[]> {
     return this.history.list(user.id, query);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { pricesOf } from '../investments/investment-value.js';
 import {
   OPEN_POSITIONS_SQL,
@@ -10,9 +10,9 @@ import {
   type PositionRow,
 } from '../investments/open-positions.js';
 import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import { Users } from '../users/users.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { UsersService } from '../users/users.service.js';
 
 export interface Balance {
   readonly funds: UserFunds;
@@ -33,9 +33,9 @@ const BALANCE = prepared(
 export class BalanceQueries {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
-    private readonly users: Users,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+    private readonly users: UsersService,
   ) {}
 
   /** A user's balance, in one round trip. Throws USER_NOT_FOUND. */

@@ -1,4 +1,4 @@
-import { addDays, startOfDay, type Day } from '../../kernel/days.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
 
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 export type Interval = (typeof INTERVALS)[number];

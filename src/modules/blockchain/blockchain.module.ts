@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChainSightings } from './chain-sightings.js';
 import { Chain } from './chain.js';
 import { ChainStatusController } from './chain-status.controller.js';
-import { ChainStatus } from './chain-status.service.js';
+import { ChainStatusService } from './chain-status.service.js';
 import { OwnReads } from './own-reads.js';
 import { NodeAccess } from './rpc/node-access.js';
 import { NodeDoor } from './rpc/node-door.js';
@@ -17,7 +17,7 @@ import { ViemChain } from './viem-chain.js';
   providers: [
     { provide: Chain, useClass: ViemChain },
     ChainSightings,
-    ChainStatus,
+    ChainStatusService,
     NodeAccess,
     NodeDoor,
     NodeTime,

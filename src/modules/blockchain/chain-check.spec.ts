@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { TokenTransfer } from './chain.js';
 import {
   isEvmHash,

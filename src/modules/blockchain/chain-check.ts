@@ -1,4 +1,4 @@
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 import type { ChainTransaction } from './chain.js';
 
 // Compares a payment that an admin has entered with its transaction on chain.

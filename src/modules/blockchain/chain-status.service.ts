@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Chain } from './chain.js';
-import { chainStatusView, type ChainStatusView } from './chain-status.views.js';
+import { toChainStatusResponse, type ChainStatusResponse } from './dto/chain-status.response.js';
 
 /** The state of the chain as its node tells it now. */
 @Injectable()
-export class ChainStatus {
+export class ChainStatusService {
   constructor(
     private readonly chain: Chain,
     private readonly config: AppConfig,
@@ -14,10 +14,10 @@ export class ChainStatus {
   ) {}
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async status(): Promise<ChainStatusView> {
+  async status(): Promise<ChainStatusResponse> {
     const beganMs = performance.now();
     const head = await this.chain.head();
-    return chainStatusView(head, {
+    return toChainStatusResponse(head, {
       expectedChainId: this.config.CHAIN_ID,
       latencyMs: performance.now() - beganMs,
       checkedAt: this.clock.now(),

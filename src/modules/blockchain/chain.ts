@@ -1,4 +1,4 @@
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 import type { Mined } from './mined.js';
 
 /** One ERC-20 transfer inside a transaction. */

@@ -1,4 +1,4 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 
 /** What the chain tells of a transaction that it has taken, whatever that does. */
 export interface Mined {

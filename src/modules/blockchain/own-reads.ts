@@ -13,7 +13,7 @@ export class OwnReads {
   private readonly forwarded = new Set<AbortController>();
   private readonly waiting = new Set<() => void>();
 
-  async runOwnRead<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+  async runOwnRead<EnvelopedResponse>(read: () => Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
@@ -31,7 +31,9 @@ export class OwnReads {
   }
 
   /** Runs a forwarded call; its signal is aborted when it has to make way. */
-  async runForwarded<Answer>(call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  async runForwarded<EnvelopedResponse>(
+    call: (signal: AbortSignal) => Promise<EnvelopedResponse>,
+  ): Promise<EnvelopedResponse> {
     const controller = new AbortController();
     this.forwarded.add(controller);
     try {

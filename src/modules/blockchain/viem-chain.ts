@@ -25,9 +25,9 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asking } from '../../telemetry/spans.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asking } from '../../observability/spans.js';
 import {
   Chain,
   type ChainBalances,
@@ -149,7 +149,9 @@ export class ViemChain extends Chain {
   }
 
   /** The node's answer; whatever it does instead of answering is BLOCKCHAIN_ERROR. */
-  private async asked<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  private async asked<EnvelopedResponse>(
+    question: () => Promise<EnvelopedResponse>,
+  ): Promise<EnvelopedResponse> {
     return asking('chain', () => this.ownReads.runOwnRead(question)).catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');

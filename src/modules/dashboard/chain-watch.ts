@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Chain, chainCondition, type ChainCondition } from '../blockchain/chain.js';
 
 const FRESH_MS = 2000;

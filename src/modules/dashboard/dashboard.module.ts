@@ -11,7 +11,7 @@ import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { ChainWatch } from './chain-watch.js';
 import { DashboardController } from './dashboard.controller.js';
-import { Dashboard } from './dashboard.service.js';
+import { DashboardService } from './dashboard.service.js';
 import { DashboardSources } from './dashboard.sources.js';
 
 @Module({
@@ -28,6 +28,6 @@ import { DashboardSources } from './dashboard.sources.js';
     WithdrawalsModule,
   ],
   controllers: [DashboardController],
-  providers: [Dashboard, DashboardSources, ChainWatch],
+  providers: [DashboardService, DashboardSources, ChainWatch],
 })
 export class DashboardModule {}

@@ -1,29 +1,29 @@
-import { dayOf, daysBetween, type Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { dayOf, daysBetween, type Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import { worthOf, type Standing } from '../balance/balance-history.queries.js';
 import type { Balance } from '../balance/balance.queries.js';
-import { balanceView } from '../balance/balance.views.js';
+import { toBalanceResponse } from '../balance/dto/balance.response.js';
 import type { OpenPosition } from '../investments/open-positions.js';
-import type { InvestmentView } from '../investments/investment.views.js';
-import type { Strategies } from '../strategies/strategies.service.js';
+import type { InvestmentResponse } from '../investments/dto/investment.response.js';
+import type { StrategiesService } from '../strategies/strategies.service.js';
 import type {
-  ActiveInvestmentView,
-  ChartsView,
-  DashboardBalanceView,
-  DashboardInvestmentsView,
-  DashboardPortfolioView,
-} from './dashboard.views.js';
+  ActiveInvestmentResponse,
+  ChartsResponse,
+  DashboardBalanceResponse,
+  DashboardInvestmentsResponse,
+  DashboardPortfolioResponse,
+} from './dto/dashboard.response.js';
 
 // Sections that are worked out from more than one figure. Pure.
 
 const ROI_DECIMALS = 4;
 
-export function balanceSection(balance: Balance, dayAgo: Standing): DashboardBalanceView {
+export function balanceSection(balance: Balance, dayAgo: Standing): DashboardBalanceResponse {
   const before = worthOf(dayAgo);
   const amount = totalValue(balance).minus(before);
   return {
-    ...balanceView(balance),
+    ...toBalanceResponse(balance),
     change24h: { amount: amount.toWire(), percentage: percentOf(amount, before) },
   };
 }
@@ -34,9 +34,9 @@ function totalValue({ funds, accruedEarnings }: Balance): Money {
 }
 
 export function investmentsSection(
-  { newest, positions }: { newest: InvestmentView[]; positions: readonly OpenPosition[] },
+  { newest, positions }: { newest: InvestmentResponse[]; positions: readonly OpenPosition[] },
   today: Day,
-): DashboardInvestmentsView {
+): DashboardInvestmentsResponse {
   const invested = Money.sum(positions.map(({ amount }) => amount));
   const value = Money.sum(positions.map(({ currentValue }) => currentValue));
   const weighted = Money.sum(positions.map(({ amount, apy }) => amount.times(apy)));
@@ -53,7 +53,7 @@ export function investmentsSection(
   };
 }
 
-function activeInvestment(investment: InvestmentView, today: Day): ActiveInvestmentView {
+function activeInvestment(investment: InvestmentResponse, today: Day): ActiveInvestmentResponse {
   const { performance } = investment;
   return {
     id: investment.id,
@@ -69,7 +69,10 @@ function activeInvestment(investment: InvestmentView, today: Day): ActiveInvestm
   };
 }
 
-export function portfolioSection(balance: Balance, strategies: Strategies): DashboardPortfolioView {
+export function portfolioSection(
+  balance: Balance,
+  strategies: StrategiesService,
+): DashboardPortfolioResponse {
   const { funds, positions, accruedEarnings } = balance;
   const total = totalValue(balance);
   const profitLoss = funds.earnings.plus(accruedEarnings).minus(funds.fees);
@@ -94,7 +97,7 @@ export function portfolioSection(balance: Balance, strategies: Strategies): Dash
 }
 
 /** The strategy whose open investments have grown most; of equal ones the first of the catalogue. */
-function bestOf(positions: readonly OpenPosition[]): DashboardPortfolioView['bestPerformer'] {
+function bestOf(positions: readonly OpenPosition[]): DashboardPortfolioResponse['bestPerformer'] {
   const grown = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
   const [first, ...others] = positions;
   if (!first) return null;
@@ -104,7 +107,7 @@ function bestOf(positions: readonly OpenPosition[]): DashboardPortfolioView['bes
 }
 
 /** Of the ends of the days that are shown, and before them that of the day before the first. */
-export function chartsSection(ends: readonly Standing[], positions: readonly OpenPosition[]): ChartsView {
+export function chartsSection(ends: readonly Standing[], positions: readonly OpenPosition[]): ChartsResponse {
   const days = ends.slice(1);
   const earned = ({ earnings, accruedEarnings }: Standing) => earnings.plus(accruedEarnings);
   const invested = Money.sum(positions.map(({ currentValue }) => currentValue));

@@ -1,31 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, DAY_MS, dayOf, type Day } from '../../kernel/days.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import { byTime, endOf, momentOf } from '../../kernel/moment.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, DAY_MS, dayOf, type Day } from '../../common/days.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { OpenPosition } from '../investments/open-positions.js';
-import type { InvestmentView } from '../investments/investment.views.js';
+import type { InvestmentResponse } from '../investments/dto/investment.response.js';
 import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
-import { TransactionsQueries, type Transaction } from '../transactions/transactions.queries.js';
-import { Users, type User } from '../users/users.service.js';
+import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
+import { UsersService, type UserSummary } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
-import type { DashboardQuery } from './dashboard.dto.js';
+import type { DashboardQuery } from './dto/dashboard.request.js';
 
 /** The newest are listed; sums count all. */
 const MOST_INVESTMENTS = 100;
 
 /** What the sections are made of; undefined is what could not be read. */
 export interface Sources {
-  readonly user: { person: User; walletAddress: string | null } | undefined;
+  readonly user: { person: UserSummary; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
-  readonly investments: { newest: InvestmentView[]; positions: OpenPosition[] } | undefined;
+  readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
-  readonly transactions: Transaction[] | undefined;
+  readonly transactions: TransactionDetails[] | undefined;
   readonly notifications: Notification[] | undefined;
   readonly failures: readonly unknown[];
 }
@@ -37,7 +37,7 @@ export class DashboardSources {
   private readonly log = new Logger('Dashboard');
 
   constructor(
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly wallets: WalletLinks,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,

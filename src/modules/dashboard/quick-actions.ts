@@ -1,10 +1,10 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Flag, Text } from '../../http/openapi/fields.js';
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
-import type { Strategies } from '../strategies/strategies.service.js';
+import type { StrategiesService } from '../strategies/strategies.service.js';
 
-export class QuickActionView {
+export class QuickActionResponse {
   @Choice(['deposit', 'invest', 'withdraw']) action!: string;
   @Text() label!: string;
   @Text({ description: 'path in the user interface', example: '/deposits' }) url!: string;
@@ -24,9 +24,9 @@ export interface Means {
 
 export function quickActions(
   { available, withdrawals, acceptsDeposits }: Means,
-  strategies: Strategies,
+  strategies: StrategiesService,
   rules: Rules,
-): QuickActionView[] {
+): QuickActionResponse[] {
   const { WITHDRAWAL_MINIMUM: minimum, INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
   const takesInvestment = strategies.all.some(
     (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),

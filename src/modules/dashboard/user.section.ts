@@ -1,7 +1,7 @@
 import { Instant, Text, Uuid } from '../../http/openapi/fields.js';
-import type { User } from '../users/users.service.js';
+import type { UserSummary } from '../users/users.service.js';
 
-export class DashboardUserView {
+export class DashboardUserResponse {
   @Uuid() id!: string;
   @Text({ example: 'ann@example.org' }) email!: string;
   @Text({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
@@ -11,7 +11,7 @@ export class DashboardUserView {
   @Instant({ nullable: true }) lastLoginAt!: string | null;
 }
 
-export function userSection(user: User, walletAddress: string | null): DashboardUserView {
+export function userSection(user: UserSummary, walletAddress: string | null): DashboardUserResponse {
   const [firstName, ...others] = (user.fullName ?? '').split(/\s+/).filter((word) => word !== '');
   return {
     id: user.id,

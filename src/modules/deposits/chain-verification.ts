@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import type { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import type { Money } from '../../common/money.js';
 import type { ChainTransaction } from '../blockchain/chain.js';
 import { NOT_MINED } from '../blockchain/mined.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished, isOpenRow } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { Deposit } from './entities/deposit.entity.js';
 import type { DepositCurrency } from './networks.js';
 import { ignored, RECORDED, type Observation, type Word } from './observation.js';
 
@@ -64,7 +64,7 @@ export class ChainVerification {
   }
 
   /** Seen by the provider before the chain shows it to us. */
-  private async recordWord(tx: Tx, rows: DepositEntity[], word: Word, owner: Owner, at: Date): Promise<void> {
+  private async recordWord(tx: Tx, rows: Deposit[], word: Word, owner: Owner, at: Date): Promise<void> {
     const known = rows.filter((row) => row.userId === owner.userId && row.currency === word.currency);
     const claim = known.find(({ onlyClaimed }) => onlyClaimed);
     if (claim) await this.progress.confirmClaim(tx, claim, word, at);
@@ -85,7 +85,7 @@ export class ChainVerification {
   /** Unknown, waiting in the pool, or reverted. */
   private async withoutSuccess(
     tx: Tx,
-    row: DepositEntity,
+    row: Deposit,
     found: ChainTransaction | undefined,
     at: Date,
   ): Promise<void> {
@@ -105,7 +105,7 @@ export class ChainVerification {
 
   private async withSuccess(tx: Tx, seen: Success): Promise<void> {
     const { rows, found, receipts, owners, at } = seen;
-    const shown = new Set<DepositEntity>();
+    const shown = new Set<Deposit>();
     for (const receipt of receipts) {
       const owner = owners.find(({ address }) => address === receipt.to);
       if (!owner) continue;
@@ -127,12 +127,12 @@ export class ChainVerification {
 
   private async addReceipt(
     tx: Tx,
-    rows: DepositEntity[],
+    rows: Deposit[],
     receipt: Receipt,
     owner: Owner,
     txHash: string,
     at: Date,
-  ): Promise<DepositEntity> {
+  ): Promise<Deposit> {
     const { currency, from: fromAddress, to: toAddress, amount, logIndex } = receipt;
     const seen = {
       userId: owner.userId,
@@ -148,7 +148,7 @@ export class ChainVerification {
   }
 
   /** Notes the provider's id with the record that its word is about. */
-  private async nameAs(tx: Tx, rows: DepositEntity[], word: Word): Promise<Observation> {
+  private async nameAs(tx: Tx, rows: Deposit[], word: Word): Promise<Observation> {
     const named = await this.records.ofProvider(tx, word.id);
     if (named)
       return named.txHash === word.hash ? RECORDED : ignored('the id is recorded with another transfer');
@@ -174,7 +174,7 @@ export class ChainVerification {
 }
 
 interface Success {
-  readonly rows: DepositEntity[];
+  readonly rows: Deposit[];
   readonly found: ChainTransaction;
   readonly receipts: readonly Receipt[];
   readonly owners: readonly Owner[];
@@ -185,7 +185,7 @@ interface Success {
  * USDC is read on chain. So is ether that only its owner told of; what the provider told of may have come from
  * inside a contract, which we do not see, so there its word counts.
  */
-function decidedByChain({ currency, providerDepositId }: DepositEntity): boolean {
+function decidedByChain({ currency, providerDepositId }: Deposit): boolean {
   return currency === 'USDC' || (currency === 'ETH' && providerDepositId === null);
 }
 
@@ -205,7 +205,7 @@ export function receiptsOf(found: ChainTransaction | undefined): Receipt[] {
 }
 
 /** The record of a receipt: the one in its place or, where no place is known yet, one that its owner waits for. */
-function matches(row: DepositEntity, receipt: Receipt, owner: Owner, rows: DepositEntity[]): boolean {
+function matches(row: Deposit, receipt: Receipt, owner: Owner, rows: Deposit[]): boolean {
   if (row.currency !== receipt.currency || row.userId !== owner.userId) return false;
   if (row.logIndex === receipt.logIndex) return true;
   const isPlaced = rows.some(

@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { depositAddressView, type DepositAddressView } from './deposit-address.views.js';
-import { DepositAddressEntity } from './deposit-address.entity.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { toDepositAddressResponse, type DepositAddressResponse } from './dto/deposit-address.response.js';
+import { DepositAddress } from './entities/deposit-address.entity.js';
 import {
   ADDRESS_CURRENCIES,
   canonicalAddress,
@@ -22,13 +22,13 @@ import { DepositProvider } from './provider/deposit-provider.js';
 export type Permit = () => Promise<void>;
 
 @Injectable()
-export class DepositAddresses {
-  private readonly log = new Logger('DepositAddresses');
+export class DepositAddressesService {
+  private readonly log = new Logger('DepositAddressesService');
 
   constructor(
-    @InjectRepository(DepositAddressEntity) private readonly addresses: Repository<DepositAddressEntity>,
+    @InjectRepository(DepositAddress) private readonly addresses: Repository<DepositAddress>,
     private readonly provider: DepositProvider,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -41,13 +41,13 @@ export class DepositAddresses {
     userId: string,
     wish: { currency: string; network: string },
     permit: Permit,
-  ): Promise<DepositAddressView> {
+  ): Promise<DepositAddressResponse> {
     const { currency, network } = wish;
     if (!isAddressCurrency(currency))
       return fail('CURRENCY_NOT_SUPPORTED', { supported: ADDRESS_CURRENCIES });
     if (!isNetwork(network)) return fail('NETWORK_NOT_SUPPORTED', { supported: NETWORKS });
     const address = await this.ensure(userId, currency, network, permit);
-    return depositAddressView(address, this.config);
+    return toDepositAddressResponse(address, this.config);
   }
 
   async ensure(
@@ -55,14 +55,14 @@ export class DepositAddresses {
     currency: AddressCurrency,
     network: Network,
     permit: Permit,
-  ): Promise<DepositAddressEntity> {
+  ): Promise<DepositAddress> {
     const kept = await this.addresses.findOneBy({ userId, currency, network });
     if (kept) return kept;
     await permit();
     const made = await this.provider.createAddress(userId, currency, network);
     const address = canonicalAddress(network, made.address);
     if (!address) return this.refuse(`the provider's address is none of ${network}`);
-    await this.uow.apart((tx) =>
+    await this.unitOfWork.runInNewTransaction((tx) =>
       this.keep(tx, { userId, currency, network, address, providerAddressId: made.id }),
     );
     // Of two that asked at once, both get the one that was kept first.
@@ -70,15 +70,15 @@ export class DepositAddresses {
   }
 
   /** Two users who are given one address at once follow one another: the second is refused. */
-  private async keep(tx: Tx, made: Omit<DepositAddressEntity, 'id' | 'createdAt'>): Promise<void> {
+  private async keep(tx: Tx, made: Omit<DepositAddress, 'id' | 'createdAt'>): Promise<void> {
     const { network, address, userId } = made;
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('deposit-address:' || $1, 0))`, [address]);
-    const known = await tx.findOneBy(DepositAddressEntity, { network, address });
+    const known = await tx.findOneBy(DepositAddress, { network, address });
     if (known && known.userId !== userId) this.refuse('the provider gave one address to two users');
     await tx
       .createQueryBuilder()
       .insert()
-      .into(DepositAddressEntity)
+      .into(DepositAddress)
       .values({ ...made, id: newId(), createdAt: this.clock.now() })
       .orIgnore()
       .execute();

@@ -1,13 +1,10 @@
 import type { NewAlert } from '../alerts/alerts.service.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { Deposit } from './entities/deposit.entity.js';
 import type { Word } from './observation.js';
 
 // The alerts about deposits. Pure.
 
-type Booked = Pick<
-  DepositEntity,
-  'id' | 'userId' | 'txHash' | 'network' | 'currency' | 'amount' | 'credited'
->;
+type Booked = Pick<Deposit, 'id' | 'userId' | 'txHash' | 'network' | 'currency' | 'amount' | 'credited'>;
 
 /** A deposit whose money is booked, and whose authority, chain or provider, no longer stands by it. */
 export function reorganisedAlert(row: Booked, found: string): NewAlert {
@@ -23,7 +20,7 @@ export function reorganisedAlert(row: Booked, found: string): NewAlert {
 }
 
 /** Where the log index is unknown, a second transfer of one transaction cannot be told from a repeated report. */
-export function secondTransferAlert(first: Pick<DepositEntity, 'id' | 'userId'>, second: Word): NewAlert {
+export function secondTransferAlert(first: Pick<Deposit, 'id' | 'userId'>, second: Word): NewAlert {
   const { id, hash, network, currency, amount } = second;
   return {
     kind: 'second-transfer',

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { getAddress } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { Chain } from '../blockchain/chain.js';
 import { receiptsOf, type Receipt } from './chain-verification.js';
-import { DepositAddresses, type Permit } from './deposit-addresses.service.js';
+import { DepositAddressesService, type Permit } from './deposit-addresses.service.js';
 import { DepositRecords } from './deposit-records.js';
-import { DepositEntity } from './deposit.entity.js';
-import { depositClaimView, type DepositClaimView } from './deposit.views.js';
-import type { DepositClaimDto } from './deposits.dto.js';
+import { Deposit } from './entities/deposit.entity.js';
+import { toDepositClaimResponse, type DepositClaimResponse } from './dto/deposit.response.js';
+import type { DepositClaimRequest } from './dto/deposits.request.js';
 import { canonicalHash } from './networks.js';
 
 const NETWORK = 'ERC20';
@@ -19,23 +19,23 @@ const MOST_OPEN_CLAIMS = 20;
 
 /** A user names a transaction. It is looked up, recorded, and never believed. */
 @Injectable()
-export class DepositClaims {
+export class DepositClaimsService {
   constructor(
     private readonly config: AppConfig,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly addresses: DepositAddresses,
+    private readonly addresses: DepositAddressesService,
     private readonly records: DepositRecords,
   ) {}
 
   /** Throws INVALID_AMOUNT, DUPLICATE_DEPOSIT, LIMIT_REACHED, BLOCKCHAIN_ERROR and, for a first address, CRYPTO2B_API_ERROR. */
-  async claim(userId: string, dto: DepositClaimDto, permit: Permit): Promise<DepositClaimView> {
+  async claim(userId: string, dto: DepositClaimRequest, permit: Permit): Promise<DepositClaimResponse> {
     const amount = this.requireAmount(dto);
     const { address } = await this.addresses.ensure(userId, 'USDC', NETWORK, permit);
     const hash = canonicalHash(dto.txHash);
     const receipts = receiptsOf(await this.chain.transaction(hash)).filter(({ to }) => to === address);
-    const row = await this.uow.run(async (tx) => {
+    const row = await this.unitOfWork.runInTransaction(async (tx) => {
       await this.records.lockAddresses(tx, NETWORK, [address], hash); // the user's other claims wait here
       await requireNew(tx, hash, userId, receipts.length > 0);
       if (!isShown(receipts, dto.currency)) await this.requireFewOpen(tx, userId);
@@ -52,10 +52,10 @@ export class DepositClaims {
       const unseen = { logIndex: null, providerDepositId: null, onlyClaimed: true };
       return this.records.add(tx, { ...told, ...unseen }, this.clock.now());
     });
-    return depositClaimView(row);
+    return toDepositClaimResponse(row);
   }
 
-  private requireAmount({ amount: text, currency }: DepositClaimDto): Money {
+  private requireAmount({ amount: text, currency }: DepositClaimRequest): Money {
     const amount = Money.of(text);
     const minimum = this.config.MINIMUM_DEPOSIT;
     if (currency === 'USDC' && amount.isLessThan(minimum))
@@ -83,7 +83,7 @@ function isShown(receipts: readonly Receipt[], currency: string): boolean {
  */
 async function requireNew(tx: Tx, hash: string, userId: string, paysUser: boolean): Promise<void> {
   const recorded = await tx
-    .createQueryBuilder(DepositEntity, 'deposit')
+    .createQueryBuilder(Deposit, 'deposit')
     .where('network = :network and tx_hash = :hash', { network: NETWORK, hash })
     .andWhere(`(failure is null or failure <> 'vanished')`)
     .getMany();

@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositReorganisations } from './deposit-reorganisations.js';
-import { Deposits } from './deposits.service.js';
+import { DepositsService } from './deposits.service.js';
 import { isReadOnChain } from './networks.js';
 import { wordOf } from './observation.js';
 import { DepositProvider, type ProviderDeposit } from './provider/deposit-provider.js';
@@ -45,7 +45,7 @@ export class DepositPoller {
     private readonly dataSource: DataSource,
     private readonly provider: DepositProvider,
     private readonly chain: Chain,
-    private readonly deposits: Deposits,
+    private readonly deposits: DepositsService,
     private readonly reorganisations: DepositReorganisations,
   ) {}
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
 import { DepositRecords } from './deposit-records.js';
-import { DepositEntity, type Failure, type HoldReason } from './deposit.entity.js';
-import { depositStates, judge, type Sighting } from './deposit.transitions.js';
+import { Deposit, type Failure, type HoldReason } from './entities/deposit.entity.js';
+import { depositStates, judge, type Sighting } from './domain/deposit.state-machine.js';
 import { FAILURE_REASONS } from './deposit.words.js';
 import { HandBookings } from './hand-bookings.js';
 import type { Word } from './observation.js';
@@ -16,7 +16,7 @@ const MOST_RELEASED_TOGETHER = 500;
 /** What was learnt beside the sighting. */
 export type Learnt = Partial<
   Pick<
-    DepositEntity,
+    Deposit,
     | 'amount'
     | 'fromAddress'
     | 'toAddress'
@@ -36,12 +36,12 @@ export class DepositProgress {
     private readonly config: AppConfig,
     private readonly records: DepositRecords,
     private readonly handBookings: HandBookings,
-    private readonly ledger: Ledger,
+    private readonly ledger: LedgerService,
   ) {}
 
   async follow(
     tx: Tx,
-    row: DepositEntity,
+    row: Deposit,
     sighting: Sighting,
     learnt: Learnt,
     at: Date,
@@ -67,7 +67,7 @@ export class DepositProgress {
   /** The provider tells of a transfer that its user had claimed: what the user said of it no longer counts. */
   async confirmClaim(
     tx: Tx,
-    row: DepositEntity,
+    row: Deposit,
     { amount, senderAddress }: Pick<Word, 'amount' | 'senderAddress'>,
     at: Date,
   ): Promise<void> {
@@ -77,7 +77,7 @@ export class DepositProgress {
     await this.records.tell(tx, 'deposit.seen', row, at);
   }
 
-  async fail(tx: Tx, row: DepositEntity, { failure, reason }: FailureWord, at: Date): Promise<void> {
+  async fail(tx: Tx, row: Deposit, { failure, reason }: FailureWord, at: Date): Promise<void> {
     row.status = depositStates.next(row.status, 'fail');
     row.failure = failure;
     row.reason = reason ?? FAILURE_REASONS[failure];
@@ -90,7 +90,7 @@ export class DepositProgress {
    * Arrived for good. What admins have booked by hand is held; the rest is credited alone or with what waits for the
    * minimum at the same address, or it waits too.
    */
-  private async arrive(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+  private async arrive(tx: Tx, row: Deposit, at: Date): Promise<void> {
     // The booking has posted all that there is to post.
     if (await this.handBookings.cover(tx, row)) return this.hold(tx, row, 'BOOKED_BY_HAND', at);
     const held = row.currency === 'ETH' ? [] : await this.heldAt(tx, row);
@@ -106,20 +106,20 @@ export class DepositProgress {
   }
 
   /** The largest first: a thousand grains of dust must not keep the others out. */
-  private heldAt(tx: Tx, { network, toAddress }: DepositEntity): Promise<DepositEntity[]> {
-    return tx.find(DepositEntity, {
+  private heldAt(tx: Tx, { network, toAddress }: Deposit): Promise<Deposit[]> {
+    return tx.find(Deposit, {
       where: { network, toAddress, holdReason: 'BELOW_MINIMUM' },
       order: { amount: 'desc', id: 'asc' },
       take: MOST_RELEASED_TOGETHER,
     });
   }
 
-  private async keepBelowMinimum(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+  private async keepBelowMinimum(tx: Tx, row: Deposit, at: Date): Promise<void> {
     await this.ledger.post(tx, depositHeld(this.creditOf(row, at)));
     await this.hold(tx, row, 'BELOW_MINIMUM', at);
   }
 
-  private async hold(tx: Tx, row: DepositEntity, holdReason: HoldReason, at: Date): Promise<void> {
+  private async hold(tx: Tx, row: Deposit, holdReason: HoldReason, at: Date): Promise<void> {
     row.status = depositStates.next(row.status, 'confirm');
     row.holdReason = holdReason;
     row.updatedAt = at;
@@ -128,7 +128,7 @@ export class DepositProgress {
     await this.records.tell(tx, name, row, at);
   }
 
-  private async complete(tx: Tx, row: DepositEntity, at: Date): Promise<void> {
+  private async complete(tx: Tx, row: Deposit, at: Date): Promise<void> {
     row.status = depositStates.next(row.status, 'complete');
     row.credited = this.credited(row);
     row.holdReason = null;
@@ -138,13 +138,13 @@ export class DepositProgress {
     await this.records.tell(tx, 'deposit.completed', row, at);
   }
 
-  private creditOf(row: DepositEntity, at: Date) {
+  private creditOf(row: Deposit, at: Date) {
     const { id: depositId, userId, network, currency: asset, amount: received } = row;
     return { depositId, userId, network, asset, received, credited: this.credited(row), at };
   }
 
   /** USDT at the configured rate, rounded down; ETH stays ETH. */
-  private credited({ currency, amount }: DepositEntity): Money {
+  private credited({ currency, amount }: Deposit): Money {
     if (currency === 'ETH') return amount.roundDown(ETH_SCALE);
     const received = amount.roundDown(MICRO_SCALE);
     return currency === 'USDT' ? received.times(this.config.USDT_USDC_RATE).roundDown(MICRO_SCALE) : received;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
+import { newId } from '../../common/ids.js';
 import { minedOf } from '../blockchain/mined.js';
-import type { DepositAddressEntity } from './deposit-address.entity.js';
-import { DepositEntity } from './deposit.entity.js';
-import type { DepositFact } from './deposit.facts.js';
-import { isOpen } from './deposit.transitions.js';
+import type { DepositAddress } from './entities/deposit-address.entity.js';
+import { Deposit } from './entities/deposit.entity.js';
+import type { DepositEvent } from './deposit.events.js';
+import { isOpen } from './domain/deposit.state-machine.js';
 import { reasonOf } from './deposit.words.js';
 import { requiredConfirmations, type Network } from './networks.js';
 
 type DepositFields = Pick<
-  DepositEntity,
+  Deposit,
   | 'userId'
   | 'network'
   | 'currency'
@@ -35,7 +35,7 @@ const HOLDS_IDENTITY = `(failure is null or failure not in ('vanished', 'unprove
 export class DepositRecords {
   constructor(
     private readonly config: AppConfig,
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
   ) {}
 
   /**
@@ -47,7 +47,7 @@ export class DepositRecords {
     network: Network,
     named: string[],
     hash: string,
-  ): Promise<Pick<DepositAddressEntity, 'userId' | 'address'>[]> {
+  ): Promise<Pick<DepositAddress, 'userId' | 'address'>[]> {
     const rows = (await tx.query(
       `select user_id, address from deposit_address
         where network = $1
@@ -59,9 +59,9 @@ export class DepositRecords {
   }
 
   /** What is recorded of a transaction at these addresses, oldest first. */
-  ofTransaction(tx: Tx, network: Network, hash: string, addresses: string[]): Promise<DepositEntity[]> {
+  ofTransaction(tx: Tx, network: Network, hash: string, addresses: string[]): Promise<Deposit[]> {
     return tx
-      .createQueryBuilder(DepositEntity, 'deposit')
+      .createQueryBuilder(Deposit, 'deposit')
       .where('network = :network and tx_hash = :hash and to_address = any(:addresses)', {
         network,
         hash,
@@ -74,9 +74,9 @@ export class DepositRecords {
   }
 
   /** What is recorded under the provider's id. */
-  async ofProvider(tx: Tx, providerDepositId: string): Promise<DepositEntity | undefined> {
+  async ofProvider(tx: Tx, providerDepositId: string): Promise<Deposit | undefined> {
     const row = await tx
-      .createQueryBuilder(DepositEntity, 'deposit')
+      .createQueryBuilder(Deposit, 'deposit')
       .where('provider_deposit_id = :providerDepositId', { providerDepositId })
       .andWhere(HOLDS_IDENTITY)
       .getOne();
@@ -84,8 +84,8 @@ export class DepositRecords {
   }
 
   /** Records a deposit at its first sight. */
-  async add(tx: Tx, seen: NewDeposit, at: Date): Promise<DepositEntity> {
-    const row = tx.create(DepositEntity, {
+  async add(tx: Tx, seen: NewDeposit, at: Date): Promise<Deposit> {
+    const row = tx.create(Deposit, {
       onlyClaimed: false,
       ...seen,
       id: newId(),
@@ -105,7 +105,7 @@ export class DepositRecords {
       seenAt: at,
       confirmedAt: null,
     });
-    await tx.insert(DepositEntity, row);
+    await tx.insert(Deposit, row);
     await this.tell(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);
     return row;
   }
@@ -120,19 +120,19 @@ export class DepositRecords {
     return row?.open ?? 0;
   }
 
-  async save(tx: Tx, row: DepositEntity): Promise<void> {
+  async save(tx: Tx, row: Deposit): Promise<void> {
     const { id, ...columns } = row;
-    await tx.update(DepositEntity, id, columns);
+    await tx.update(Deposit, id, columns);
   }
 
   /** Notes the provider's id of a deposit. */
-  async name(tx: Tx, row: DepositEntity, providerDepositId: string): Promise<void> {
+  async name(tx: Tx, row: Deposit, providerDepositId: string): Promise<void> {
     row.providerDepositId = providerDepositId;
-    await tx.update(DepositEntity, row.id, { providerDepositId });
+    await tx.update(Deposit, row.id, { providerDepositId });
   }
 
-  tell(tx: Tx, name: DepositFact['name'], row: DepositEntity, at: Date): Promise<void> {
-    return this.facts.tell<DepositFact>(tx, {
+  tell(tx: Tx, name: DepositEvent['name'], row: Deposit, at: Date): Promise<void> {
+    return this.domainEvents.emit<DepositEvent>(tx, {
       name,
       userId: row.userId,
       at,
@@ -157,11 +157,11 @@ export class DepositRecords {
 const VANISHED_AFTER_MS = 24 * 3_600_000;
 
 /** True if neither the chain nor the provider has shown the deposit for 24 hours. */
-export function hasVanished(row: DepositEntity, at: Date): boolean {
+export function hasVanished(row: Deposit, at: Date): boolean {
   return isOpenRow(row) && at.getTime() - row.seenAt.getTime() >= VANISHED_AFTER_MS;
 }
 
 /** True while something can still become of it. */
-export function isOpenRow(row: DepositEntity): boolean {
+export function isOpenRow(row: Deposit): boolean {
   return isOpen({ status: row.status, held: row.holdReason !== null });
 }

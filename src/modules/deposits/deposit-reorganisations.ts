@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { Clock } from '../../common/clock.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { Chain, type ChainTransaction } from '../blockchain/chain.js';
 import { reorganisedAlert } from './deposit-alerts.js';
 import { DepositRecords } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { Deposit } from './entities/deposit.entity.js';
 
 const NETWORK = 'ERC20';
 const LOOK_FOR_MS = 24 * 3_600_000;
@@ -20,11 +20,11 @@ const MOST_AT_ONCE = 20; // of one poll; each costs up to four questions to the 
 export class DepositReorganisations {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly records: DepositRecords,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /** Transactions to look up now: those that were looked up longest ago. */
@@ -48,7 +48,7 @@ export class DepositReorganisations {
   async recheck(hash: string): Promise<void> {
     const found = await this.chain.transaction(hash);
     const newestBlock = await this.chain.newestBlock();
-    await this.uow.run(async (tx) => {
+    await this.unitOfWork.runInTransaction(async (tx) => {
       const owners = await this.records.lockAddresses(tx, NETWORK, [], hash);
       const rows = await this.records.ofTransaction(
         tx,
@@ -66,7 +66,7 @@ export class DepositReorganisations {
   }
 }
 
-function shows(found: ChainTransaction | undefined, row: DepositEntity): boolean {
+function shows(found: ChainTransaction | undefined, row: Deposit): boolean {
   if (!found?.succeeded) return false;
   return found.transfers.some(
     ({ to, amount, logIndex }) =>
@@ -75,6 +75,6 @@ function shows(found: ChainTransaction | undefined, row: DepositEntity): boolean
 }
 
 /** A node that has not come as far as the block that credited the deposit says nothing about it. */
-function isBehind(newestBlock: number, { blockNumber, requiredConfirmations }: DepositEntity): boolean {
+function isBehind(newestBlock: number, { blockNumber, requiredConfirmations }: Deposit): boolean {
   return blockNumber !== null && newestBlock < blockNumber + requiredConfirmations - 1;
 }

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { DepositPoller } from './deposit-poller.js';
-import { DepositStatusView, depositStatusView } from './deposit-status.views.js';
+import { DepositStatusResponse, toDepositStatusResponse } from './dto/deposit-status.response.js';
 
 @Controller('api/deposits')
 export class DepositStatusController {
@@ -15,10 +15,10 @@ export class DepositStatusController {
   @Get('status')
   @PublicRoute({
     summary: 'Whether deposits are accepted, and the terms of each network',
-    data: DepositStatusView,
+    data: DepositStatusResponse,
   })
-  status(): DepositStatusView {
-    return depositStatusView(this.config, {
+  status(): DepositStatusResponse {
+    return toDepositStatusResponse(this.config, {
       provider: this.poller.answers('provider'),
       chain: this.poller.answers('chain'),
     });

@@ -1,10 +1,10 @@
-import type { Money } from '../../kernel/money.js';
-import type { DepositEntity, Failure } from './deposit.entity.js';
+import type { Money } from '../../common/money.js';
+import type { Deposit, Failure } from './entities/deposit.entity.js';
 
 // Every deposit says in a sentence why it is not credited yet, and what comes next.
 
 type Row = Pick<
-  DepositEntity,
+  Deposit,
   'status' | 'holdReason' | 'confirmations' | 'requiredConfirmations' | 'reason' | 'onlyClaimed'
 >;
 

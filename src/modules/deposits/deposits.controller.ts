@@ -2,20 +2,20 @@ import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { RateLimits } from '../../http/rate-limit/rate-limits.js';
-import { DepositAddressView } from './deposit-address.views.js';
-import { DepositAddresses } from './deposit-addresses.service.js';
-import { DepositClaims } from './deposit-claims.service.js';
-import { DepositClaimView, DepositSummaryView, DepositView } from './deposit.views.js';
-import { DepositAddressQuery, DepositClaimDto, DepositListQuery } from './deposits.dto.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { RateLimits } from '../../http/throttling/rate-limits.js';
+import { DepositAddressResponse } from './dto/deposit-address.response.js';
+import { DepositAddressesService } from './deposit-addresses.service.js';
+import { DepositClaimsService } from './deposit-claims.service.js';
+import { DepositClaimResponse, DepositSummaryResponse, DepositResponse } from './dto/deposit.response.js';
+import { DepositAddressQuery, DepositClaimRequest, DepositListQuery } from './dto/deposits.request.js';
 import { DepositQueries } from './deposits.queries.js';
 
 @Controller('api/user')
 export class DepositsController {
   constructor(
-    private readonly addresses: DepositAddresses,
-    private readonly claims: DepositClaims,
+    private readonly addresses: DepositAddressesService,
+    private readonly claims: DepositClaimsService,
     private readonly queries: DepositQueries,
     private readonly rateLimits: RateLimits,
   ) {}
@@ -23,14 +23,14 @@ export class DepositsController {
   @Get('deposits/address')
   @UserRoute({
     summary: "The user's own deposit address for a currency and network; made on first use, kept for good",
-    data: DepositAddressView,
+    data: DepositAddressResponse,
     errors: ['VALIDATION_ERROR', 'CURRENCY_NOT_SUPPORTED', 'NETWORK_NOT_SUPPORTED', 'CRYPTO2B_API_ERROR'],
   })
   address(
     @CurrentUser() user: UserPrincipal,
     @Query() query: DepositAddressQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DepositAddressView> {
+  ): Promise<DepositAddressResponse> {
     // The limit of ten an hour counts addresses that have to be made, not looks at those that exist.
     return this.addresses.show(user.id, query, () => this.rateLimits.countRequest('address', response));
   }
@@ -38,12 +38,15 @@ export class DepositsController {
   @Get('deposits')
   @UserRoute({
     summary: "The user's deposits",
-    data: [DepositView],
+    data: [DepositResponse],
     paged: true,
-    totals: DepositSummaryView,
+    summaryResponse: DepositSummaryResponse,
     errors: ['VALIDATION_ERROR', 'INVALID_PAGINATION', 'INVALID_DATE_RANGE'],
   })
-  list(@CurrentUser() user: UserPrincipal, @Query() query: DepositListQuery): Promise<Answer<DepositView[]>> {
+  list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: DepositListQuery,
+  ): Promise<EnvelopedResponse<DepositResponse[]>> {
     return this.queries.listOf(user.id, query);
   }
 
@@ -52,7 +55,7 @@ export class DepositsController {
     summary:
       'Claim a transaction to my ERC20 deposit address; it is credited after the chain has confirmed it',
     idempotent: true,
-    data: DepositClaimView,
+    data: DepositClaimResponse,
     status: 201,
     errors: [
       'VALIDATION_ERROR',
@@ -68,9 +71,9 @@ export class DepositsController {
   })
   claim(
     @CurrentUser() user: UserPrincipal,
-    @Body() dto: DepositClaimDto,
+    @Body() dto: DepositClaimRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DepositClaimView> {
+  ): Promise<DepositClaimResponse> {
     return this.claims.claim(user.id, dto, () => this.rateLimits.countRequest('address', response));
   }
 }

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { offsetOf, paginate } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { DepositEntity } from './deposit.entity.js';
-import { depositView, type DepositSummaryView, type DepositView } from './deposit.views.js';
-import type { DEPOSIT_SORTS, DepositListQuery } from './deposits.dto.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { offsetOf, paginate } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { Deposit } from './entities/deposit.entity.js';
+import {
+  toDepositResponse,
+  type DepositSummaryResponse,
+  type DepositResponse,
+} from './dto/deposit.response.js';
+import type { DEPOSIT_SORTS, DepositListQuery } from './dto/deposits.request.js';
 
 const COLUMNS: Record<(typeof DEPOSIT_SORTS)[number], string> = {
   createdAt: 'deposit.createdAt',
@@ -26,13 +30,13 @@ interface Totals {
 @Injectable()
 export class DepositQueries {
   constructor(
-    @InjectRepository(DepositEntity) private readonly deposits: Repository<DepositEntity>,
+    @InjectRepository(Deposit) private readonly deposits: Repository<Deposit>,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
   /** A page of a user's deposits, with the totals of all that match. */
-  async listOf(userId: string, query: DepositListQuery): Promise<Answer<DepositView[]>> {
+  async listOf(userId: string, query: DepositListQuery): Promise<EnvelopedResponse<DepositResponse[]>> {
     const direction = query.orderBy === 'asc' ? 'ASC' : 'DESC';
     const page = this.matching(userId, query)
       .orderBy(COLUMNS[query.sortBy], direction)
@@ -40,8 +44,8 @@ export class DepositQueries {
       .offset(offsetOf(query))
       .limit(query.limit);
     const [rows, totals] = await Promise.all([page.getMany(), this.totals(userId, query)]);
-    return new Answer(
-      rows.map((row) => depositView(row, this.config)),
+    return new EnvelopedResponse(
+      rows.map((row) => toDepositResponse(row, this.config)),
       {
         pagination: { ...paginate(query.page, query.limit, Number(totals.total)) },
         summary: summaryOf(totals, query.currency ?? 'USDC'),
@@ -49,7 +53,7 @@ export class DepositQueries {
     );
   }
 
-  private matching(userId: string, query: DepositListQuery): SelectQueryBuilder<DepositEntity> {
+  private matching(userId: string, query: DepositListQuery): SelectQueryBuilder<Deposit> {
     const { from, to } = instantRange(query, this.clock.now());
     const rows = this.deposits.createQueryBuilder('deposit').where('deposit.userId = :userId', { userId });
     if (query.status) rows.andWhere('deposit.status = :status', { status: query.status });
@@ -80,7 +84,7 @@ export class DepositQueries {
   }
 }
 
-function summaryOf(totals: Totals, currency: string): DepositSummaryView {
+function summaryOf(totals: Totals, currency: string): DepositSummaryResponse {
   const [completed, pending] = [totals.completed, totals.pending].map((sum) =>
     Money.of(sum).roundDown(MICRO_SCALE),
   ) as [Money, Money];

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { Clock } from '../../common/clock.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { Chain } from '../blockchain/chain.js';
 import { ChainVerification } from './chain-verification.js';
 import { reorganisedAlert, secondTransferAlert } from './deposit-alerts.js';
 import { DepositProgress } from './deposit-progress.js';
 import { DepositRecords, hasVanished } from './deposit-records.js';
-import type { DepositEntity } from './deposit.entity.js';
+import type { Deposit } from './entities/deposit.entity.js';
 import { isEvmHash, isReadOnChain } from './networks.js';
 import { ignored, RECORDED, wordOf, type Observation, type Word } from './observation.js';
 import type { ProviderDeposit } from './provider/deposit-provider.js';
 
 /** Records deposits from all sources: callbacks, polls, claims of users and the chain. */
 @Injectable()
-export class Deposits {
+export class DepositsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly verification: ChainVerification,
     private readonly records: DepositRecords,
     private readonly progress: DepositProgress,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /**
@@ -32,21 +32,22 @@ export class Deposits {
   async observe(told: ProviderDeposit): Promise<Observation> {
     const word = wordOf(told);
     if ('recorded' in word) return word;
-    if (!isReadOnChain(word.currency, word.network)) return this.uow.run((tx) => this.believe(tx, word));
+    if (!isReadOnChain(word.currency, word.network))
+      return this.unitOfWork.runInTransaction((tx) => this.believe(tx, word));
     if (!isEvmHash(word.hash)) return ignored('the transaction hash is none of ERC20');
     const found = await this.chain.transaction(word.hash);
-    return this.uow.run((tx) => this.verification.apply(tx, word.hash, found, word));
+    return this.unitOfWork.runInTransaction((tx) => this.verification.apply(tx, word.hash, found, word));
   }
 
   /** Looks a transaction up on chain and records what it shows. Throws BLOCKCHAIN_ERROR. */
   async verify(hash: string): Promise<void> {
     const found = await this.chain.transaction(hash);
-    await this.uow.run((tx) => this.verification.apply(tx, hash, found));
+    await this.unitOfWork.runInTransaction((tx) => this.verification.apply(tx, hash, found));
   }
 
   /** The provider no longer knows a deposit that it told of: after 24 hours of that it has vanished. */
   async missing(providerDepositId: string): Promise<void> {
-    await this.uow.run(async (tx) => {
+    await this.unitOfWork.runInTransaction(async (tx) => {
       const known = await this.records.ofProvider(tx, providerDepositId);
       if (!known) return;
       await this.records.lockAddresses(tx, known.network, [known.toAddress], known.txHash);
@@ -83,7 +84,7 @@ export class Deposits {
   }
 
   /** What the provider reports of money that is booked already needs a person. */
-  private async alertAbout(tx: Tx, known: DepositEntity, word: Word): Promise<void> {
+  private async alertAbout(tx: Tx, known: Deposit, word: Word): Promise<void> {
     const isSecond = known.providerDepositId !== null && known.providerDepositId !== word.id;
     if (isSecond && word.outcome === 'succeeded')
       await this.alerts.raise(secondTransferAlert(known, word), tx);
@@ -92,10 +93,7 @@ export class Deposits {
       await this.alerts.raise(reorganisedAlert(known, 'the deposit provider now reports that it failed'), tx);
   }
 
-  private async unplaced(
-    tx: Tx,
-    { network, hash, address, currency }: Word,
-  ): Promise<DepositEntity | undefined> {
+  private async unplaced(tx: Tx, { network, hash, address, currency }: Word): Promise<Deposit | undefined> {
     const rows = await this.records.ofTransaction(tx, network, hash, [address]);
     return rows.find((row) => row.currency === currency && row.logIndex === null);
   }
@@ -115,7 +113,7 @@ function seenBy(word: Word) {
 }
 
 /** One transfer under two ids is credited once, and an id stays with its transfer. */
-function contradictionOf(row: DepositEntity, word: Word): string | undefined {
+function contradictionOf(row: Deposit, word: Word): string | undefined {
   if (row.providerDepositId !== null && row.providerDepositId !== word.id)
     return 'the transfer is recorded under another id';
   const isSame =

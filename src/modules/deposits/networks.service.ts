@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { Chain } from '../blockchain/chain.js';
 import { DepositPoller } from './deposit-poller.js';
 import {
-  chainNetworkStatusView,
-  networkView,
+  toChainNetworkStatusResponse,
+  toNetworkResponse,
   readBy,
-  watchedDepositsView,
-  type ChainNetworkStatusView,
-  type NetworkView,
-  type WatchedDepositsView,
-} from './network.views.js';
+  toWatchedDepositsResponse,
+  type ChainNetworkStatusResponse,
+  type NetworkResponse,
+  type WatchedDepositsResponse,
+} from './dto/network.response.js';
 import { chainIdOf, NETWORKS, type Network } from './networks.js';
 
 /** What anybody may know of the networks that deposits come from. */
 @Injectable()
-export class Networks {
+export class NetworksService {
   constructor(
     private readonly config: AppConfig,
     private readonly dataSource: DataSource,
@@ -27,23 +27,23 @@ export class Networks {
     private readonly clock: Clock,
   ) {}
 
-  list(): NetworkView[] {
-    return NETWORKS.map((network) => networkView(this.config, network));
+  list(): NetworkResponse[] {
+    return NETWORKS.map((network) => toNetworkResponse(this.config, network));
   }
 
   /** By name or chain id. Throws DEPOSIT_NETWORK_ERROR; BLOCKCHAIN_ERROR for the network that the service reads itself. */
-  async status(id: string): Promise<ChainNetworkStatusView> {
+  async status(id: string): Promise<ChainNetworkStatusResponse> {
     const network = this.find(id);
     const head = readBy(network) === 'node' ? await this.chain.head() : null;
     const answers = [
       this.poller.answers('provider'),
       ...(head ? [this.poller.answers('chain') ?? true] : []),
     ];
-    return chainNetworkStatusView(this.config, network, { answers, head, at: this.clock.now() });
+    return toChainNetworkStatusResponse(this.config, network, { answers, head, at: this.clock.now() });
   }
 
   /** What is watched on chain, without a word about whose it is. */
-  async watched(): Promise<WatchedDepositsView> {
+  async watched(): Promise<WatchedDepositsResponse> {
     const blockNumber = await this.chain.head().then(
       (head) => head.blockNumber,
       () => null, // the adapter has logged why
@@ -54,7 +54,7 @@ export class Networks {
          from deposit where network = 'ERC20' and currency = 'USDC' and status in ('pending', 'confirming')
             and not only_claimed and hold_reason is distinct from 'BOOKED_BY_HAND'`,
     );
-    return watchedDepositsView(this.config, blockNumber, counts ?? { pending: 0, confirming: 0 });
+    return toWatchedDepositsResponse(this.config, blockNumber, counts ?? { pending: 0, confirming: 0 });
   }
 
   private find(id: string): Network {

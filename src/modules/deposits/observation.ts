@@ -1,5 +1,5 @@
-import type { Money } from '../../kernel/money.js';
-import type { Sighting } from './deposit.transitions.js';
+import type { Money } from '../../common/money.js';
+import type { Sighting } from './domain/deposit.state-machine.js';
 import {
   canonicalAddress,
   canonicalHash,

@@ -16,8 +16,8 @@ import {
 } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 
 const TIMEOUT_MS = 3000;
 // A transfer of USDC itself costs about 65,000 to a new holder.
@@ -174,7 +174,7 @@ export class FaucetAccount {
     return this.account ?? fail('FAUCET_DISABLED');
   }
 
-  private async asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  private async asked<EnvelopedResponse>(answer: Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
     return answer.catch((error: unknown) => {
       this.log.warn({ msg: 'the node does not answer', err: error });
       return fail('BLOCKCHAIN_ERROR');

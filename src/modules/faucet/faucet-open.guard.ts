@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate } from '@nestjs/common';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { FaucetAccount } from './faucet-account.js';
 
 /** Before anything is looked at: in production, and without an account to pay from, there is no faucet. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { Chain } from '../blockchain/chain.js';
 import { FaucetAccount, type Refill } from './faucet-account.js';
-import type { FaucetBalanceView, FaucetStatusView } from './faucet-state.views.js';
-import type { FaucetHistoryQuery } from './faucet.dto.js';
+import type { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
+import type { FaucetHistoryQuery } from './dto/faucet.request.js';
 import { FaucetQueries, PACE_DAYS, type FaucetFigures } from './faucet.queries.js';
 import {
   DEFAULT_AMOUNT,
@@ -18,13 +18,13 @@ import {
   USDC_THRESHOLDS,
   type Thresholds,
 } from './faucet.terms.js';
-import { faucetHistoryView, type FaucetHistoryView } from './payout.views.js';
+import { toFaucetHistoryResponse, type FaucetHistoryResponse } from './dto/payout.response.js';
 
 const DAYS = Money.of(String(PACE_DAYS));
 
 /** What the faucet shows of itself: what the chain and its own records say, now. */
 @Injectable()
-export class FaucetState {
+export class FaucetStateService {
   constructor(
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -34,7 +34,7 @@ export class FaucetState {
   ) {}
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async status(): Promise<FaucetStatusView> {
+  async status(): Promise<FaucetStatusResponse> {
     const [{ usdc, eth }, { chainId, blockNumber, gasPrice }] = await Promise.all([
       this.account.funds(),
       this.chain.head(),
@@ -65,7 +65,7 @@ export class FaucetState {
   }
 
   /** Throws BLOCKCHAIN_ERROR. */
-  async balance(): Promise<FaucetBalanceView> {
+  async balance(): Promise<FaucetBalanceResponse> {
     const [{ usdc, eth }, refill] = await Promise.all([this.account.funds(), this.account.lastRefill()]);
     const { distributedLately } = await this.queries.figures(this.clock.today());
     return {
@@ -83,11 +83,11 @@ export class FaucetState {
     };
   }
 
-  async history(query: FaucetHistoryQuery): Promise<FaucetHistoryView> {
-    return faucetHistoryView(await this.queries.history(query), query, this.config.CHAIN_ID);
+  async history(query: FaucetHistoryQuery): Promise<FaucetHistoryResponse> {
+    return toFaucetHistoryResponse(await this.queries.history(query), query, this.config.CHAIN_ID);
   }
 
-  private limitsOf({ distributedToday }: FaucetFigures): FaucetStatusView['limits'] {
+  private limitsOf({ distributedToday }: FaucetFigures): FaucetStatusResponse['limits'] {
     const limit = this.config.FAUCET_DAILY_LIMIT;
     return {
       dailyLimit: limit.toWire(),
@@ -97,7 +97,7 @@ export class FaucetState {
   }
 }
 
-function statisticsOf(figures: FaucetFigures): FaucetStatusView['statistics'] {
+function statisticsOf(figures: FaucetFigures): FaucetStatusResponse['statistics'] {
   return {
     totalDistributed: figures.totalDistributed.toWire(),
     totalRequests: figures.totalRequests,
@@ -107,7 +107,7 @@ function statisticsOf(figures: FaucetFigures): FaucetStatusView['statistics'] {
   };
 }
 
-function thresholdOf(held: Money, thresholds: Thresholds): FaucetBalanceView['thresholds']['usdc'] {
+function thresholdOf(held: Money, thresholds: Thresholds): FaucetBalanceResponse['thresholds']['usdc'] {
   return {
     low: thresholds.low.toWire(),
     critical: thresholds.critical.toWire(),
@@ -115,7 +115,7 @@ function thresholdOf(held: Money, thresholds: Thresholds): FaucetBalanceView['th
   };
 }
 
-function refillOf({ amount, at, txHash }: Refill): NonNullable<FaucetBalanceView['lastRefill']['usdc']> {
+function refillOf({ amount, at, txHash }: Refill): NonNullable<FaucetBalanceResponse['lastRefill']['usdc']> {
   return { amount: amount.toWire(), timestamp: at.toISOString(), txHash };
 }
 

@@ -2,25 +2,25 @@ import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicRoute } from '../../http/auth/route.js';
 import { FaucetOpenGuard } from './faucet-open.guard.js';
-import { FaucetState } from './faucet-state.service.js';
-import { FaucetBalanceView, FaucetStatusView } from './faucet-state.views.js';
-import { FaucetHistoryQuery, FaucetRequestDto } from './faucet.dto.js';
-import { Faucet } from './faucet.service.js';
-import { FaucetHistoryView, FaucetPayoutView } from './payout.views.js';
+import { FaucetStateService } from './faucet-state.service.js';
+import { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
+import { FaucetHistoryQuery, FaucetRequestRequest } from './dto/faucet.request.js';
+import { FaucetService } from './faucet.service.js';
+import { FaucetHistoryResponse, FaucetPayoutResponse } from './dto/payout.response.js';
 
 @ApiTags('faucet')
 @Controller('api/faucet')
 @UseGuards(FaucetOpenGuard)
 export class FaucetController {
   constructor(
-    private readonly faucet: Faucet,
-    private readonly state: FaucetState,
+    private readonly faucet: FaucetService,
+    private readonly state: FaucetStateService,
   ) {}
 
   @Post('request')
   @PublicRoute({
     summary: 'Sends test USDC to an address, once in 24 hours; development only',
-    data: FaucetPayoutView,
+    data: FaucetPayoutResponse,
     rateClass: 'faucet',
     errors: [
       'VALIDATION_ERROR',
@@ -32,40 +32,40 @@ export class FaucetController {
       'FAUCET_DISABLED',
     ],
   })
-  request(@Body() dto: FaucetRequestDto): Promise<FaucetPayoutView> {
+  request(@Body() dto: FaucetRequestRequest): Promise<FaucetPayoutResponse> {
     return this.faucet.request(dto);
   }
 
   @Get('status')
   @PublicRoute({
     summary: 'Terms, balance and statistics of the faucet; development only',
-    data: FaucetStatusView,
+    data: FaucetStatusResponse,
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
-  status(): Promise<FaucetStatusView> {
+  status(): Promise<FaucetStatusResponse> {
     return this.state.status();
   }
 
   @Get('balance')
   @PublicRoute({
     summary: 'Balance of the faucet and an estimate of how long it lasts; development only',
-    data: FaucetBalanceView,
+    data: FaucetBalanceResponse,
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
-  balance(): Promise<FaucetBalanceView> {
+  balance(): Promise<FaucetBalanceResponse> {
     return this.state.balance();
   }
 
   @Get('history')
   @PublicRoute({
     summary: 'Payouts of the faucet; development only',
-    data: FaucetHistoryView,
+    data: FaucetHistoryResponse,
     rateClass: 'faucet',
     errors: ['FAUCET_DISABLED', 'INVALID_PAGINATION'],
   })
-  history(@Query() query: FaucetHistoryQuery): Promise<FaucetHistoryView> {
+  history(@Query() query: FaucetHistoryQuery): Promise<FaucetHistoryResponse> {
     return this.state.history(query);
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { addDays, startOfDay, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { countFromTotals } from '../../database/count-rows.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import { PAYOUT, payoutOf, type Payout, type PayoutRow } from './payout.js';
 
 export const PACE_DAYS = 7;
@@ -31,7 +31,7 @@ export class FaucetQueries {
         `select ${PAYOUT} from faucet_payout order by faucet_payout.requested_at desc, id desc limit $1 offset $2`,
         [page.limit, offsetOf(page)],
       ),
-      countKept(this.dataSource, {
+      countFromTotals(this.dataSource, {
         list: 'faucet_payout',
         facets: [],
       }),

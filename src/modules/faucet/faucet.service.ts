@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { getAddress, zeroAddress } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { startOfDay } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { startOfDay } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { FaucetAccount, type Funds } from './faucet-account.js';
-import type { FaucetRequestDto } from './faucet.dto.js';
+import type { FaucetRequestRequest } from './dto/faucet.request.js';
 import { DEFAULT_AMOUNT, MAX_AMOUNT, MIN_AMOUNT } from './faucet.terms.js';
 import { nextNonce, type Nonces } from './nonces.js';
 import type { Payout } from './payout.js';
 import { PayoutDelivery } from './payout-delivery.js';
-import { faucetPayoutView, type FaucetPayoutView } from './payout.views.js';
+import { toFaucetPayoutResponse, type FaucetPayoutResponse } from './dto/payout.response.js';
 import { Payouts } from './payouts.js';
-import { FaucetTurns } from './turns.js';
+import { FaucetCooldowns } from './turns.js';
 
 interface Order {
   readonly walletAddress: string;
@@ -25,25 +25,25 @@ interface Order {
 
 /** Hands out test USDC: read the chain, write the payout with its signed transaction, send, wait. */
 @Injectable()
-export class Faucet {
+export class FaucetService {
   constructor(
     private readonly config: AppConfig,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly account: FaucetAccount,
     private readonly payouts: Payouts,
-    private readonly turns: FaucetTurns,
+    private readonly turns: FaucetCooldowns,
     private readonly delivery: PayoutDelivery,
   ) {}
 
   /** Throws INVALID_AMOUNT, INVALID_WALLET_ADDRESS, RATE_LIMIT_EXCEEDED, INSUFFICIENT_FAUCET_BALANCE, BLOCKCHAIN_ERROR. */
-  async request(dto: FaucetRequestDto): Promise<FaucetPayoutView> {
+  async request(dto: FaucetRequestRequest): Promise<FaucetPayoutResponse> {
     const order = orderOf(dto);
     await this.turns.require(order.walletAddress);
     const before = await this.payouts.nonces(this.account.address);
     const funds = await this.account.funds();
-    const written = await this.uow.run((tx) => this.write(tx, order, { before, funds }));
-    return faucetPayoutView(await this.delivery.deliver(written), this.config.CHAIN_ID);
+    const written = await this.unitOfWork.runInTransaction((tx) => this.write(tx, order, { before, funds }));
+    return toFaucetPayoutResponse(await this.delivery.deliver(written), this.config.CHAIN_ID);
   }
 
   private async write(
@@ -80,7 +80,7 @@ export class Faucet {
   }
 }
 
-function orderOf({ walletAddress, amount, reason }: FaucetRequestDto): Order {
+function orderOf({ walletAddress, amount, reason }: FaucetRequestRequest): Order {
   const wanted = amount ? Money.of(amount) : DEFAULT_AMOUNT;
   if (wanted.isLessThan(MIN_AMOUNT) || wanted.isMoreThan(MAX_AMOUNT)) {
     fail(

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 
 // What the faucet pays, to whom how often, and when it wants to be filled up.
 

@@ -7,7 +7,7 @@ import { FaucetAccount } from './faucet-account.js';
 import { nextNonce } from './nonces.js';
 import type { Payout } from './payout.js';
 import { Payouts } from './payouts.js';
-import { FaucetTurns } from './turns.js';
+import { FaucetCooldowns } from './turns.js';
 
 const PATIENCE_MS = 6000;
 const LOOK_EVERY_MS = 200;
@@ -30,9 +30,9 @@ export class PayoutDelivery {
   constructor(
     private readonly account: FaucetAccount,
     private readonly chain: Chain,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly payouts: Payouts,
-    private readonly turns: FaucetTurns,
+    private readonly turns: FaucetCooldowns,
   ) {}
 
   /** Sends a payout and waits for it a while; what is pending then is settled later. Never refuses: it will be paid. */
@@ -79,7 +79,7 @@ export class PayoutDelivery {
   }
 
   private record({ id, txHash }: Payout, seen: ChainTransaction): Promise<Payout> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const stored = await this.payouts.get(tx, id);
       if (stored.status !== 'pending' || stored.txHash !== txHash) return stored; // another one was first
       if (!seen.succeeded) await this.turns.giveBack(tx, id);
@@ -92,7 +92,7 @@ export class PayoutDelivery {
     const sender = this.account.address;
     const before = await this.payouts.nonces(sender);
     const funds = await this.account.funds();
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const now = await this.payouts.lockAccount(tx, sender);
       const stored = await this.payouts.get(tx, id);
       if (stored.status !== 'pending' || stored.txHash !== txHash) return stored; // another one was first

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { SignedTransfer } from './faucet-account.js';
 
 export const PAYOUT_STATUSES = ['pending', 'completed', 'failed'] as const;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
 import type { ChainTransaction } from '../blockchain/chain.js';
 import type { SignedTransfer } from './faucet-account.js';
 import type { Nonces } from './nonces.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { durationText } from './duration.js';
 import { PERIOD_MS } from './faucet.terms.js';
 
@@ -12,7 +12,7 @@ interface Turn {
 
 /** Whose turn it is: an address has one in 24 hours of domain time. */
 @Injectable()
-export class FaucetTurns {
+export class FaucetCooldowns {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,

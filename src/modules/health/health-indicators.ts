@@ -11,9 +11,9 @@ import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { DatabaseProbe } from '../../database/database-probe.js';
-import { Drain } from '../../http/lifecycle/drain.js';
-import { Clock } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
+import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
@@ -67,7 +67,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly probe: DatabaseProbe,
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
-    private readonly drain: Drain,
+    private readonly drain: GracefulShutdown,
     private readonly chain: Chain,
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProvider,

@@ -1,7 +1,12 @@
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { VERSION } from '../../config/version.js';
 import type { ComponentHealth, ComponentName, HealthStatus } from './health-result.js';
-import type { ComponentView, DetailedHealthView, HealthView, ProbeView } from './health.views.js';
+import type {
+  ComponentResponse,
+  DetailedHealthResponse,
+  HealthResponse,
+  ProbeResponse,
+} from './dto/health.response.js';
 
 // From Terminus's result to the answers of the interface.
 
@@ -17,7 +22,7 @@ export async function resultOf(check: Promise<HealthCheckResult>): Promise<Healt
   });
 }
 
-export function componentViews({ details }: HealthCheckResult): ComponentView[] {
+export function componentViews({ details }: HealthCheckResult): ComponentResponse[] {
   return Object.entries(details).map(([component, entry]) => {
     const { lastChecked, latency, ...health } = entry.health as ComponentHealth;
     return {
@@ -29,7 +34,7 @@ export function componentViews({ details }: HealthCheckResult): ComponentView[] 
 }
 
 /** The worst status of all components; a component that is unknown counts only if all are. */
-export function overallStatus(components: readonly ComponentView[]): HealthStatus {
+export function overallStatus(components: readonly ComponentResponse[]): HealthStatus {
   const statuses = components
     .filter(({ status }) => status !== 'unknown')
     .map(({ component, status }) =>
@@ -39,7 +44,7 @@ export function overallStatus(components: readonly ComponentView[]): HealthStatu
   return (['unhealthy', 'degraded'] as const).find((status) => statuses.includes(status)) ?? 'healthy';
 }
 
-export function healthView(components: readonly ComponentView[], now: Date): HealthView {
+export function toHealthResponse(components: readonly ComponentResponse[], now: Date): HealthResponse {
   const status = overallStatus(components);
   return {
     status,
@@ -52,7 +57,7 @@ export function healthView(components: readonly ComponentView[], now: Date): Hea
   };
 }
 
-export function detailedHealthView(components: ComponentView[], now: Date): DetailedHealthView {
+export function toDetailedHealthResponse(components: ComponentResponse[], now: Date): DetailedHealthResponse {
   return {
     overallStatus: overallStatus(components),
     components,
@@ -62,11 +67,11 @@ export function detailedHealthView(components: ComponentView[], now: Date): Deta
 }
 
 /** Of the indicators alone: Terminus's own status also says whether the application ends, which `live` outlasts. */
-export function probeView({ error }: HealthCheckResult): ProbeView {
+export function toProbeResponse({ error }: HealthCheckResult): ProbeResponse {
   return { status: Object.keys(error ?? {}).length === 0 ? 'healthy' : 'unhealthy' };
 }
 
-function countOf(components: readonly ComponentView[]): string {
+function countOf(components: readonly ComponentResponse[]): string {
   const healthy = components.filter(({ status }) => status === 'healthy').length;
   return `${healthy}/${components.length} components healthy`;
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { Alerts, type NewAlert } from '../alerts/alerts.service.js';
+import { AlertsService, type NewAlert } from '../alerts/alerts.service.js';
 
 interface Condition {
   readonly alert: NewAlert;
@@ -18,7 +18,7 @@ export class ProcessAlerts {
   private readonly maybeOpen: Set<Condition>;
 
   constructor(
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
     databaseClock: DatabaseClock,
     admins: AdminDirectory,
   ) {

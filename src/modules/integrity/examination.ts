@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { tellClockOffset } from '../../database/domain-day.js';
 import { Snapshots } from '../../database/snapshots.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import type { Break, Law } from './law.js';
 import { BOOK, LEDGER_LAWS } from './ledger.laws.js';
 import { RECORD_LAWS } from './record.laws.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import type { Day } from '../../kernel/days.js';
-import { newId } from '../../kernel/ids.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { Day } from '../../common/days.js';
+import { newId } from '../../common/ids.js';
 import type { Finding, Findings, Verdict } from './examination.js';
 import type { Break, Severity } from './law.js';
 

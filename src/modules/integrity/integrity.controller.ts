@@ -2,23 +2,27 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
 import { IntegrityRuns } from './integrity-runs.js';
-import { IntegrityRunsQuery, PauseWithdrawalsDto, ResumeWithdrawalsDto } from './integrity.dto.js';
-import { Integrity } from './integrity.service.js';
 import {
-  IntegrityRunView,
-  integrityRunView,
-  IntegrityView,
-  integrityView,
-  ResumedWithdrawalsView,
-  resumedWithdrawalsView,
-  WithdrawalPauseView,
-  withdrawalPauseView,
-} from './integrity.views.js';
+  IntegrityRunsQuery,
+  PauseWithdrawalsRequest,
+  ResumeWithdrawalsRequest,
+} from './dto/integrity.request.js';
+import { IntegrityService } from './integrity.service.js';
+import {
+  IntegrityRunResponse,
+  toIntegrityRunResponse,
+  IntegrityResponse,
+  toIntegrityResponse,
+  ResumedWithdrawalsResponse,
+  toResumedWithdrawalsResponse,
+  WithdrawalPauseResponse,
+  toWithdrawalPauseResponse,
+} from './dto/integrity.response.js';
 
 const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
 
@@ -26,7 +30,7 @@ const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'IN
 @Controller('api/admin/integrity')
 export class IntegrityController {
   constructor(
-    private readonly integrity: Integrity,
+    private readonly integrity: IntegrityService,
     private readonly runs: IntegrityRuns,
     private readonly pauses: WithdrawalPauses,
   ) {}
@@ -35,22 +39,22 @@ export class IntegrityController {
   @AdminRoute('audit:read', {
     summary:
       'Check all invariants of the ledger now; a new violation that concerns users’ money pauses withdrawals',
-    data: IntegrityView,
+    data: IntegrityResponse,
   })
-  async check(): Promise<IntegrityView> {
-    return integrityView(await this.integrity.check(), await this.pauses.current());
+  async check(): Promise<IntegrityResponse> {
+    return toIntegrityResponse(await this.integrity.check(), await this.pauses.current());
   }
 
   @Get('runs')
   @AdminRoute('audit:read', {
     summary: 'The latest nightly and requested checks, the newest first',
-    data: [IntegrityRunView],
+    data: [IntegrityRunResponse],
     paged: true,
     errors: ['INVALID_PAGINATION'],
   })
-  async list(@Query() query: IntegrityRunsQuery): Promise<Answer<IntegrityRunView[]>> {
+  async list(@Query() query: IntegrityRunsQuery): Promise<EnvelopedResponse<IntegrityRunResponse[]>> {
     const { rows, total } = await this.runs.list(query);
-    return new Answer(rows.map(integrityRunView), {
+    return new EnvelopedResponse(rows.map(toIntegrityRunResponse), {
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
@@ -58,26 +62,26 @@ export class IntegrityController {
   @Post('pause')
   @AdminRoute('*', {
     summary: 'Pause withdrawals: requests, approvals and executions are refused',
-    data: WithdrawalPauseView,
+    data: WithdrawalPauseResponse,
     errors: REFUSALS,
   })
   async pause(
-    @Body() body: PauseWithdrawalsDto,
+    @Body() body: PauseWithdrawalsRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<WithdrawalPauseView> {
-    return withdrawalPauseView(await this.integrity.pause(body.reason, admin));
+  ): Promise<WithdrawalPauseResponse> {
+    return toWithdrawalPauseResponse(await this.integrity.pause(body.reason, admin));
   }
 
   @Post('resume')
   @AdminRoute('*', {
     summary: 'Resume withdrawals and acknowledge the violations that remain',
-    data: ResumedWithdrawalsView,
+    data: ResumedWithdrawalsResponse,
     errors: REFUSALS,
   })
   async resume(
-    @Body() body: ResumeWithdrawalsDto,
+    @Body() body: ResumeWithdrawalsRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ResumedWithdrawalsView> {
-    return resumedWithdrawalsView(await this.integrity.resume(body.reason, admin));
+  ): Promise<ResumedWithdrawalsResponse> {
+    return toResumedWithdrawalsResponse(await this.integrity.resume(body.reason, admin));
   }
 }

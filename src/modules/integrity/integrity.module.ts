@@ -3,13 +3,13 @@ import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { Examination } from './examination.js';
 import { IntegrityRuns } from './integrity-runs.js';
 import { IntegrityController } from './integrity.controller.js';
-import { Integrity } from './integrity.service.js';
+import { IntegrityService } from './integrity.service.js';
 import { NightlyCheck } from './nightly-check.js';
 
 @Module({
   imports: [WithdrawalsModule],
   controllers: [IntegrityController],
-  providers: [Examination, Integrity, IntegrityRuns, NightlyCheck],
+  providers: [Examination, IntegrityService, IntegrityRuns, NightlyCheck],
   exports: [IntegrityRuns],
 })
 export class IntegrityModule {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { SerialQueue } from '../../kernel/serial-queue.js';
+import { SerialQueue } from '../../common/serial-queue.js';
 import { SYSTEM } from '../audit/audit-log.js';
 import { WithdrawalPauses, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
 import { Examination, type Findings } from './examination.js';
@@ -19,7 +19,7 @@ export interface Resumed {
 
 /** Checks that all money is where it should be, and stops withdrawals when it is not. */
 @Injectable()
-export class Integrity {
+export class IntegrityService {
   private readonly log = new Logger('Integrity');
   private readonly checks = new SerialQueue(async () => {
     this.latest = await this.checkAlone();
@@ -30,7 +30,7 @@ export class Integrity {
     private readonly examination: Examination,
     private readonly runs: IntegrityRuns,
     private readonly pauses: WithdrawalPauses,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class Integrity {
 
   /** Throws INVALID_STATE while withdrawals are paused. */
   async pause(reason: string, admin: AdminPrincipal): Promise<WithdrawalPause> {
-    return this.uow.run((tx) => this.pauses.pause(tx, admin, reason));
+    return this.unitOfWork.runInTransaction((tx) => this.pauses.pause(tx, admin, reason));
   }
 
   /**
@@ -55,7 +55,7 @@ export class Integrity {
     await this.pauses.requirePaused(); // or what the check is about to find would be waved through unseen
     const { runId, findings } = await this.check();
     const stillBroken = brokenLaws(findings);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const ended = await this.pauses.resume(tx, admin, reason, stillBroken.map(inWords));
       await this.runs.acknowledge(tx, runId, admin.email);
       return { ended, stillBroken };
@@ -64,7 +64,7 @@ export class Integrity {
 
   private async checkAlone(): Promise<Checked> {
     const found = await this.examination.examine();
-    return this.uow.apart(async (tx) => {
+    return this.unitOfWork.runInNewTransaction(async (tx) => {
       const isPaused = (await this.pauses.lock(tx)) !== null;
       const news = await this.news(tx, brokenLaws(found.findings));
       const pausing = news.length > 0 && !isPaused;

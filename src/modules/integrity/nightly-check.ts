@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { IntegrityRuns } from './integrity-runs.js';
-import { Integrity } from './integrity.service.js';
+import { IntegrityService } from './integrity.service.js';
 
 /** Checks all money once a day, on one replica: in the background of the first start of a UTC day, or after its midnight. */
 @Injectable()
 export class NightlyCheck {
   constructor(
-    private readonly integrity: Integrity,
+    private readonly integrity: IntegrityService,
     private readonly runs: IntegrityRuns,
     private readonly clock: Clock,
   ) {}

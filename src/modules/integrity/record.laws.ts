@@ -1,4 +1,4 @@
-import { MICRO_SCALE } from '../../kernel/money.js';
+import { MICRO_SCALE } from '../../common/money.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawal.records.js';
 import type { Law } from './law.js';
 

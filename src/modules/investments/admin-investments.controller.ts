@@ -2,37 +2,44 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { queueSummary } from '../../http/pagination/queue-totals.js';
-import { QueueQuery } from '../../http/pagination/queue.query.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import { AdminInvestmentDetailView, adminInvestmentDetailView } from './admin-investment-detail.views.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { queueSummary } from '../../http/request/queue-totals.js';
+import { QueueQuery } from '../../http/request/queue.query.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import {
-  AdminInvestmentsSummaryView,
-  adminInvestmentsSummaryView,
-  InvestmentReconciliationView,
-  investmentReconciliationView,
-} from './admin-investment-totals.views.js';
+  AdminInvestmentDetailResponse,
+  toAdminInvestmentDetailResponse,
+} from './dto/admin-investment-detail.response.js';
 import {
-  AdminInvestmentView,
-  adminInvestmentView,
-  ClosedByAdminView,
-  closedByAdminView,
-} from './admin-investment.views.js';
-import { AdminInvestmentsQuery, CloseInvestmentBody, RejectInvestmentBody } from './admin-investments.dto.js';
+  AdminInvestmentsSummaryResponse,
+  toAdminInvestmentsSummaryResponse,
+  InvestmentReconciliationResponse,
+  toInvestmentReconciliationResponse,
+} from './dto/admin-investment-totals.response.js';
+import {
+  AdminInvestmentResponse,
+  toAdminInvestmentResponse,
+  ClosedByAdminResponse,
+  toClosedByAdminResponse,
+} from './dto/admin-investment.response.js';
+import {
+  AdminInvestmentsQuery,
+  CloseInvestmentRequest,
+  RejectInvestmentRequest,
+} from './dto/admin-investments.request.js';
 import { AdminInvestmentQueries } from './admin-investments.queries.js';
-import { InvestmentClosings } from './investment-closings.service.js';
+import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentDetails } from './investment-detail.queries.js';
 import { InvestmentQueue } from './investment-queue.queries.js';
 import {
-  InvestmentQueueSummaryView,
-  QueuedInvestmentView,
-  queuedInvestmentView,
-} from './investment-queue.views.js';
+  InvestmentQueueSummaryResponse,
+  QueuedInvestmentResponse,
+  toQueuedInvestmentResponse,
+} from './dto/investment-queue.response.js';
 import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
-import { Investments } from './investments.service.js';
+import { InvestmentsService } from './investments.service.js';
 
 const Id = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 
@@ -41,30 +48,30 @@ const Id = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 @Controller('api/admin/investments')
 export class AdminInvestmentsController {
   constructor(
-    private readonly investments: Investments,
-    private readonly closings: InvestmentClosings,
+    private readonly investments: InvestmentsService,
+    private readonly closings: InvestmentClosingsService,
     private readonly queries: AdminInvestmentQueries,
     private readonly queue: InvestmentQueue,
     private readonly details: InvestmentDetails,
     private readonly reconciliation: InvestmentReconciliation,
-    private readonly strategies: Strategies,
+    private readonly strategies: StrategiesService,
   ) {}
 
   @Get()
   @AdminRoute('investments:read', {
     summary: 'Investments, with a summary of what the filter selects',
-    data: [AdminInvestmentView],
+    data: [AdminInvestmentResponse],
     paged: true,
-    totals: AdminInvestmentsSummaryView,
+    summaryResponse: AdminInvestmentsSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: AdminInvestmentsQuery): Promise<Answer<AdminInvestmentView[]>> {
+  async list(@Query() query: AdminInvestmentsQuery): Promise<EnvelopedResponse<AdminInvestmentResponse[]>> {
     const { rows, total, totals } = await this.queries.list({
       ...query,
       userId: query.userId ?? query.user_id,
     });
-    return new Answer(rows.map(adminInvestmentView), {
-      summary: adminInvestmentsSummaryView(totals, this.strategies),
+    return new EnvelopedResponse(rows.map(toAdminInvestmentResponse), {
+      summary: toAdminInvestmentsSummaryResponse(totals, this.strategies),
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
@@ -72,23 +79,23 @@ export class AdminInvestmentsController {
   @Get('summary')
   @AdminRoute('investments:read', {
     summary: 'All investments in sums, to compare with the custody provider',
-    data: InvestmentReconciliationView,
+    data: InvestmentReconciliationResponse,
   })
-  async summary(): Promise<InvestmentReconciliationView> {
-    return investmentReconciliationView(await this.reconciliation.now(), this.strategies);
+  async summary(): Promise<InvestmentReconciliationResponse> {
+    return toInvestmentReconciliationResponse(await this.reconciliation.now(), this.strategies);
   }
 
   @Get('pending')
   @AdminRoute('investments:read', {
     summary: 'Investments that wait for approval, the oldest first',
-    data: [QueuedInvestmentView],
+    data: [QueuedInvestmentResponse],
     paged: true,
-    totals: InvestmentQueueSummaryView,
+    summaryResponse: InvestmentQueueSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async pending(@Query() query: QueueQuery): Promise<Answer<QueuedInvestmentView[]>> {
+  async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
     const { rows, totals } = await this.queue.list(query);
-    return new Answer(rows.map(queuedInvestmentView), {
+    return new EnvelopedResponse(rows.map(toQueuedInvestmentResponse), {
       summary: queueSummary(totals),
       pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
@@ -97,44 +104,44 @@ export class AdminInvestmentsController {
   @Get(':id')
   @AdminRoute('investments:read', {
     summary: 'One investment with its user, units, values and lifecycle',
-    data: AdminInvestmentDetailView,
+    data: AdminInvestmentDetailResponse,
     errors: ['INVESTMENT_NOT_FOUND'],
   })
-  async detail(@Id() id: string): Promise<AdminInvestmentDetailView> {
-    return adminInvestmentDetailView(await this.details.of(id));
+  async detail(@Id() id: string): Promise<AdminInvestmentDetailResponse> {
+    return toAdminInvestmentDetailResponse(await this.details.of(id));
   }
 
   @Put(':id/approve')
   @AdminRoute('investments:approve', {
     summary: 'Approve a pending investment: it is active and earns from the next day on',
     idempotent: true,
-    data: AdminInvestmentView,
+    data: AdminInvestmentResponse,
     errors: ['INVESTMENT_NOT_FOUND', 'INVALID_STATE'],
   })
-  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminInvestmentView> {
-    return adminInvestmentView(await this.investments.approve(id, admin.email));
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminInvestmentResponse> {
+    return toAdminInvestmentResponse(await this.investments.approve(id, admin.email));
   }
 
   @Put(':id/reject')
   @AdminRoute('investments:approve', {
     summary: 'Reject a pending investment; its principal is available to the user again',
     idempotent: true,
-    data: AdminInvestmentView,
+    data: AdminInvestmentResponse,
     errors: ['INVESTMENT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reject(
     @Id() id: string,
-    @Body() { reason }: RejectInvestmentBody,
+    @Body() { reason }: RejectInvestmentRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminInvestmentView> {
-    return adminInvestmentView(await this.investments.reject(id, reason, admin.email));
+  ): Promise<AdminInvestmentResponse> {
+    return toAdminInvestmentResponse(await this.investments.reject(id, reason, admin.email));
   }
 
   @Post(':id/close')
   @AdminRoute('investments:approve', {
     summary: 'Close an investment, or the part of it that is worth an amount, and pay it out to its user',
     idempotent: true,
-    data: ClosedByAdminView,
+    data: ClosedByAdminResponse,
     errors: [
       'INVESTMENT_NOT_FOUND',
       'INVESTMENT_ALREADY_CLOSED',
@@ -146,9 +153,9 @@ export class AdminInvestmentsController {
   })
   async close(
     @Id() id: string,
-    @Body() { amount }: CloseInvestmentBody,
+    @Body() { amount }: CloseInvestmentRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ClosedByAdminView> {
-    return closedByAdminView(await this.closings.close(id, amount, admin));
+  ): Promise<ClosedByAdminResponse> {
+    return toClosedByAdminResponse(await this.closings.close(id, amount, admin));
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { keptRows } from '../../database/kept-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { Navs, type NavDays } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import { STORED_STATUS, type AdminStatus } from './admin-investment.views.js';
+import { listTotals } from '../../database/list-totals.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { NavsService, type NavDays } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { STORED_STATUS, type AdminStatus } from './dto/admin-investment.response.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './investment-ranking.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
-import type { InvestmentStatus } from './investment.transitions.js';
+import type { InvestmentStatus } from './domain/investment.state-machine.js';
 import { pricesOf, VALUE_SQL } from './investment-value.js';
 import { shownIn } from './shown-investment.js';
 
@@ -53,8 +53,8 @@ const NOT_GROWN = `investment.issued_on > (select min(price.day) from ${PRICES})
 export class AdminInvestmentQueries {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
   ) {}
 
   async list(
@@ -77,7 +77,7 @@ export class AdminInvestmentQueries {
   async totals(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
     const [status, strategyId, userId, minAmount, createdAfter] = chosen(filter);
     const parameters: unknown[] = [...chosen(filter), pricesOf(days)];
-    const kept = keptRows(
+    const kept = listTotals(
       {
         list: 'investment',
         facets: [status, strategyId],

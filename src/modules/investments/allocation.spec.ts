@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { CATALOGUE } from '../strategies/catalogue.js';
 import { allocate } from './allocation.js';
 

@@ -1,4 +1,4 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/catalogue.js';
 
 const HUNDRED = Money.of('100');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { addDays, startOfDay } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import { addDays, startOfDay } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 import { partialClosing, totalFees } from './investment-closing.js';
 import { openedInvestment } from './investment.opening.js';
 import { priceOf, valueOf } from './investment-value.js';

@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../kernel/money.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import type { MovingDay } from '../strategies/navs.service.js';
 import { closingFees, type Fees } from './investment-fees.js';
 import type { Investment, Origin } from './investment.row.js';

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
-import { Navs, type MovingDay } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { partialClosing, totalFees, wholeClosing, type Closing } from './investment-closing.js';
-import type { InvestmentFact } from './investment.facts.js';
+import type { InvestmentEvent } from './investment.events.js';
 import { posted } from './investment.opening.js';
 import { addClosing, lockInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './investment-value.js';
 import { shownOf } from './shown-investment.js';
 
@@ -27,12 +27,12 @@ export interface Closed {
 
 /** Paying out investments, wholly or in part: post, record, tell. */
 @Injectable()
-export class InvestmentClosings {
+export class InvestmentClosingsService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
-    private readonly facts: Facts,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
+    private readonly domainEvents: DomainEvents,
     private readonly audit: AuditLog,
     private readonly config: AppConfig,
   ) {}
@@ -122,10 +122,10 @@ export class InvestmentClosings {
     tx: Tx,
     { id, userId, strategyId }: Investment,
     { at }: MovingDay,
-    news: Pick<InvestmentFact, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
+    news: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
   ): Promise<void> {
     const { name: strategyName } = this.strategies.get(strategyId);
-    await this.facts.tell<InvestmentFact>(tx, {
+    await this.domainEvents.emit<InvestmentEvent>(tx, {
       ...news,
       userId,
       at,
@@ -148,7 +148,7 @@ function amountsOf({ principal, units, growth, forfeited, fees }: Closing) {
   };
 }
 
-function told(closing: Closing): Pick<InvestmentFact, 'principal' | 'growth' | 'fees'> {
+function told(closing: Closing): Pick<InvestmentEvent, 'principal' | 'growth' | 'fees'> {
   return { principal: closing.principal, growth: closing.growth, fees: totalFees(closing) };
 }
 

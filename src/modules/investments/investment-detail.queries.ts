@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf, daysBetween } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf, daysBetween } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { wholeClosing, type Closing } from './investment-closing.js';
@@ -57,8 +57,8 @@ export class InvestmentDetails {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly config: AppConfig,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
     private readonly compliance: Compliance,
   ) {}
 

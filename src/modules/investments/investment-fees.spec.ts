@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { closingFees } from './investment-fees.js';
 
 const CREATED = new Date('2026-03-02T23:00:00Z');

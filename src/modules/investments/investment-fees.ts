@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../config/app-config.js';
-import { dayOf, daysBetween } from '../../kernel/days.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { dayOf, daysBetween } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Investment, Origin } from './investment.row.js';
 
 const HUNDRED = Money.of('100');

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { addDays, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import type { Moment } from '../../kernel/moment.js';
+import { addDays, type Day } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import type { Moment } from '../../common/moment.js';
 
 /** What a user's investments in a strategy grew by at the midnight that a day began with. */
 export interface DailyGrowth {

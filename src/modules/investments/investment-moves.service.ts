@@ -1,34 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { closed, invested } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/catalogue.js';
-import { Navs, type MovingDay } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import type { InvestmentFact } from './investment.facts.js';
+import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import type { InvestmentEvent } from './investment.events.js';
 import { legFees } from './investment-fees.js';
 import { openedInvestment, posted } from './investment.opening.js';
 import { addInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment, Origin } from './investment.row.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './investment-value.js';
-import type { InvestmentView } from './investment.views.js';
-import { investmentView } from './shown-investment.js';
+import type { InvestmentResponse } from './dto/investment.response.js';
+import { toInvestmentResponse } from './shown-investment.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 
 /** Moving an investment to another strategy: one is closed and one opened, in one database transaction. */
 @Injectable()
-export class InvestmentMoves {
+export class InvestmentMovesService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
-    private readonly facts: Facts,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
+    private readonly domainEvents: DomainEvents,
     private readonly config: AppConfig,
   ) {}
 
@@ -39,7 +39,7 @@ export class InvestmentMoves {
    * for the one that it is in, INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's, INVESTMENT_ALREADY_CLOSED,
    * INVALID_STATE while it is pending, STRATEGY_NOT_AVAILABLE.
    */
-  async move(userId: string, id: string, strategyId: string): Promise<InvestmentView> {
+  async move(userId: string, id: string, strategyId: string): Promise<InvestmentResponse> {
     const strategy = this.strategies.find(strategyId) ?? fail('INVALID_STRATEGY');
     return this.navs.write(async (tx) => {
       const old = await lockOwnInvestment(tx, userId, id);
@@ -61,7 +61,7 @@ export class InvestmentMoves {
       await saveInvestment(tx, ended);
       await addInvestment(tx, next);
       await this.tell(tx, ended, next, growth);
-      return investmentView({ investment: next, strategy, day: newDay, suspended: false });
+      return toInvestmentResponse({ investment: next, strategy, day: newDay, suspended: false });
     });
   }
 
@@ -93,7 +93,7 @@ export class InvestmentMoves {
     ];
     const moved = { from, to };
     const common = { userId: old.userId, fees: Money.ZERO, moved };
-    await this.facts.tell<InvestmentFact>(tx, {
+    await this.domainEvents.emit<InvestmentEvent>(tx, {
       ...common,
       name: 'investment.closed',
       at: old.updatedAt,
@@ -103,7 +103,7 @@ export class InvestmentMoves {
       principal: old.amount,
       growth,
     });
-    await this.facts.tell<InvestmentFact>(tx, {
+    await this.domainEvents.emit<InvestmentEvent>(tx, {
       ...common,
       name: 'investment.created',
       at: next.createdAt,

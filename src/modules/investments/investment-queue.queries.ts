@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { offsetOf } from '../../http/pagination/page.js';
-import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
-import type { QueueQuery } from '../../http/pagination/queue.query.js';
-import { Clock } from '../../kernel/clock.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import { Clock } from '../../common/clock.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
@@ -28,8 +28,8 @@ export class InvestmentQueue {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
     private readonly compliance: Compliance,
   ) {}
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { startOfDay } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import { Navs, type NavDays } from '../strategies/navs.service.js';
+import { startOfDay } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import { NavsService, type NavDays } from '../strategies/navs.service.js';
 import { AdminInvestmentQueries, type InvestmentTotals } from './admin-investments.queries.js';
 
 /** All investments in one view, to compare with what the custody provider holds. */
@@ -18,7 +18,7 @@ export interface Reconciliation {
 export class InvestmentReconciliation {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
+    private readonly navs: NavsService,
     private readonly queries: AdminInvestmentQueries,
   ) {}
 

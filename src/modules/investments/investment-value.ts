@@ -1,5 +1,5 @@
-import { addDays, startOfDay } from '../../kernel/days.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../kernel/money.js';
+import { addDays, startOfDay } from '../../common/days.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import type { NavDay } from '../strategies/nav-rows.js';
 import type { NavDays } from '../strategies/navs.service.js';
 import type { Investment } from './investment.row.js';

@@ -1,5 +1,5 @@
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import type { MovingDay } from '../strategies/navs.service.js';
 import { NOTHING_CLOSED, type Investment, type Origin } from './investment.row.js';
 import { unitsFor } from './investment-value.js';

@@ -1,6 +1,6 @@
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import type { InvestmentStatus } from './investment.transitions.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { InvestmentStatus } from './domain/investment.state-machine.js';
 
 /** An investment as it is stored. */
 export interface Investment {

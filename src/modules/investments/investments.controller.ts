@@ -1,29 +1,33 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
-  CancelledInvestmentView,
-  ClosedInvestmentView,
-  InvestmentDetailView,
-  InvestmentItemView,
-  InvestmentsSummaryView,
-  InvestmentView,
-  PerformanceView,
-} from './investment.views.js';
-import { InvestmentMoves } from './investment-moves.service.js';
-import { CreateInvestmentBody, InvestmentsQuery, MoveInvestmentBody } from './investments.dto.js';
+  CancelledInvestmentResponse,
+  ClosedInvestmentResponse,
+  InvestmentDetailResponse,
+  InvestmentItemResponse,
+  InvestmentsSummaryResponse,
+  InvestmentResponse,
+  PerformanceResponse,
+} from './dto/investment.response.js';
+import { InvestmentMovesService } from './investment-moves.service.js';
+import {
+  CreateInvestmentRequest,
+  InvestmentsQuery,
+  MoveInvestmentRequest,
+} from './dto/investments.request.js';
 import { InvestmentsQueries } from './investments.queries.js';
-import { Investments } from './investments.service.js';
+import { InvestmentsService } from './investments.service.js';
 
 const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 
 @Controller('api/user/investments')
 export class InvestmentsController {
   constructor(
-    private readonly investments: Investments,
-    private readonly moves: InvestmentMoves,
+    private readonly investments: InvestmentsService,
+    private readonly moves: InvestmentMovesService,
     private readonly queries: InvestmentsQueries,
   ) {}
 
@@ -31,7 +35,7 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'Invest in a strategy',
     idempotent: true,
-    data: InvestmentView,
+    data: InvestmentResponse,
     status: 201,
     errors: [
       'VALIDATION_ERROR',
@@ -43,49 +47,52 @@ export class InvestmentsController {
       'DUPLICATE_INVESTMENT',
     ],
   })
-  create(@CurrentUser() user: UserPrincipal, @Body() body: CreateInvestmentBody): Promise<InvestmentView> {
+  create(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreateInvestmentRequest,
+  ): Promise<InvestmentResponse> {
     return this.investments.create(user.id, body);
   }
 
   @Get()
   @UserRoute({
     summary: 'My investments',
-    data: [InvestmentItemView],
+    data: [InvestmentItemResponse],
     paged: true,
-    totals: InvestmentsSummaryView,
+    summaryResponse: InvestmentsSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: InvestmentsQuery,
-  ): Promise<Answer<InvestmentItemView[]>> {
+  ): Promise<EnvelopedResponse<InvestmentItemResponse[]>> {
     return this.queries.list(user.id, query);
   }
 
   @Get('performance')
   @UserRoute({
     summary: 'Value and returns of my investments',
-    data: PerformanceView,
+    data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
   })
-  performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceView> {
+  performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceResponse> {
     return this.queries.performance(user.id);
   }
 
   @Get(':id')
   @UserRoute({
     summary: 'One of my investments',
-    data: InvestmentDetailView,
+    data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
   })
-  detail(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<InvestmentDetailView> {
+  detail(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<InvestmentDetailResponse> {
     return this.queries.detail(user.id, id);
   }
 
   @Put(':id')
   @UserRoute({
     summary: 'Move the whole value to another strategy: closes this investment, and answers the new one',
-    data: InvestmentView,
+    data: InvestmentResponse,
     idempotent: true,
     errors: [
       'VALIDATION_ERROR',
@@ -101,8 +108,8 @@ export class InvestmentsController {
   move(
     @CurrentUser() user: UserPrincipal,
     @InvestmentId() id: string,
-    @Body() { strategyId }: MoveInvestmentBody,
-  ): Promise<InvestmentView> {
+    @Body() { strategyId }: MoveInvestmentRequest,
+  ): Promise<InvestmentResponse> {
     return this.moves.move(user.id, id, strategyId);
   }
 
@@ -110,7 +117,7 @@ export class InvestmentsController {
   @UserRoute({
     summary: 'Close an investment and have its value paid out',
     idempotent: true,
-    data: ClosedInvestmentView,
+    data: ClosedInvestmentResponse,
     errors: [
       'PERMISSION_DENIED',
       'INVESTMENT_NOT_FOUND',
@@ -119,7 +126,7 @@ export class InvestmentsController {
       'INVALID_STATE',
     ],
   })
-  close(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<ClosedInvestmentView> {
+  close(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<ClosedInvestmentResponse> {
     return this.investments.close(user.id, id);
   }
 
@@ -128,10 +135,13 @@ export class InvestmentsController {
     summary:
       'Cancel an investment: the first principal comes back, or the value where that is lower; growth is forfeited',
     idempotent: true,
-    data: CancelledInvestmentView,
+    data: CancelledInvestmentResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED', 'INVESTMENT_LOCKED'],
   })
-  cancel(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<CancelledInvestmentView> {
+  cancel(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+  ): Promise<CancelledInvestmentResponse> {
     return this.investments.cancel(user.id, id);
   }
 }

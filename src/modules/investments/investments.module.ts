@@ -5,23 +5,23 @@ import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
 import { AdminInvestmentQueries } from './admin-investments.queries.js';
-import { InvestmentClosings } from './investment-closings.service.js';
+import { InvestmentClosingsService } from './investment-closings.service.js';
 import { InvestmentDetails } from './investment-detail.queries.js';
 import { InvestmentHistory } from './investment-history.queries.js';
-import { InvestmentMoves } from './investment-moves.service.js';
+import { InvestmentMovesService } from './investment-moves.service.js';
 import { InvestmentQueue } from './investment-queue.queries.js';
 import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { InvestmentsController } from './investments.controller.js';
 import { InvestmentsQueries } from './investments.queries.js';
-import { Investments } from './investments.service.js';
+import { InvestmentsService } from './investments.service.js';
 
 @Module({
   imports: [AuditModule, ScreeningModule, StrategiesModule, UsersModule],
   controllers: [InvestmentsController, AdminInvestmentsController],
   providers: [
-    Investments,
-    InvestmentClosings,
-    InvestmentMoves,
+    InvestmentsService,
+    InvestmentClosingsService,
+    InvestmentMovesService,
     InvestmentsQueries,
     InvestmentHistory,
     AdminInvestmentQueries,
@@ -29,6 +29,12 @@ import { Investments } from './investments.service.js';
     InvestmentDetails,
     InvestmentReconciliation,
   ],
-  exports: [Investments, InvestmentClosings, InvestmentMoves, InvestmentsQueries, InvestmentHistory],
+  exports: [
+    InvestmentsService,
+    InvestmentClosingsService,
+    InvestmentMovesService,
+    InvestmentsQueries,
+    InvestmentHistory,
+  ],
 })
 export class InvestmentsModule {}

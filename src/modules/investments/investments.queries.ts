@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Answer } from '../../http/envelope/answer.js';
-import { offsetOf, paginate } from '../../http/pagination/page.js';
-import { addDays, type Day } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { offsetOf, paginate } from '../../http/request/pagination.js';
+import { addDays, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/catalogue.js';
-import { Navs, type NavDays } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { NavsService, type NavDays } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
 import { GROWTH_BETWEEN } from './investment-history.queries.js';
 import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
 import type {
-  InvestmentDetailView,
-  InvestmentItemView,
-  InvestmentView,
-  PerformanceView,
-} from './investment.views.js';
-import type { InvestmentsQuery } from './investments.dto.js';
+  InvestmentDetailResponse,
+  InvestmentItemResponse,
+  InvestmentResponse,
+  PerformanceResponse,
+} from './dto/investment.response.js';
+import type { InvestmentsQuery } from './dto/investments.request.js';
 import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './open-positions.js';
-import { performanceView, summaryView, type Group } from './portfolio.js';
+import { toPerformanceResponse, toSummaryResponse, type Group } from './portfolio.js';
 import {
-  investmentDetailView,
-  investmentItemView,
-  investmentView,
+  toInvestmentDetailResponse,
+  toInvestmentItemResponse,
+  toInvestmentResponse,
   shownIn,
   type Shown,
 } from './shown-investment.js';
@@ -53,26 +53,26 @@ const MATCHING = `from investment join ${priceTable(2)} using (strategy_id)
 export class InvestmentsQueries {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
   ) {}
 
   /** A page of a user's investments, and the sums over all that match. */
-  async list(userId: string, query: InvestmentsQuery): Promise<Answer<InvestmentItemView[]>> {
+  async list(userId: string, query: InvestmentsQuery): Promise<EnvelopedResponse<InvestmentItemResponse[]>> {
     const days = await this.navs.today();
     const [page, groups] = await Promise.all([
       this.page(userId, days, query, query),
       this.groups(userId, days, query),
     ]);
     const total = groups.reduce((sum, group) => sum + group.count, 0);
-    return new Answer(
-      page.map((investment) => investmentItemView(this.shown(investment, days))),
-      { summary: summaryView(groups), pagination: { ...paginate(query.page, query.limit, total) } },
+    return new EnvelopedResponse(
+      page.map((investment) => toInvestmentItemResponse(this.shown(investment, days))),
+      { summary: toSummaryResponse(groups), pagination: { ...paginate(query.page, query.limit, total) } },
     );
   }
 
   /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's. */
-  async detail(userId: string, id: string): Promise<InvestmentDetailView> {
+  async detail(userId: string, id: string): Promise<InvestmentDetailResponse> {
     const days = await this.navs.today();
     const [row] = await this.dataSource.query<InvestmentRow[]>(
       `select ${INVESTMENT_COLUMNS} from investment where id = $1`,
@@ -80,11 +80,11 @@ export class InvestmentsQueries {
     );
     const investment = row ? investmentOf(row) : fail('INVESTMENT_NOT_FOUND');
     if (investment.userId !== userId) fail('PERMISSION_DENIED');
-    return investmentDetailView(this.shown(investment, days));
+    return toInvestmentDetailResponse(this.shown(investment, days));
   }
 
-  async performance(userId: string): Promise<PerformanceView> {
-    return performanceView(await this.groups(userId, await this.navs.today(), {}), this.strategies);
+  async performance(userId: string): Promise<PerformanceResponse> {
+    return toPerformanceResponse(await this.groups(userId, await this.navs.today(), {}), this.strategies);
   }
 
   /** Pending, active and paused investments, summed by strategy, in one query. */
@@ -97,14 +97,14 @@ export class InvestmentsQueries {
   }
 
   /** The newest of a user's pending, active and paused investments. */
-  async newestOpenOf(userId: string, limit: number): Promise<InvestmentView[]> {
+  async newestOpenOf(userId: string, limit: number): Promise<InvestmentResponse[]> {
     const days = await this.navs.today();
     const rows = await this.dataSource.query<InvestmentRow[]>(
       `select ${INVESTMENT_COLUMNS} from investment where user_id = $1 and status in ('pending', 'active')
         order by created_at desc, id desc limit $2`,
       [userId, limit],
     );
-    return rows.map((row) => investmentView(this.shown(investmentOf(row), days)));
+    return rows.map((row) => toInvestmentResponse(this.shown(investmentOf(row), days)));
   }
 
   /**

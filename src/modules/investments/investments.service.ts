@@ -1,50 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { DAY_MS } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { percentOf } from '../../kernel/ratio.js';
+import { DAY_MS } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { percentOf } from '../../common/ratio.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/catalogue.js';
-import { Navs, type MovingDay } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
-import { Users } from '../users/users.service.js';
+import { NavsService, type MovingDay } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { UsersService } from '../users/users.service.js';
 import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { cancellation, totalFees } from './investment-closing.js';
-import { InvestmentClosings, type Closed } from './investment-closings.service.js';
-import type { InvestmentFact } from './investment.facts.js';
+import { InvestmentClosingsService, type Closed } from './investment-closings.service.js';
+import type { InvestmentEvent } from './investment.events.js';
 import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investment.records.js';
 import type { Investment } from './investment.row.js';
 import { openedInvestment, posted } from './investment.opening.js';
-import { statusAfter } from './investment.transitions.js';
+import { statusAfter } from './domain/investment.state-machine.js';
 import { unitsFor } from './investment-value.js';
-import type { CancelledInvestmentView, ClosedInvestmentView, InvestmentView } from './investment.views.js';
-import type { CreateInvestmentBody } from './investments.dto.js';
-import { feesView, investmentView, ROI_DECIMALS, shownOf } from './shown-investment.js';
+import type {
+  CancelledInvestmentResponse,
+  ClosedInvestmentResponse,
+  InvestmentResponse,
+} from './dto/investment.response.js';
+import type { CreateInvestmentRequest } from './dto/investments.request.js';
+import { toFeesResponse, toInvestmentResponse, ROI_DECIMALS, shownOf } from './shown-investment.js';
 
 /** Everything that changes an investment: lock, decide, post, record, tell. */
 @Injectable()
-export class Investments {
+export class InvestmentsService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
-    private readonly facts: Facts,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
+    private readonly domainEvents: DomainEvents,
     private readonly config: AppConfig,
     private readonly audit: AuditLog,
-    private readonly closings: InvestmentClosings,
-    private readonly users: Users,
+    private readonly closings: InvestmentClosingsService,
+    private readonly users: UsersService,
   ) {}
 
   /**
    * Invests a user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
    * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, FORBIDDEN for who is not active any more.
    */
-  async create(userId: string, body: CreateInvestmentBody): Promise<InvestmentView> {
+  async create(userId: string, body: CreateInvestmentRequest): Promise<InvestmentResponse> {
     const strategy = this.strategies.find(body.strategyId) ?? fail('INVALID_STRATEGY');
     const amount = Money.of(body.amount);
     requireWithinLimits(strategy, amount);
@@ -58,7 +62,7 @@ export class Investments {
       await this.ledger.requireAvailable(tx, userId, amount);
       await this.ledger.post(tx, invested(posted(investment, day)));
       await this.tell(tx, 'investment.created', investment, day);
-      return investmentView({ investment, strategy, day, suspended });
+      return toInvestmentResponse({ investment, strategy, day, suspended });
     });
   }
 
@@ -66,13 +70,13 @@ export class Investments {
    * Pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
    * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
    */
-  async close(userId: string, id: string): Promise<ClosedInvestmentView> {
+  async close(userId: string, id: string): Promise<ClosedInvestmentResponse> {
     return this.navs.write(async (tx) => {
       const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'close');
       const day = await this.navs.lockDay(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
-      return closedView(await this.closings.whole(tx, investment, day, { status, by: null }), day.at);
+      return toClosedResponse(await this.closings.whole(tx, investment, day, { status, by: null }), day.at);
     });
   }
 
@@ -80,7 +84,7 @@ export class Investments {
    * Returns the first principal, or the price where that is lower, and forfeits all growth. Throws as `close` does;
    * the lock-up binds it only where the investment was moved.
    */
-  async cancel(userId: string, id: string): Promise<CancelledInvestmentView> {
+  async cancel(userId: string, id: string): Promise<CancelledInvestmentResponse> {
     return this.navs.write(async (tx) => {
       const investment = await lockOwnInvestment(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
@@ -163,7 +167,7 @@ export class Investments {
     before: Investment,
     day: MovingDay,
     end: Partial<Investment>,
-    news: InvestmentFact['name'],
+    news: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
     const { paid, ...sums } = cancellation(before, day);
     await this.ledger.post(tx, ...cancelled({ ...posted(before, day), ...sums }));
@@ -183,12 +187,12 @@ export class Investments {
 
   private async tell(
     tx: Tx,
-    name: InvestmentFact['name'],
+    name: InvestmentEvent['name'],
     investment: Investment,
     day: MovingDay,
     growth = Money.ZERO,
   ): Promise<void> {
-    await this.facts.tell<InvestmentFact>(tx, {
+    await this.domainEvents.emit<InvestmentEvent>(tx, {
       name,
       userId: investment.userId,
       at: day.at,
@@ -210,7 +214,7 @@ function requireWithinLimits(strategy: Strategy, amount: Money): void {
   fail('INVALID_AMOUNT', [{ field: 'amount', message: range }]);
 }
 
-function closedView({ closing, investment }: Closed, at: Date): ClosedInvestmentView {
+function toClosedResponse({ closing, investment }: Closed, at: Date): ClosedInvestmentResponse {
   const { value, principal, growth, fees } = closing;
   const { firstPrincipal } = investment.origin;
   return {
@@ -223,6 +227,6 @@ function closedView({ closing, investment }: Closed, at: Date): ClosedInvestment
     roi: percentOf(growth, principal, ROI_DECIMALS),
     withdrawnAmount: value.minus(totalFees(closing)).toWire(),
     closedAt: at.toISOString(),
-    fees: feesView(fees),
+    fees: toFeesResponse(fees),
   };
 }

@@ -1,5 +1,5 @@
-import { Money } from '../../kernel/money.js';
-import type { Strategies } from '../strategies/strategies.service.js';
+import { Money } from '../../common/money.js';
+import type { StrategiesService } from '../strategies/strategies.service.js';
 import { priceTable, VALUE_SQL } from './investment-value.js';
 
 /** A user's open investments of one strategy, together. */
@@ -28,7 +28,7 @@ export const OPEN_POSITIONS_SQL = `(
            group by strategy_id) as position)`;
 
 /** In the order of the catalogue. */
-export function openPositions(rows: readonly PositionRow[], strategies: Strategies): OpenPosition[] {
+export function openPositions(rows: readonly PositionRow[], strategies: StrategiesService): OpenPosition[] {
   return strategies.all.flatMap(({ id, apy }) =>
     rows
       .filter((row) => row.strategy_id === id)

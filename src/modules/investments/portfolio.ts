@@ -1,9 +1,13 @@
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
-import type { Strategies } from '../strategies/strategies.service.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
+import type { StrategiesService } from '../strategies/strategies.service.js';
 import type { ClosedPart } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
-import type { InvestmentsSummaryView, PerformanceView, StrategyPerformanceView } from './investment.views.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
+import type {
+  InvestmentsSummaryResponse,
+  PerformanceResponse,
+  StrategyPerformanceResponse,
+} from './dto/investment.response.js';
 import { ROI_DECIMALS } from './shown-investment.js';
 
 /** Sums over a user's investments of one strategy and status. */
@@ -24,7 +28,7 @@ function isOpen(group: Group): boolean {
   return OPEN.includes(group.status);
 }
 
-export function summaryView(groups: Group[]): InvestmentsSummaryView {
+export function toSummaryResponse(groups: Group[]): InvestmentsSummaryResponse {
   const { amount, value, earnings } = sums(groups);
   const { principal, growth } = closedParts(groups);
   const allEarnings = earnings.plus(growth);
@@ -37,7 +41,7 @@ export function summaryView(groups: Group[]): InvestmentsSummaryView {
   };
 }
 
-export function performanceView(groups: Group[], strategies: Strategies): PerformanceView {
+export function toPerformanceResponse(groups: Group[], strategies: StrategiesService): PerformanceResponse {
   const open = groups.filter(isOpen);
   const { amount, value, earnings } = sums(open);
   const ended = groups.filter((group) => !isOpen(group));
@@ -46,7 +50,7 @@ export function performanceView(groups: Group[], strategies: Strategies): Perfor
     .earnings.minus(Money.sum(ended.map((group) => group.fees)))
     .plus(parts.growth.minus(parts.fees));
   const weighted = Money.sum(open.map((group) => group.amount.times(strategies.get(group.strategyId).apy)));
-  const investments = strategies.all.flatMap(({ id, name }) => strategyView(id, name, open));
+  const investments = strategies.all.flatMap(({ id, name }) => toStrategyResponse(id, name, open));
   return {
     portfolio: {
       totalInvested: amount.toWire(),
@@ -68,7 +72,11 @@ export function performanceView(groups: Group[], strategies: Strategies): Perfor
   };
 }
 
-function strategyView(strategyId: string, strategyName: string, open: Group[]): StrategyPerformanceView[] {
+function toStrategyResponse(
+  strategyId: string,
+  strategyName: string,
+  open: Group[],
+): StrategyPerformanceResponse[] {
   const own = open.filter((group) => group.strategyId === strategyId);
   if (own.length === 0) return [];
   const { amount, value, earnings } = sums(own);

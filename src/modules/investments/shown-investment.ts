@@ -1,22 +1,22 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import type { NavDay } from '../strategies/nav-rows.js';
 import type { NavDays } from '../strategies/navs.service.js';
-import type { Strategies } from '../strategies/strategies.service.js';
+import type { StrategiesService } from '../strategies/strategies.service.js';
 import { allocate } from './allocation.js';
 import type { Fees } from './investment-fees.js';
 import type { Investment, Origin } from './investment.row.js';
-import type { ShownStatus } from './investment.transitions.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
 import { lastUpdateOf, nextYieldDate, valueOf } from './investment-value.js';
 import type {
-  AllocationView,
-  InvestmentDetailView,
-  InvestmentFeesView,
-  InvestmentItemView,
-  InvestmentPerformanceView,
-  InvestmentView,
-} from './investment.views.js';
+  AllocationResponse,
+  InvestmentDetailResponse,
+  InvestmentFeesResponse,
+  InvestmentItemResponse,
+  InvestmentPerformanceResponse,
+  InvestmentResponse,
+} from './dto/investment.response.js';
 
 /** An investment with all that its views are worked out from. */
 export interface Shown {
@@ -29,12 +29,12 @@ export interface Shown {
 export const ROI_DECIMALS = 4;
 const HUNDRED = Money.of('100');
 
-export function shownOf(strategies: Strategies, investment: Investment, day: NavDay): Shown {
+export function shownOf(strategies: StrategiesService, investment: Investment, day: NavDay): Shown {
   const strategy = strategies.get(investment.strategyId);
   return { investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
 }
 
-export function shownIn(strategies: Strategies, investment: Investment, days: NavDays): Shown {
+export function shownIn(strategies: StrategiesService, investment: Investment, days: NavDays): Shown {
   const day = days.get(investment.strategyId);
   if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
   return shownOf(strategies, investment, day);
@@ -44,7 +44,7 @@ export function statusOf({ investment, suspended }: Shown): ShownStatus {
   return investment.status === 'active' && suspended ? 'paused' : investment.status;
 }
 
-export function investmentView(shown: Shown): InvestmentView {
+export function toInvestmentResponse(shown: Shown): InvestmentResponse {
   const { investment, strategy } = shown;
   return {
     id: investment.id,
@@ -52,7 +52,7 @@ export function investmentView(shown: Shown): InvestmentView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
-    ...originView(investment.origin),
+    ...toOriginResponse(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: statusOf(shown),
@@ -64,7 +64,7 @@ export function investmentView(shown: Shown): InvestmentView {
   };
 }
 
-export function investmentDetailView(shown: Shown): InvestmentDetailView {
+export function toInvestmentDetailResponse(shown: Shown): InvestmentDetailResponse {
   const { investment, strategy } = shown;
   const performance = performanceOf(shown);
   return {
@@ -73,7 +73,7 @@ export function investmentDetailView(shown: Shown): InvestmentDetailView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
-    ...originView(investment.origin),
+    ...toOriginResponse(investment.origin),
     currency: 'USDC',
     apy: asNumber(strategy.apy),
     status: statusOf(shown),
@@ -90,7 +90,7 @@ export function investmentDetailView(shown: Shown): InvestmentDetailView {
   };
 }
 
-export function investmentItemView(shown: Shown): InvestmentItemView {
+export function toInvestmentItemResponse(shown: Shown): InvestmentItemResponse {
   const { investment, strategy } = shown;
   const { currentValue, totalEarnings, roi } = performanceOf(shown);
   return {
@@ -98,7 +98,7 @@ export function investmentItemView(shown: Shown): InvestmentItemView {
     strategyId: strategy.id,
     strategyName: strategy.name,
     amount: investment.amount.toWire(),
-    ...originView(investment.origin),
+    ...toOriginResponse(investment.origin),
     currentValue,
     totalEarnings,
     apy: asNumber(strategy.apy),
@@ -116,14 +116,14 @@ export function principalByProtocol({ investment, strategy }: Shown): Record<str
 }
 
 /** What earlier legs left to it, beside its principal. */
-export function originView({ firstPrincipal, carriedFees }: Origin): {
+export function toOriginResponse({ firstPrincipal, carriedFees }: Origin): {
   firstPrincipal: string;
   carriedFees: string;
 } {
   return { firstPrincipal: firstPrincipal.toWire(), carriedFees: carriedFees.toWire() };
 }
 
-export function feesView(fees: Fees): InvestmentFeesView {
+export function toFeesResponse(fees: Fees): InvestmentFeesResponse {
   return {
     managementFee: fees.management.toWire(),
     performanceFee: fees.performance.toWire(),
@@ -136,7 +136,7 @@ export function nextYield({ investment, day, suspended }: Shown): string | null 
   return nextYieldDate(investment, day, suspended)?.toISOString() ?? null;
 }
 
-function allocationOf({ investment, strategy, day }: Shown): Record<string, AllocationView> {
+function allocationOf({ investment, strategy, day }: Shown): Record<string, AllocationResponse> {
   const amounts = allocate(investment.amount, strategy.protocols);
   const values = allocate(valueOf(investment, day), strategy.protocols);
   return Object.fromEntries(
@@ -152,7 +152,7 @@ function allocationOf({ investment, strategy, day }: Shown): Record<string, Allo
   );
 }
 
-export function performanceOf(shown: Shown): InvestmentPerformanceView {
+export function performanceOf(shown: Shown): InvestmentPerformanceResponse {
   const { investment, strategy, day } = shown;
   const value = valueOf(investment, day);
   const { principal, growth } = investment.closedPart;

@@ -1,10 +1,10 @@
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 import { platformAccount, USDC, userAccount } from './chart-of-accounts.js';
 import { move, type Posting } from './posting.js';
 
 // What admins book by hand does to the accounts. Pure.
 
-interface BookedFact {
+interface BookedEvent {
   transactionId: string;
   userId: string;
   amount: Money;
@@ -12,7 +12,7 @@ interface BookedFact {
 }
 
 /** A deposit that admins book by hand: of tokens at the deposit provider, or of what waits in suspense. */
-export function depositBooked(fact: BookedFact & { network: string; fromSuspense: boolean }): Posting {
+export function depositBooked(fact: BookedEvent & { network: string; fromSuspense: boolean }): Posting {
   const source = fact.fromSuspense
     ? platformAccount('suspense')
     : platformAccount('asset.deposit-provider', USDC, fact.network);
@@ -27,7 +27,7 @@ export function depositBooked(fact: BookedFact & { network: string; fromSuspense
 }
 
 /** A withdrawal that admins book by hand: paid by the custody provider. */
-export function withdrawalBooked(fact: BookedFact): Posting {
+export function withdrawalBooked(fact: BookedEvent): Posting {
   return {
     type: 'withdrawal-completed',
     category: 'withdrawal',

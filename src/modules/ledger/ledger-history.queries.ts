@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { Money } from '../../kernel/money.js';
-import type { Moment } from '../../kernel/moment.js';
+import { Money } from '../../common/money.js';
+import type { Moment } from '../../common/moment.js';
 import type { UserFunds } from './ledger.queries.js';
 import type { PostingType } from './posting.js';
 

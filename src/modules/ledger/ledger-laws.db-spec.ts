@@ -7,8 +7,8 @@ import {
   refusal,
   type Books,
 } from '../../../test/fixtures/ledger-fixtures.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { platformAccount, userAccount, type Account } from './chart-of-accounts.js';
 import { move } from './posting.js';
 

@@ -1,6 +1,6 @@
 import { AT, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';
 
 let books: Books;

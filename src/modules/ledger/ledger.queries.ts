@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 
 /** A user's accounts in the currency of balances. `available` = deposits − withdrawals − invested + earnings − fees. */
 export interface UserFunds {

@@ -9,8 +9,8 @@ import {
   type Books,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';
 import { move } from './posting.js';
 import { withdrawalReleased, withdrawalRequested } from './postings.js';
@@ -79,7 +79,7 @@ describe('Posting', () => {
   it('takes several facts in one round trip, each continuing the one before', async () => {
     const userId = newId();
     let roundTrips = 0;
-    await books.uow.run(async (tx) => {
+    await books.unitOfWork.runInTransaction(async (tx) => {
       const counting = {
         query: (...call: Parameters<Tx['query']>) => (roundTrips++, tx.query(...call)),
       } as Tx;
@@ -203,14 +203,16 @@ describe('Forty requests at once that each spend the whole balance', () => {
 
 describe('The free balance', () => {
   it('is nothing for a user without an account', async () => {
-    await books.uow.run(async (tx) => {
+    await books.unitOfWork.runInTransaction(async (tx) => {
       expect((await books.ledger.lockAvailable(tx, newId())).toWire()).toBe('0.00');
     });
   });
 
   it('is refused with what is there, what was asked and what lacks', async () => {
     const userId = await books.user('40.00');
-    const asked = books.uow.run((tx) => books.ledger.requireAvailable(tx, userId, Money.of('100.50')));
+    const asked = books.unitOfWork.runInTransaction((tx) =>
+      books.ledger.requireAvailable(tx, userId, Money.of('100.50')),
+    );
     await expect(asked).rejects.toMatchObject({
       code: 'INSUFFICIENT_BALANCE',
       details: { available: '40.00', requested: '100.50', shortfall: '60.50' }, // 100.50 − 40.00

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import { afterCommit, type Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
-import { Meters } from '../../telemetry/meters.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
+import { Meters } from '../../observability/meters.js';
 import { USDC } from './chart-of-accounts.js';
 import type { Posting } from './posting.js';
 
 /** The only way to move money. */
 @Injectable()
-export class Ledger {
+export class LedgerService {
   constructor(private readonly meters: Meters) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { Account } from './chart-of-accounts.js';
 
 /** What a movement of a user's free balance counts as; the breakdown of a balance sums by it. */

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { depositBooked, withdrawalBooked } from './booked-postings.js';
 import { move, type Posting } from './posting.js';
 import * as book from './postings.js';

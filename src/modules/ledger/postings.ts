@@ -1,10 +1,10 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { platformAccount, unitsOf, USDC, userAccount } from './chart-of-accounts.js';
 import { move, type Category, type Entry, type Posting, type PostingType } from './posting.js';
 
 // What each business fact does to the accounts: the table of the ledger's design as code. Pure.
 
-interface DepositFact {
+interface DepositEvent {
   depositId: string;
   userId: string;
   network: string;
@@ -16,12 +16,12 @@ interface DepositFact {
   at: Date;
 }
 
-export function depositCompleted(fact: DepositFact): Posting {
+export function depositCompleted(fact: DepositEvent): Posting {
   const provider = platformAccount('asset.deposit-provider', fact.asset, fact.network);
   return deposit('deposit', 'deposit', fact, [...floored(fact, provider), ...credit(fact, provider)]);
 }
 
-export function depositHeld(fact: Omit<DepositFact, 'credited'>): Posting {
+export function depositHeld(fact: Omit<DepositEvent, 'credited'>): Posting {
   const provider = platformAccount('asset.deposit-provider', fact.asset, fact.network);
   const whole = wholeUnits(fact);
   return deposit('deposit-held', 'internal', fact, [
@@ -30,11 +30,11 @@ export function depositHeld(fact: Omit<DepositFact, 'credited'>): Posting {
   ]);
 }
 
-export function heldDepositReleased(fact: DepositFact): Posting {
+export function heldDepositReleased(fact: DepositEvent): Posting {
   return deposit('deposit', 'deposit', fact, credit(fact, platformAccount('suspense', fact.asset)));
 }
 
-type Receipt = Pick<DepositFact, 'depositId' | 'asset' | 'received' | 'at'>;
+type Receipt = Pick<DepositEvent, 'depositId' | 'asset' | 'received' | 'at'>;
 
 function deposit(type: PostingType, category: Category, fact: Receipt, entries: Entry[]): Posting {
   const description = `Deposit of ${wholeUnits(fact).toString()} ${fact.asset}`;
@@ -48,7 +48,7 @@ function deposit(type: PostingType, category: Category, fact: Receipt, entries: 
   };
 }
 
-function wholeUnits(fact: Pick<DepositFact, 'asset' | 'received'>): Money {
+function wholeUnits(fact: Pick<DepositEvent, 'asset' | 'received'>): Money {
   return fact.asset === 'ETH' ? fact.received : fact.received.roundDown(6);
 }
 
@@ -58,7 +58,7 @@ function floored(fact: Receipt, provider: ReturnType<typeof platformAccount>): E
 }
 
 /** Another currency than the balance's goes through the conversion accounts. */
-function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): Entry[] {
+function credit(fact: DepositEvent, source: ReturnType<typeof platformAccount>): Entry[] {
   const received = wholeUnits(fact);
   if (fact.asset !== 'USDT')
     return move(received, source, userAccount(fact.userId, 'user.available', fact.asset));
@@ -68,7 +68,7 @@ function credit(fact: DepositFact, source: ReturnType<typeof platformAccount>): 
   ];
 }
 
-interface InvestmentFact {
+interface InvestmentEvent {
   investmentId: string;
   /** Which of its partial closings it is; left out of what is about all of it. */
   closing?: number;
@@ -107,7 +107,7 @@ function ofInvestment(
   };
 }
 
-export function invested(fact: InvestmentFact): Posting {
+export function invested(fact: InvestmentEvent): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('investment', 'investment', fact, `Investment in ${fact.strategyId}`, [
     ...move(
@@ -124,7 +124,7 @@ export function invested(fact: InvestmentFact): Posting {
 }
 
 /** An approved investment gets its units; its principal has moved before. */
-export function unitsIssued(fact: InvestmentFact): Posting {
+export function unitsIssued(fact: InvestmentEvent): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('units-issued', 'internal', fact, `Units of ${fact.strategyId} issued`, [
     ...move(
@@ -135,7 +135,7 @@ export function unitsIssued(fact: InvestmentFact): Posting {
   ]);
 }
 
-function divested(fact: InvestmentFact): Posting {
+function divested(fact: InvestmentEvent): Posting {
   const asset = unitsOf(fact.strategyId);
   return ofInvestment('divestment', 'investment', fact, `Principal returned from ${fact.strategyId}`, [
     ...move(
@@ -156,7 +156,7 @@ function divested(fact: InvestmentFact): Posting {
  * that today's value has and the price does not.
  */
 export function closed(
-  fact: InvestmentFact & { growth: Money; forfeited?: Money; managementFee: Money; performanceFee: Money },
+  fact: InvestmentEvent & { growth: Money; forfeited?: Money; managementFee: Money; performanceFee: Money },
 ): Posting[] {
   const available = userAccount(fact.userId, 'user.available');
   const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
@@ -182,7 +182,7 @@ export function closed(
  * `takenBack` is growth of earlier legs that moves have realised. Both are one posting: a fact is posted once.
  */
 export function cancelled(
-  fact: InvestmentFact & { growth: Money; takenBack?: Money; forfeited?: Money },
+  fact: InvestmentEvent & { growth: Money; takenBack?: Money; forfeited?: Money },
 ): Posting[] {
   const { growth, takenBack = Money.ZERO } = fact;
   const available = userAccount(fact.userId, 'user.available');
@@ -199,7 +199,7 @@ export function cancelled(
 }
 
 /** Growth that was owed to a holder and is not paid. */
-function forfeited(fact: InvestmentFact, growth = Money.ZERO): Posting {
+function forfeited(fact: InvestmentEvent, growth = Money.ZERO): Posting {
   const accrued = platformAccount('strategy.accrued', USDC, fact.strategyId);
   const expense = platformAccount('expense.yield', USDC, fact.strategyId);
   const description = `Growth of ${fact.strategyId} forfeited`;
@@ -239,7 +239,7 @@ export function yieldRealised(fact: {
   };
 }
 
-interface WithdrawalFact {
+interface WithdrawalEvent {
   withdrawalId: string;
   userId: string;
   amount: Money;
@@ -248,7 +248,7 @@ interface WithdrawalFact {
 
 function ofWithdrawal(
   type: PostingType,
-  fact: WithdrawalFact,
+  fact: WithdrawalEvent,
   description: string,
   entries: Entry[],
 ): Posting {
@@ -256,19 +256,19 @@ function ofWithdrawal(
   return { type, category: 'withdrawal', reference, at: fact.at, description, entries };
 }
 
-export function withdrawalRequested(fact: WithdrawalFact): Posting {
+export function withdrawalRequested(fact: WithdrawalEvent): Posting {
   const { userId, amount } = fact;
   const entries = move(amount, userAccount(userId, 'user.available'), userAccount(userId, 'user.reserved'));
   return ofWithdrawal('withdrawal-requested', fact, 'Reserved for a withdrawal', entries);
 }
 
-export function withdrawalReleased(fact: WithdrawalFact): Posting {
+export function withdrawalReleased(fact: WithdrawalEvent): Posting {
   const { userId, amount } = fact;
   const entries = move(amount, userAccount(userId, 'user.reserved'), userAccount(userId, 'user.available'));
   return ofWithdrawal('withdrawal-released', fact, 'Released from a withdrawal', entries);
 }
 
-export function withdrawalCompleted(fact: WithdrawalFact): Posting {
+export function withdrawalCompleted(fact: WithdrawalEvent): Posting {
   const entries = move(
     fact.amount,
     userAccount(fact.userId, 'user.reserved'),

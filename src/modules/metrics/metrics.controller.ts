@@ -1,12 +1,12 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { PublicRoute } from '../../http/auth/route.js';
-import { RawAnswer } from '../../http/envelope/answer.js';
-import { Metrics } from './metrics.service.js';
+import { RawResponse } from '../../http/response/enveloped-response.js';
+import { MetricsService } from './metrics.service.js';
 
 @Controller()
 export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: MetricsService) {}
 
   @Get('metrics')
   @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
@@ -17,7 +17,7 @@ export class MetricsController {
     plainText: true,
     errors: ['TOKEN_MISSING', 'TOKEN_INVALID', 'NOT_FOUND'],
   })
-  async page(@Headers('authorization') authorization?: string): Promise<RawAnswer> {
-    return new RawAnswer(await this.metrics.page(authorization));
+  async page(@Headers('authorization') authorization?: string): Promise<RawResponse> {
+    return new RawResponse(await this.metrics.page(authorization));
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { SecondSecrets } from '../../observability/second-secrets.js';
 import { BusinessMetrics } from './business-metrics.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
@@ -10,7 +10,7 @@ const BEARER = /^Bearer (\S+)$/i;
 
 /** The page that Prometheus reads. */
 @Injectable()
-export class Metrics {
+export class MetricsService {
   constructor(
     private readonly config: AppConfig,
     private readonly metrics: MetricsRegistry,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Admission } from '../../http/overload/admission.js';
-import { Meters, type Counted } from '../../telemetry/meters.js';
+import { LoadShedder } from '../../http/resilience/load-shedder.js';
+import { Meters, type Counted } from '../../observability/meters.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
@@ -13,7 +13,7 @@ export class ProcessMetrics {
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly meters: Meters,
-    admission: Admission,
+    admission: LoadShedder,
     dataSource: DataSource,
     admins: AdminDirectory,
   ) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
-import { ServedRequests, type ServedRequest } from '../../http/served/served-requests.js';
+import { ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

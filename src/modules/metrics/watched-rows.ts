@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { CATALOGUE } from '../strategies/catalogue.js';
 
 const GOOD_FOR_MS = 5000;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Jobs } from '../../jobs/jobs.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 
 const JOB_NAME = 'announcements';
 const BATCH = 500;
@@ -37,7 +37,7 @@ const ADVANCE = `
 @Injectable()
 export class AnnouncementDelivery {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
   ) {}
@@ -58,7 +58,7 @@ export class AnnouncementDelivery {
   }
 
   private deliverBatch(): Promise<boolean> {
-    return this.uow.apart(async (tx) => {
+    return this.unitOfWork.runInNewTransaction(async (tx) => {
       const [announcement] = await tx.query<{ id: string }[]>(TAKE);
       if (!announcement) return false;
       const ids = Array.from({ length: BATCH }, newId);

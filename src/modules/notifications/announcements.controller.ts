@@ -1,26 +1,26 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { AnnouncementView, announcementView } from './announcement.views.js';
-import { AnnounceDto } from './announcements.dto.js';
-import { Announcements } from './announcements.service.js';
+import { AnnouncementResponse, toAnnouncementResponse } from './dto/announcement.response.js';
+import { AnnounceRequest } from './dto/announcements.request.js';
+import { AnnouncementsService } from './announcements.service.js';
 
 @Controller('api/admin/announcements')
 export class AnnouncementsController {
-  constructor(private readonly announcements: Announcements) {}
+  constructor(private readonly announcements: AnnouncementsService) {}
 
   @Post()
   @AdminRoute('users:write', {
     summary:
       'Send an announcement to all users or all investors; notifications are written in the background',
     status: 201,
-    data: AnnouncementView,
+    data: AnnouncementResponse,
     errors: ['VALIDATION_ERROR'],
   })
   async announce(
-    @Body() body: AnnounceDto,
+    @Body() body: AnnounceRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AnnouncementView> {
-    return announcementView(await this.announcements.announce(body, admin));
+  ): Promise<AnnouncementResponse> {
+    return toAnnouncementResponse(await this.announcements.announce(body, admin));
   }
 }

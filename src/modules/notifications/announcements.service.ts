@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { afterCommit, UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AnnouncementDelivery } from './announcement-delivery.js';
 import type { Announcement } from './announcement.types.js';
@@ -23,9 +23,9 @@ const INSERT = `
 
 /** Stores announcements of admins; `AnnouncementDelivery` delivers them. */
 @Injectable()
-export class Announcements {
+export class AnnouncementsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly delivery: AnnouncementDelivery,
     private readonly audit: AuditLog,
@@ -35,7 +35,7 @@ export class Announcements {
     wish: Pick<Announcement, 'type' | 'title' | 'message' | 'audience'>,
     admin: AdminPrincipal,
   ): Promise<Announcement> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const [id, createdAt] = [newId(), this.clock.now()];
       const { type, title, message, audience } = wish;
       const [row] = await tx.query<{ recipients: number }[]>(INSERT, [

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, type Day } from '../../kernel/days.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, type Day } from '../../common/days.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Profiles } from '../users/profiles.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { ProfilesService } from '../users/profiles.service.js';
 import { earningsNote, suspensionNote } from './notification.texts.js';
 import type { Note } from './notification.words.js';
-import { Notifications } from './notifications.service.js';
+import { NotificationsService } from './notifications.service.js';
 
 const REMEMBERED_USERS = 50_000;
 /** What the keys of digests begin with; the last day that the digest covers follows. */
@@ -24,18 +24,18 @@ interface OnceTold {
  * the last digest, and suspended strategies. Each is told once by its key, whoever looks at once and on whichever replica.
  */
 @Injectable()
-export class DailyNotes {
+export class DailyNotesService {
   /** Users to whom nothing more can be told today: they cost no query. */
   private settled = { day: '', users: new Set<string>() };
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly investments: InvestmentsQueries,
-    private readonly navs: Navs,
-    private readonly profiles: Profiles,
-    private readonly notifications: Notifications,
+    private readonly navs: NavsService,
+    private readonly profiles: ProfilesService,
+    private readonly notifications: NotificationsService,
   ) {}
 
   async bringUpToDate(userId: string): Promise<void> {
@@ -47,7 +47,7 @@ export class DailyNotes {
       ...(wantsEarnings ? await this.earnings(userId, addDays(today, -1)) : []),
     ];
     if (notes.length > 0) {
-      await this.uow.run(async (tx) => {
+      await this.unitOfWork.runInTransaction(async (tx) => {
         const at = this.clock.now();
         for (const { note, key } of notes) await this.notifications.writeOnce(tx, userId, at, note, key);
       });

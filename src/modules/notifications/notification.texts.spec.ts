@@ -1,8 +1,8 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { SecurityEvent } from '../users/security.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import {
   depositNote,
   earningsNote,
@@ -15,7 +15,7 @@ import type { Note } from './notification.words.js';
 const at = new Date('2026-03-02T10:00:00.000Z');
 const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-const deposit = (fact: Partial<DepositFact>): DepositFact => ({
+const deposit = (fact: Partial<DepositEvent>): DepositEvent => ({
   name: 'deposit.seen',
   userId: 'u',
   at,
@@ -35,7 +35,7 @@ const deposit = (fact: Partial<DepositFact>): DepositFact => ({
   ...fact,
 });
 
-const investment = (fact: Partial<InvestmentFact>): InvestmentFact => ({
+const investment = (fact: Partial<InvestmentEvent>): InvestmentEvent => ({
   name: 'investment.created',
   userId: 'u',
   at,
@@ -48,7 +48,7 @@ const investment = (fact: Partial<InvestmentFact>): InvestmentFact => ({
   ...fact,
 });
 
-const withdrawal = (fact: Partial<WithdrawalFact>): WithdrawalFact => ({
+const withdrawal = (fact: Partial<WithdrawalEvent>): WithdrawalEvent => ({
   name: 'withdrawal.requested',
   userId: 'u',
   at,
@@ -88,7 +88,7 @@ describe('what the owner of a deposit is told', () => {
       'normal: Your deposit of 500.00 USDC has arrived. It was booked by hand before.',
     ],
     [{ name: 'deposit.failed' }, 'high: Your deposit of 500.00 USDC failed and is not credited.'],
-  ] as [Partial<DepositFact>, string | undefined][])('on %j', (fact, words) => {
+  ] as [Partial<DepositEvent>, string | undefined][])('on %j', (fact, words) => {
     expect(told(depositNote(deposit(fact)))).toBe(words);
   });
 
@@ -144,7 +144,7 @@ describe('what an investor is told', () => {
       { principal: Money.of('97.5'), moved: { from: 'Balanced 10%', to: 'Aggressive 20%' } },
       'normal: You have moved 97.50 USDC from Balanced 10% into Aggressive 20%.',
     ],
-  ] as [Partial<InvestmentFact>, string][])('on %j', (fact, words) => {
+  ] as [Partial<InvestmentEvent>, string][])('on %j', (fact, words) => {
     expect(told(investmentNote(investment(fact)))).toBe(words);
   });
 });
@@ -174,7 +174,7 @@ describe('what somebody who withdraws is told', () => {
       { name: 'withdrawal.released' },
       'high: Your withdrawal of 50.00 USDC was not carried out. The amount is available again.',
     ],
-  ] as [Partial<WithdrawalFact>, string | undefined][])('on %j', (fact, words) => {
+  ] as [Partial<WithdrawalEvent>, string | undefined][])('on %j', (fact, words) => {
     expect(told(withdrawalNote(withdrawal(fact)))).toBe(words);
   });
 });
@@ -196,7 +196,7 @@ describe('what is told of the safety of an account', () => {
     ['security.wallet-linked', 'high', 'Wallet linked'],
     ['security.wallet-unlinked', 'high', 'Wallet unlinked'],
     ['security.wallet-suspended', 'high', 'Wallet suspended'],
-  ] as [SecurityFact['name'], string, string][])('on %s', (name, priority, title) => {
+  ] as [SecurityEvent['name'], string, string][])('on %s', (name, priority, title) => {
     const note = securityNote({ name, userId: 'u', at, detail: 'What happened.' });
     expect(note).toMatchObject({
       type: 'security',

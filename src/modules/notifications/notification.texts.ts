@@ -1,9 +1,9 @@
-import { daysBetween, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, type Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { SecurityFact } from '../users/security.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { daysBetween, type Day } from '../../common/days.js';
+import { MICRO_SCALE, type Money } from '../../common/money.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { SecurityEvent } from '../users/security.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import type { Note, Priority } from './notification.words.js';
 
 // Who is told what, in which words and how loudly. Pure.
@@ -11,7 +11,7 @@ import type { Note, Priority } from './notification.words.js';
 type Told = readonly [priority: Priority, title: string, message: string];
 
 /** What a deposit's owner is told; nothing of the owner's own claim, and nothing while confirmations are counted. */
-export function depositNote(fact: DepositFact): Note | undefined {
+export function depositNote(fact: DepositEvent): Note | undefined {
   const told = depositTold(fact);
   return (
     told &&
@@ -25,7 +25,7 @@ export function depositNote(fact: DepositFact): Note | undefined {
   );
 }
 
-function depositTold(fact: DepositFact): Told | undefined {
+function depositTold(fact: DepositEvent): Told | undefined {
   const received = `${shown(fact.amount)} ${fact.currency}`;
   switch (fact.name) {
     case 'deposit.seen':
@@ -60,14 +60,14 @@ function depositTold(fact: DepositFact): Told | undefined {
   }
 }
 
-function completedDeposit({ currency, credited }: DepositFact, received: string): string {
+function completedDeposit({ currency, credited }: DepositEvent, received: string): string {
   if (currency === 'USDT' && credited)
     return `Your deposit of ${received} has been credited as ${shown(credited)} USDC.`;
   return `Your deposit of ${received} has been credited.`;
 }
 
 /** What an investor is told. */
-export function investmentNote(fact: InvestmentFact): Note {
+export function investmentNote(fact: InvestmentEvent): Note {
   return note('investment', 'portfolio', investmentTold(fact), `/investments/${fact.investmentId}`, {
     investmentId: fact.investmentId,
     strategyId: fact.strategyId,
@@ -76,7 +76,7 @@ export function investmentNote(fact: InvestmentFact): Note {
   });
 }
 
-function investmentTold(fact: InvestmentFact): Told {
+function investmentTold(fact: InvestmentEvent): Told {
   const { name, principal, strategyName, growth, moved } = fact;
   const amount = `${shown(principal)} USDC`;
   if (moved) return movedTold(name, amount, `${shown(principal.plus(growth))} USDC`, moved);
@@ -123,7 +123,7 @@ function investmentTold(fact: InvestmentFact): Told {
   }
 }
 
-function paidOut({ principal, growth, fees }: InvestmentFact): string {
+function paidOut({ principal, growth, fees }: InvestmentEvent): string {
   const paid = shown(principal.plus(growth).minus(fees));
   const sum = `${shown(principal)} principal, ${shown(growth)} earnings, ${shown(fees)} fees`;
   return `${paid} USDC are available again: ${sum}.`;
@@ -131,10 +131,10 @@ function paidOut({ principal, growth, fees }: InvestmentFact): string {
 
 /** The two notes of a move; nothing of it becomes available. */
 function movedTold(
-  name: InvestmentFact['name'],
+  name: InvestmentEvent['name'],
   principal: string,
   value: string,
-  { from, to }: NonNullable<InvestmentFact['moved']>,
+  { from, to }: NonNullable<InvestmentEvent['moved']>,
 ): Told {
   return name === 'investment.created'
     ? ['normal', 'Investment created', `You have moved ${value} from ${from} into ${to}.`]
@@ -146,7 +146,7 @@ function movedTold(
 }
 
 /** What somebody who withdraws is told; nothing on an operator's approval, which moves nothing. */
-export function withdrawalNote(fact: WithdrawalFact): Note | undefined {
+export function withdrawalNote(fact: WithdrawalEvent): Note | undefined {
   const told = withdrawalTold(fact);
   return (
     told &&
@@ -160,7 +160,7 @@ export function withdrawalNote(fact: WithdrawalFact): Note | undefined {
   );
 }
 
-function withdrawalTold({ name, amount, currency, toAddress, reason }: WithdrawalFact): Told | undefined {
+function withdrawalTold({ name, amount, currency, toAddress, reason }: WithdrawalEvent): Told | undefined {
   const sum = `${shown(amount)} ${currency}`;
   const back = `Your withdrawal of ${sum} was`;
   switch (name) {
@@ -203,7 +203,7 @@ function withdrawalTold({ name, amount, currency, toAddress, reason }: Withdrawa
   }
 }
 
-const SECURITY: Record<SecurityFact['name'], readonly [Priority, string]> = {
+const SECURITY: Record<SecurityEvent['name'], readonly [Priority, string]> = {
   'security.new-device': ['high', 'Sign-in from a new device'],
   'security.status-changed': ['critical', 'Account status changed'],
   'security.wallet-linked': ['high', 'Wallet linked'],
@@ -212,7 +212,7 @@ const SECURITY: Record<SecurityFact['name'], readonly [Priority, string]> = {
 };
 
 /** What an account's owner is told of its safety. */
-export function securityNote({ name, detail }: SecurityFact): Note {
+export function securityNote({ name, detail }: SecurityEvent): Note {
   const [priority, title] = SECURITY[name];
   return note('security', 'account', [priority, title, detail], '/settings/security', { event: name });
 }

@@ -6,13 +6,13 @@ import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AnnouncementDelivery } from './announcement-delivery.js';
 import { AnnouncementsController } from './announcements.controller.js';
-import { Announcements } from './announcements.service.js';
-import { DailyNotes } from './daily-notes.service.js';
-import { NotificationEntity } from './notification.entity.js';
+import { AnnouncementsService } from './announcements.service.js';
+import { DailyNotesService } from './daily-notes.service.js';
+import { NotificationEntity } from './entities/notification.entity.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsListener } from './notifications.listener.js';
 import { NotificationsQueries } from './notifications.queries.js';
-import { Notifications } from './notifications.service.js';
+import { NotificationsService } from './notifications.service.js';
 
 @Module({
   imports: [
@@ -25,12 +25,12 @@ import { Notifications } from './notifications.service.js';
   controllers: [NotificationsController, AnnouncementsController],
   providers: [
     AnnouncementDelivery,
-    Announcements,
-    DailyNotes,
-    Notifications,
+    AnnouncementsService,
+    DailyNotesService,
+    NotificationsService,
     NotificationsListener,
     NotificationsQueries,
   ],
-  exports: [Notifications, NotificationsQueries],
+  exports: [NotificationsService, NotificationsQueries],
 })
 export class NotificationsModule {}

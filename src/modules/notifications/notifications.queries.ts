@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { DailyNotes } from './daily-notes.service.js';
-import { NotificationEntity } from './notification.entity.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { DailyNotesService } from './daily-notes.service.js';
+import { NotificationEntity } from './entities/notification.entity.js';
 import { PRIORITIES, type Notification, type NotificationType, type Priority } from './notification.words.js';
 
 export interface NotificationsFilter {
@@ -27,7 +27,7 @@ export interface UnreadCounts {
 export class NotificationsQueries {
   constructor(
     @InjectRepository(NotificationEntity) private readonly notifications: Repository<NotificationEntity>,
-    private readonly dailyNotes: DailyNotes,
+    private readonly dailyNotes: DailyNotesService,
   ) {}
 
   /** One page, how many match, and how many of all are unread. */

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { NotificationEntity } from './notification.entity.js';
-import { notificationView, type MarkedView, type NotificationView } from './notification.views.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { NotificationEntity } from './entities/notification.entity.js';
+import {
+  toNotificationResponse,
+  type MarkedResponse,
+  type NotificationResponse,
+} from './dto/notification.response.js';
 import type { Note, NotificationType } from './notification.words.js';
-import { beginningOf, type MarkAllReadDto } from './notifications.dto.js';
+import { beginningOf, type MarkAllReadRequest } from './dto/notifications.request.js';
 
 @Injectable()
-export class Notifications {
+export class NotificationsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -49,8 +53,8 @@ export class Notifications {
   }
 
   /** Throws NOTIFICATION_NOT_FOUND, PERMISSION_DENIED when it is another user's, ALREADY_READ. */
-  async read(userId: string, id: string): Promise<NotificationView> {
-    return this.uow.run(async (tx) => {
+  async read(userId: string, id: string): Promise<NotificationResponse> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const notification =
         (await tx.findOne(NotificationEntity, { where: { id }, lock: { mode: 'pessimistic_write' } })) ??
         fail('NOTIFICATION_NOT_FOUND');
@@ -58,13 +62,13 @@ export class Notifications {
       if (notification.readAt) fail('ALREADY_READ');
       notification.readAt = this.clock.now();
       await tx.update(NotificationEntity, id, { readAt: notification.readAt });
-      return notificationView(notification);
+      return toNotificationResponse(notification);
     });
   }
 
   /** Marks the unread ones of a type, older than a date, or all. Throws NO_UNREAD_NOTIFICATIONS when there are none. */
-  async readAll(userId: string, { type, beforeDate }: MarkAllReadDto): Promise<MarkedView> {
-    return this.uow.run(async (tx) => {
+  async readAll(userId: string, { type, beforeDate }: MarkAllReadRequest): Promise<MarkedResponse> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const marked = await this.mark(tx, userId, type, beforeDate);
       const markedCount = marked.reduce((sum, row) => sum + row.count, 0);
       if (markedCount === 0) fail('NO_UNREAD_NOTIFICATIONS');

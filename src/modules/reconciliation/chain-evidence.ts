@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { Chain, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.js';
 import { isEvmHash, isReadOnChain } from '../deposits/networks.js';
 import { figureOf, type Pair } from './pairing.js';

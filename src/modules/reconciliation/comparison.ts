@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { digitsOf } from '../blockchain/chain-check.js';
 import type { Evidence } from './chain-evidence.js';
 import type { OurRecord, RecordType } from './our-records.queries.js';

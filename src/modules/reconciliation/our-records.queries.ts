@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { failTooLong, type DayRange } from '../../http/validation/day-range.js';
-import { addDays, startOfDay } from '../../kernel/days.js';
-import { isId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { addDays, startOfDay } from '../../common/days.js';
+import { isId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { formsOf } from '../blockchain/chain-check.js';
 import { NETWORKS } from '../deposits/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { TokenTransfer } from '../blockchain/chain.js';
 import { sharesOf } from './chain-evidence.js';
 import { compare } from './comparison.js';

@@ -1,4 +1,4 @@
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { digitsOf } from '../blockchain/chain-check.js';
 import type { OurRecord } from './our-records.queries.js';
 import type { StatementLine } from './statement-line.js';

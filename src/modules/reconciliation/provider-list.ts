@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { failTooLong, type DayRange } from '../../http/validation/day-range.js';
-import { addDays, startOfDay } from '../../kernel/days.js';
+import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { addDays, startOfDay } from '../../common/days.js';
 import { canonicalHash } from '../deposits/networks.js';
 import { DepositProvider, type ProviderDeposit } from '../deposits/provider/deposit-provider.js';
 import { MOST_LINES, progressOf, type StatementLine } from './statement-line.js';

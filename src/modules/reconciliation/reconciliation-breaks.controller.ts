@@ -1,68 +1,75 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { ReconciliationBreaks } from './reconciliation-breaks.service.js';
-import { ReconciliationLineView, reconciliationLineView } from './reconciliation.views.js';
-import { AssignBreakDto, ProposeResolutionDto, ReopenBreakDto } from './reconciliations.dto.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
+import { ReconciliationLineResponse, toReconciliationLineResponse } from './dto/reconciliation.response.js';
+import {
+  AssignBreakRequest,
+  ProposeResolutionRequest,
+  ReopenBreakRequest,
+} from './dto/reconciliations.request.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_BREAK_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['RECONCILIATION_BREAK_NOT_FOUND', 'INVALID_STATE'];
 
 @Controller('api/admin/reconciliation-breaks')
 export class ReconciliationBreaksController {
-  constructor(private readonly breaks: ReconciliationBreaks) {}
+  constructor(private readonly breaks: ReconciliationBreaksService) {}
 
   @Post(':id/assign')
   @AdminRoute('transactions:write', {
     summary: 'Assign a break to an admin',
-    data: ReconciliationLineView,
+    data: ReconciliationLineResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async assign(
     @Id() id: string,
-    @Body() { owner }: AssignBreakDto,
+    @Body() { owner }: AssignBreakRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ReconciliationLineView> {
-    return reconciliationLineView(await this.breaks.assign(id, owner, admin));
+  ): Promise<ReconciliationLineResponse> {
+    return toReconciliationLineResponse(await this.breaks.assign(id, owner, admin));
   }
 
   @Post(':id/propose')
   @AdminRoute('transactions:write', {
     summary: 'Propose a resolution of an assigned break, which another admin confirms',
-    data: ReconciliationLineView,
+    data: ReconciliationLineResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async propose(
     @Id() id: string,
-    @Body() body: ProposeResolutionDto,
+    @Body() body: ProposeResolutionRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ReconciliationLineView> {
-    return reconciliationLineView(await this.breaks.propose(id, body, admin));
+  ): Promise<ReconciliationLineResponse> {
+    return toReconciliationLineResponse(await this.breaks.propose(id, body, admin));
   }
 
   @Post(':id/confirm')
   @AdminRoute('transactions:write', {
     summary: 'Confirm the resolution that another admin has proposed',
-    data: ReconciliationLineView,
+    data: ReconciliationLineResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED'],
   })
-  async confirm(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<ReconciliationLineView> {
-    return reconciliationLineView(await this.breaks.confirm(id, admin));
+  async confirm(
+    @Id() id: string,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<ReconciliationLineResponse> {
+    return toReconciliationLineResponse(await this.breaks.confirm(id, admin));
   }
 
   @Post(':id/reopen')
   @AdminRoute('transactions:write', {
     summary: 'Reopen a break: its assignment and its proposed resolution are removed',
-    data: ReconciliationLineView,
+    data: ReconciliationLineResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reopen(
     @Id() id: string,
-    @Body() { reason }: ReopenBreakDto,
+    @Body() { reason }: ReopenBreakRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ReconciliationLineView> {
-    return reconciliationLineView(await this.breaks.reopen(id, reason, admin));
+  ): Promise<ReconciliationLineResponse> {
+    return toReconciliationLineResponse(await this.breaks.reopen(id, reason, admin));
   }
 }

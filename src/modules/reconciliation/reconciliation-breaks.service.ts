@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { BREAK_STATES, type BreakVerb } from './break.transitions.js';
+import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
 import { ReconciliationQueries, type ReconciliationLine } from './reconciliations.queries.js';
 import { ReconciliationRecords, type BreakFacts, type LockedBreak } from './reconciliation.records.js';
 
@@ -25,9 +25,9 @@ type Decide = (found: LockedBreak, at: Date) => Partial<BreakFacts>;
 
 /** How admins clear up what did not match. */
 @Injectable()
-export class ReconciliationBreaks {
+export class ReconciliationBreaksService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly admins: AdminDirectory,
     private readonly records: ReconciliationRecords,
@@ -77,7 +77,7 @@ export class ReconciliationBreaks {
     decide: Decide,
     reason?: string,
   ): Promise<ReconciliationLine> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const found = await this.records.lockBreak(tx, id);
       const status = BREAK_STATES.next(found.status, verb);
       const facts: LockedBreak = { ...found, ...decide(found, this.clock.now()), status };

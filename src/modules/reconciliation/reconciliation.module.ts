@@ -8,18 +8,18 @@ import { ChainEvidence } from './chain-evidence.js';
 import { OurRecords } from './our-records.queries.js';
 import { ProviderList } from './provider-list.js';
 import { ReconciliationBreaksController } from './reconciliation-breaks.controller.js';
-import { ReconciliationBreaks } from './reconciliation-breaks.service.js';
+import { ReconciliationBreaksService } from './reconciliation-breaks.service.js';
 import { ReconciliationRecords } from './reconciliation.records.js';
 import { ReconciliationsController } from './reconciliations.controller.js';
 import { ReconciliationQueries } from './reconciliations.queries.js';
-import { Reconciliations } from './reconciliations.service.js';
+import { ReconciliationsService } from './reconciliations.service.js';
 
 @Module({
   imports: [AlertsModule, AuditModule, AuthModule, BlockchainModule, DepositsModule],
   controllers: [ReconciliationsController, ReconciliationBreaksController],
   providers: [
-    Reconciliations,
-    ReconciliationBreaks,
+    ReconciliationsService,
+    ReconciliationBreaksService,
     ReconciliationQueries,
     ReconciliationRecords,
     OurRecords,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { DayRange } from '../../http/validation/day-range.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import type { Money } from '../../kernel/money.js';
-import type { BreakStatus } from './break.transitions.js';
+import type { DayRange } from '../../http/request/day-range.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import type { Money } from '../../common/money.js';
+import type { BreakStatus } from './domain/break.state-machine.js';
 import type { Compared, Outcome } from './comparison.js';
 import type { Direction, Format, Source } from './statement-line.js';
 

@@ -1,36 +1,36 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
-  ReconciliationLineView,
-  reconciliationLineView,
-  ReconciliationView,
-  reconciliationView,
-} from './reconciliation.views.js';
+  ReconciliationLineResponse,
+  toReconciliationLineResponse,
+  ReconciliationResponse,
+  toReconciliationResponse,
+} from './dto/reconciliation.response.js';
 import {
-  MakeReconciliationDto,
+  MakeReconciliationRequest,
   ReconciliationLinesQuery,
   ReconciliationsQuery,
-} from './reconciliations.dto.js';
+} from './dto/reconciliations.request.js';
 import { ReconciliationQueries } from './reconciliations.queries.js';
-import { Reconciliations } from './reconciliations.service.js';
+import { ReconciliationsService } from './reconciliations.service.js';
 
 const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
 
 @Controller('api/admin/reconciliations')
 export class ReconciliationsController {
   constructor(
-    private readonly reconciliations: Reconciliations,
+    private readonly reconciliations: ReconciliationsService,
     private readonly queries: ReconciliationQueries,
   ) {}
 
   @Post()
   @AdminRoute('transactions:write', {
     summary: 'Compare a statement, or the deposit provider’s list, with the ledger and the chain; up to 5 MB',
-    data: ReconciliationView,
+    data: ReconciliationResponse,
     status: 201,
     errors: [
       'VALIDATION_ERROR',
@@ -41,48 +41,48 @@ export class ReconciliationsController {
     ],
   })
   async make(
-    @Body() body: MakeReconciliationDto,
+    @Body() body: MakeReconciliationRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ReconciliationView> {
-    return reconciliationView(await this.reconciliations.make(body, admin));
+  ): Promise<ReconciliationResponse> {
+    return toReconciliationResponse(await this.reconciliations.make(body, admin));
   }
 
   @Get()
   @AdminRoute('transactions:read', {
     summary: 'Reconciliations, the newest first',
-    data: [ReconciliationView],
+    data: [ReconciliationResponse],
     paged: true,
     errors: ['INVALID_PAGINATION'],
   })
-  async list(@Query() query: ReconciliationsQuery): Promise<Answer<ReconciliationView[]>> {
+  async list(@Query() query: ReconciliationsQuery): Promise<EnvelopedResponse<ReconciliationResponse[]>> {
     const { rows, total } = await this.queries.list(query);
     const pagination = { ...paginate(query.page, query.limit, total) };
-    return new Answer(rows.map(reconciliationView), { pagination });
+    return new EnvelopedResponse(rows.map(toReconciliationResponse), { pagination });
   }
 
   @Get(':id')
   @AdminRoute('transactions:read', {
     summary: 'One reconciliation with its counts and sums',
-    data: ReconciliationView,
+    data: ReconciliationResponse,
     errors: ['RECONCILIATION_NOT_FOUND'],
   })
-  async detail(@Id() id: string): Promise<ReconciliationView> {
-    return reconciliationView(await this.queries.get(id));
+  async detail(@Id() id: string): Promise<ReconciliationResponse> {
+    return toReconciliationResponse(await this.queries.get(id));
   }
 
   @Get(':id/lines')
   @AdminRoute('transactions:read', {
     summary: 'Lines of a reconciliation in the order of the statement, followed by the records it lacks',
-    data: [ReconciliationLineView],
+    data: [ReconciliationLineResponse],
     paged: true,
     errors: ['RECONCILIATION_NOT_FOUND', 'INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async lines(
     @Id() id: string,
     @Query() query: ReconciliationLinesQuery,
-  ): Promise<Answer<ReconciliationLineView[]>> {
+  ): Promise<EnvelopedResponse<ReconciliationLineResponse[]>> {
     const { rows, total } = await this.queries.lines(id, query);
     const pagination = { ...paginate(query.page, query.limit, total) };
-    return new Answer(rows.map(reconciliationLineView), { pagination });
+    return new EnvelopedResponse(rows.map(toReconciliationLineResponse), { pagination });
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { Alert } from '../alerts/alerts.queries.js';
 import { ALERTS_WHEN_MADE } from './alerts-of-sources.js';
-import type { BreakStatus } from './break.transitions.js';
+import type { BreakStatus } from './domain/break.state-machine.js';
 import type { ChainVerdict, Difference, Outcome } from './comparison.js';
 import type { RecordType } from './our-records.queries.js';
 import type { BreakFacts, Sum } from './reconciliation.records.js';

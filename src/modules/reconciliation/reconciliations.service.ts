@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { dayRange, type DayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { AlertQueries } from '../alerts/alerts.queries.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { ALERTS_OF } from './alerts-of-sources.js';
@@ -33,9 +33,9 @@ const UNREAD: readonly unknown[] = ['pending', 'unreachable', 'not-read'];
 
 /** Compares statements of providers with the books and the chain. */
 @Injectable()
-export class Reconciliations {
+export class ReconciliationsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly providerList: ProviderList,
     private readonly ourRecords: OurRecords,
@@ -65,7 +65,7 @@ export class Reconciliations {
       sums: sumsOf(compared),
       alerts: (await this.alerts.openOf(ALERTS_OF[source])).map(({ id }) => id),
     };
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.records.add(tx, made, compared);
       await this.audit.record(tx, admin, {
         action: 'reconciliation.make',

@@ -1,4 +1,4 @@
-import type { Money } from '../../kernel/money.js';
+import type { Money } from '../../common/money.js';
 
 export const SOURCES = ['deposit-provider', 'custody'] as const;
 /** Whose statement it is. */

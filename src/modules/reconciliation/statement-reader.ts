@@ -1,8 +1,8 @@
-import type { DayRange } from '../../http/validation/day-range.js';
-import { DATE_RULE, isDate } from '../../http/validation/inputs.js';
-import { addDays, dayOf } from '../../kernel/days.js';
-import { DomainError, type FieldProblem } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import type { DayRange } from '../../http/request/day-range.js';
+import { DATE_RULE, isDate } from '../../http/request/input.decorators.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { canonicalHash } from '../deposits/networks.js';
 import { normalHash } from '../blockchain/chain-check.js';
 import { CsvError, readCsv } from './csv.js';

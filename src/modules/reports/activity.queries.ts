@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
-import { dayOf, DAY_MS, type Day } from '../../kernel/days.js';
+import { dayOf, DAY_MS, type Day } from '../../common/days.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './activity.js';
 import { windowOf, type Period, type Window } from './periods.js';
 

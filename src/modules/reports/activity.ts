@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 
 /** What is summed up by hour and day: counts and amounts alike are exact decimals here. */
 export const FIGURES = {

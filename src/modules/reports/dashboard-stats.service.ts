@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
-import { asNumber, percentOf } from '../../kernel/ratio.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
+import { asNumber, percentOf } from '../../common/ratio.js';
 import { allocate } from '../investments/allocation.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { countOf, FIGURES, type Activity, type Figure } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
-import type { DashboardStatsView } from './dashboard.views.js';
+import type { DashboardStatsResponse } from './dto/dashboard.response.js';
 import { growthPercent } from './growth.js';
 import { daysIn, preceding, type Period, type Window } from './periods.js';
 import { meanRates } from './rates.queries.js';
@@ -20,17 +20,17 @@ const ALL = Object.keys(FIGURES) as Figure[];
 
 /** The admins' first page: how the platform stands and what a period brought. */
 @Injectable()
-export class DashboardStats {
+export class DashboardStatsService {
   constructor(
     private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
     private readonly clock: Clock,
     private readonly uptime: Uptime,
   ) {}
 
-  async of(period: Period): Promise<DashboardStatsView> {
+  async of(period: Period): Promise<DashboardStatsResponse> {
     await this.navs.today(); // a snapshot does not see growth that is posted later
     const now = this.clock.now();
     const read = await this.replicas.read(async (snapshot) => {
@@ -61,7 +61,7 @@ export class DashboardStats {
     activity: Activity,
     now: Date,
     standings: readonly Standing[],
-  ): DashboardStatsView['investments'] {
+  ): DashboardStatsResponse['investments'] {
     const earning = standings.filter(({ strategy }) => !this.strategies.isSuspended(strategy.id));
     const active = Money.sum(earning.map(({ strategy }) => activity.by(now, 'active', strategy.id)));
     return {
@@ -78,7 +78,7 @@ function usersOf(
   window: Window,
   before: Window,
   [engaged]: readonly Engagement[],
-): DashboardStatsView['users'] {
+): DashboardStatsResponse['users'] {
   const added = activity.between(window, 'users');
   return {
     total: activity.countBy(window.to, 'users'),
@@ -88,7 +88,7 @@ function usersOf(
   };
 }
 
-function revenueOf(activity: Activity, window: Window, days: number): DashboardStatsView['revenue'] {
+function revenueOf(activity: Activity, window: Window, days: number): DashboardStatsResponse['revenue'] {
   const { management, total } = feesIn(activity, window);
   return {
     managementFees: management.toWire(),
@@ -97,7 +97,7 @@ function revenueOf(activity: Activity, window: Window, days: number): DashboardS
   };
 }
 
-function protocolsOf(standings: readonly Standing[]): DashboardStatsView['protocols'] {
+function protocolsOf(standings: readonly Standing[]): DashboardStatsResponse['protocols'] {
   const shares = standings.flatMap(({ strategy, tvl }) => [...allocate(tvl, strategy.protocols)]);
   const names = [...new Set(shares.map(([name]) => name))];
   const total = totalOf(standings);

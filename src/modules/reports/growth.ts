@@ -1,5 +1,5 @@
-import { Money } from '../../kernel/money.js';
-import { percentOf, percentOfCount } from '../../kernel/ratio.js';
+import { Money } from '../../common/money.js';
+import { percentOf, percentOfCount } from '../../common/ratio.js';
 
 /** Change from one figure to another in percent; null where there was nothing before. */
 export function growthPercent(before: Money, now: Money): number | null {

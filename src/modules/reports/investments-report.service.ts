@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import { asNumber } from '../../kernel/ratio.js';
-import { Navs } from '../strategies/navs.service.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { dayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import { asNumber } from '../../common/ratio.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { countOf, type Activity, type Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
 import { growthPercent } from './growth.js';
 import { daysBeforeEnd, daysWindow, type Window } from './periods.js';
 import { meanRates } from './rates.queries.js';
-import type { ReportQuery } from './reports.dto.js';
-import type { InvestmentsReportView } from './report.views.js';
+import type { ReportQuery } from './dto/reports.request.js';
+import type { InvestmentsReportResponse } from './dto/report.response.js';
 import { standingsBy, totalOf, type Standing } from './standing.js';
 import { DEFAULT_DAYS } from './users-report.service.js';
 
@@ -23,17 +23,17 @@ const FIGURES_READ: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
 
 /** What was invested, and what it is worth. */
 @Injectable()
-export class InvestmentsReport {
+export class InvestmentsReportService {
   constructor(
     private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
-    private readonly navs: Navs,
-    private readonly strategies: Strategies,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async of(query: ReportQuery): Promise<InvestmentsReportView> {
+  async of(query: ReportQuery): Promise<InvestmentsReportResponse> {
     await this.navs.today(); // a snapshot does not see growth that is posted later
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
@@ -47,7 +47,7 @@ export class InvestmentsReport {
     const total = totalOf(standings);
     const totalBy = (moment: Date) => totalOf(standingsBy(activity, moment, this.strategies.all));
     return {
-      summary: summaryView(activity, window, standings),
+      summary: toSummaryResponse(activity, window, standings),
       byStrategy: standings.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
         count: activity.countBy(window.to, 'made', strategy.id),
@@ -62,11 +62,11 @@ export class InvestmentsReport {
   }
 }
 
-function summaryView(
+function toSummaryResponse(
   activity: Activity,
   window: Window,
   standings: readonly Standing[],
-): InvestmentsReportView['summary'] {
+): InvestmentsReportResponse['summary'] {
   const made = activity.by(window.to, 'made');
   const average = made.isZero()
     ? Money.ZERO

@@ -1,4 +1,4 @@
-import { addDays, DAY_MS, dayOf, startOfDay, type Day } from '../../kernel/days.js';
+import { addDays, DAY_MS, dayOf, startOfDay, type Day } from '../../common/days.js';
 import { endsOf } from '../balance/intervals.js';
 
 export const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;

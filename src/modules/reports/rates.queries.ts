@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../database/snapshots.js';
-import { addDays, dayOf } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import { addDays, dayOf } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/catalogue.js';
 import type { Window } from './periods.js';
 

@@ -4,7 +4,7 @@ import { Job } from '../../jobs/job.decorator.js';
 
 @Injectable()
 export class ReportFold {
-  constructor(private readonly uow: UnitOfWork) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** No figure depends on it. */
   @Job({
@@ -14,6 +14,6 @@ export class ReportFold {
     exclusive: true,
   })
   async fold(): Promise<void> {
-    await this.uow.apart((tx) => tx.query('select compact_report_totals(), compact_list_totals()'));
+    await this.unitOfWork.runInNewTransaction((tx) => tx.query('select compact_report_totals(), compact_list_totals()'));
   }
 }

@@ -1,36 +1,36 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminRoute } from '../../http/auth/route.js';
-import { InvestmentsReport } from './investments-report.service.js';
-import { InvestmentsReportView, UsersReportView } from './report.views.js';
-import { ReportQuery, UsersReportQuery } from './reports.dto.js';
-import { UsersReport } from './users-report.service.js';
+import { InvestmentsReportService } from './investments-report.service.js';
+import { InvestmentsReportResponse, UsersReportResponse } from './dto/report.response.js';
+import { ReportQuery, UsersReportQuery } from './dto/reports.request.js';
+import { UsersReportService } from './users-report.service.js';
 
 @ApiTags('Admin: dashboard and reports')
 @Controller('api/admin/reports')
 export class ReportsController {
   constructor(
-    private readonly usersReport: UsersReport,
-    private readonly investmentsReport: InvestmentsReport,
+    private readonly usersReport: UsersReportService,
+    private readonly investmentsReport: InvestmentsReportService,
   ) {}
 
   @Get('users')
   @AdminRoute('reports:read', {
     summary: 'New, active and lost users of a period',
-    data: UsersReportView,
+    data: UsersReportResponse,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
-  users(@Query() query: UsersReportQuery): Promise<UsersReportView> {
+  users(@Query() query: UsersReportQuery): Promise<UsersReportResponse> {
     return this.usersReport.of(query);
   }
 
   @Get('investments')
   @AdminRoute('reports:read', {
     summary: 'Number and value of investments, by strategy and in total',
-    data: InvestmentsReportView,
+    data: InvestmentsReportResponse,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
-  investments(@Query() query: ReportQuery): Promise<InvestmentsReportView> {
+  investments(@Query() query: ReportQuery): Promise<InvestmentsReportResponse> {
     return this.investmentsReport.of(query);
   }
 }

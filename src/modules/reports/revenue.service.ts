@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf, startOfDay } from '../../kernel/days.js';
-import { percentOf } from '../../kernel/ratio.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf, startOfDay } from '../../common/days.js';
+import { percentOf } from '../../common/ratio.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import type { Activity, Figure } from './activity.js';
 import { ActivityQueries } from './activity.queries.js';
-import type { RevenueView } from './dashboard.views.js';
+import type { RevenueResponse } from './dto/dashboard.response.js';
 import { growthPercent } from './growth.js';
 import { daysIn, MOST_POINTS, preceding, type Period, type Window } from './periods.js';
 import { feesIn, projectedAnnual } from './revenue.js';
@@ -15,15 +15,15 @@ const FEES: Figure[] = ['managementFees', 'performanceFees'];
 
 /** What the platform earned, in a period and day by day. */
 @Injectable()
-export class Revenue {
+export class RevenueService {
   constructor(
     private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
-    private readonly strategies: Strategies,
+    private readonly strategies: StrategiesService,
     private readonly clock: Clock,
   ) {}
 
-  async of(period: Period, breakdown: boolean): Promise<RevenueView> {
+  async of(period: Period, breakdown: boolean): Promise<RevenueResponse> {
     const now = this.clock.now();
     const { window, days, activity, ofStrategies } = await this.replicas.read(async (snapshot) => {
       const window = await this.activities.window(snapshot, period, now);
@@ -47,7 +47,7 @@ export class Revenue {
         projectedAnnual: projectedAnnual(fees.total, daysIn(window, now)).toWire(),
         revenueGrowth: growthPercent(before.total, fees.total),
       },
-      breakdown: days.map((day) => dayView(activity, day)),
+      breakdown: days.map((day) => toDayResponse(activity, day)),
       byStrategy: this.strategies.all.map(({ id }) => {
         const { total } = feesIn(ofStrategies, window, id);
         return { strategyId: id, revenue: total.toWire(), percentage: percentOf(total, fees.total) };
@@ -68,7 +68,7 @@ function daysOf({ from, to }: Window): Window[] {
   return days.reverse();
 }
 
-function dayView(activity: Activity, day: Window): RevenueView['breakdown'][number] {
+function toDayResponse(activity: Activity, day: Window): RevenueResponse['breakdown'][number] {
   const { management, total } = feesIn(activity, day);
   return {
     date: dayOf(day.from),

@@ -1,4 +1,4 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Activity } from './activity.js';
 import type { Window } from './periods.js';
 

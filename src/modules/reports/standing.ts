@@ -1,6 +1,6 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { Strategy } from '../strategies/catalogue.js';
-import { asNumber } from '../../kernel/ratio.js';
+import { asNumber } from '../../common/ratio.js';
 import type { Activity } from './activity.js';
 
 /** How a strategy stood at some moment. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange, failTooLong } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { dayOf } from '../../kernel/days.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { dayOf } from '../../common/days.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Activity } from './activity.js';
 import { ActivityQueries, type Engagement } from './activity.queries.js';
 import { shareOf } from './growth.js';
@@ -16,15 +16,15 @@ import {
   type ReportInterval,
   type Window,
 } from './periods.js';
-import type { UsersReportQuery } from './reports.dto.js';
-import type { UsersReportView } from './report.views.js';
+import type { UsersReportQuery } from './dto/reports.request.js';
+import type { UsersReportResponse } from './dto/report.response.js';
 
 /** The contract's default start lies so many days before the end, which is one more day of the range. */
 export const DEFAULT_DAYS = 31;
 
 /** Users who came, stayed and left. */
 @Injectable()
-export class UsersReport {
+export class UsersReportService {
   constructor(
     private readonly replicas: Replicas,
     private readonly activities: ActivityQueries,
@@ -32,7 +32,7 @@ export class UsersReport {
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async of(query: UsersReportQuery): Promise<UsersReportView> {
+  async of(query: UsersReportQuery): Promise<UsersReportResponse> {
     const now = this.clock.now();
     const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
     const window = daysWindow(range.from, range.to);
@@ -53,9 +53,9 @@ export class UsersReport {
     });
     return {
       period: { startDate: range.from, endDate: range.to, interval },
-      summary: summaryView(read, window),
+      summary: toSummaryResponse(read, window),
       dataPoints: starts.map((from, index) =>
-        pointView(
+        toPointResponse(
           read.activity,
           { from, to: points[index + 2] as Date },
           interval,
@@ -66,10 +66,10 @@ export class UsersReport {
   }
 }
 
-function summaryView(
+function toSummaryResponse(
   { activity, principal, ofWhole }: { activity: Activity; principal: Money; ofWhole: readonly Engagement[] },
   window: Window,
-): UsersReportView['summary'] {
+): UsersReportResponse['summary'] {
   const [before, during] = ofWhole as [Engagement, Engagement];
   const holders = activity.by(window.to, 'holders');
   const average = holders.isZero() ? Money.ZERO : principal.dividedBy(holders).roundHalfEven(MICRO_SCALE);
@@ -82,12 +82,12 @@ function summaryView(
   };
 }
 
-function pointView(
+function toPointResponse(
   activity: Activity,
   window: Window,
   interval: ReportInterval,
   [before, during]: readonly [Engagement, Engagement],
-): UsersReportView['dataPoints'][number] {
+): UsersReportResponse['dataPoints'][number] {
   return {
     date: interval === 'hourly' ? window.from.toISOString() : dayOf(window.from),
     totalUsers: activity.countBy(window.to, 'users'),

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ArrayMaxSize, IsArray, IsIn, IsNumber, Length, Min, NotContains } from 'class-validator';
 import { AppConfig } from '../../config/app-config.js';
-import { parseJson, readMessage } from '../../http/validation/read-message.js';
-import { boundedText } from '../../kernel/bounded-text.js';
-import { realNow, realSeconds } from '../../kernel/clock.js';
-import { asking } from '../../telemetry/spans.js';
+import { parseJson, readMessage } from '../../http/request/message-validation.js';
+import { boundedText } from '../../common/bounded-text.js';
+import { realNow, realSeconds } from '../../common/clock.js';
+import { asking } from '../../observability/spans.js';
 import {
   ScreeningProvider,
   VERDICTS,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import { paymentSubjects, userSubject, VERDICTS } from './screening-provider.js';
 import type { StoredVerdict } from './screening-records.js';
-import { Screening } from './screening.service.js';
+import { ScreeningService } from './screening.service.js';
 
 const MEDIUM_FROM = 40;
 const HIGH_FROM = 70;
@@ -18,7 +18,7 @@ const PENDING: ComplianceFigures = {
 /** What screening found, as admins see it. */
 @Injectable()
 export class ScreeningCompliance extends Compliance {
-  constructor(private readonly screening: Screening) {
+  constructor(private readonly screening: ScreeningService) {
     super();
   }
 

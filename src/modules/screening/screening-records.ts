@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { prepared } from '../../database/prepared.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
 import { userIdOf, type ScreeningAnswer, type Subject, type Verdict } from './screening-provider.js';
 
@@ -55,10 +55,10 @@ export class ScreeningRecords {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly config: AppConfig,
     private readonly audit: AuditLog,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /** The newest verdicts, by subject; none for a subject that was never screened. One statement. */
@@ -146,7 +146,7 @@ export class ScreeningRecords {
    */
   async storeVerdict({ subject, email }: Claim, answer: ScreeningAnswer): Promise<void> {
     const userId = userIdOf(subject);
-    await this.uow.apart(async (tx) => {
+    await this.unitOfWork.runInNewTransaction(async (tx) => {
       const [owner] = userId
         ? await tx.query<{ email: string }[]>('select email from platform_user where id = $1 for share', [
             userId,

@@ -7,9 +7,9 @@ import { HttpScreeningProvider } from './http-screening-provider.js';
 import { ScreeningCompliance } from './screening-compliance.js';
 import { ScreeningProvider } from './screening-provider.js';
 import { ScreeningRecords } from './screening-records.js';
-import { Screening } from './screening.service.js';
+import { ScreeningService } from './screening.service.js';
 import { UserScreeningController } from './user-screening.controller.js';
-import { UserScreening } from './user-screening.service.js';
+import { UserScreeningService } from './user-screening.service.js';
 
 @Module({
   imports: [AlertsModule, AuditModule, UsersModule],
@@ -17,11 +17,18 @@ import { UserScreening } from './user-screening.service.js';
   providers: [
     { provide: ScreeningProvider, useClass: HttpScreeningProvider },
     { provide: Compliance, useExisting: ScreeningCompliance },
-    Screening,
+    ScreeningService,
     ScreeningCompliance,
     ScreeningRecords,
-    UserScreening,
+    UserScreeningService,
   ],
-  exports: [Compliance, Screening, ScreeningCompliance, ScreeningProvider, ScreeningRecords, UserScreening],
+  exports: [
+    Compliance,
+    ScreeningService,
+    ScreeningCompliance,
+    ScreeningProvider,
+    ScreeningRecords,
+    UserScreeningService,
+  ],
 })
 export class ScreeningModule {}

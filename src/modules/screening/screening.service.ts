@@ -4,9 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { ScreeningProvider, userIdOf, type ScreenedSubject, type Subject } from './screening-provider.js';
 import { ScreeningRecords, type Claim, type StoredVerdict } from './screening-records.js';
 
@@ -23,7 +23,7 @@ type Claiming = (subject: Subject) => Promise<Claim | undefined>;
 
 /** Asks the provider about subjects, one question per subject at a time, and reads what it answered. */
 @Injectable()
-export class Screening {
+export class ScreeningService {
   private readonly log = new Logger('Screening');
   private readonly asked = new Map<Subject, Promise<void>>();
   /** Undefined until the provider was asked for the first time. */
@@ -33,7 +33,7 @@ export class Screening {
     private readonly provider: ScreeningProvider,
     private readonly records: ScreeningRecords,
     private readonly config: AppConfig,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /** Whether a provider is configured. Without one nothing is asked and nothing is refused. */

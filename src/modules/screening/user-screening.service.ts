@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserAccounts } from '../users/user-accounts.js';
-import { Users } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 import { userSubject } from './screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from './screening-records.js';
-import { Screening, screeningUnavailable } from './screening.service.js';
+import { ScreeningService, screeningUnavailable } from './screening.service.js';
 
 /** A review that an admin has let pass. */
 export interface AcceptedReview {
@@ -20,13 +20,13 @@ export interface AcceptedReview {
 
 /** Admins' decisions on users who are for review. */
 @Injectable()
-export class UserScreening {
+export class UserScreeningService {
   constructor(
-    private readonly screening: Screening,
+    private readonly screening: ScreeningService,
     private readonly records: ScreeningRecords,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly accounts: UserAccounts,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditLog,
   ) {}
 
@@ -66,7 +66,7 @@ export class UserScreening {
     const subject = userSubject(id);
     if (!this.screening.isConfigured) nothingForReview();
     await this.askAbout(id);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.lock(tx, id); // of two admins at once the second finds it accepted
       const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
       const [review] = requireReviews([verdict]);

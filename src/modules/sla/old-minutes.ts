@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Job } from '../../jobs/job.decorator.js';
-import { realNow } from '../../kernel/clock.js';
+import { realNow } from '../../common/clock.js';
 
 const KEPT_DAYS = 90;
 

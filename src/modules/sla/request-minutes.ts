@@ -6,9 +6,9 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { isApart, ServedRequests, type ServedRequest } from '../../http/served/served-requests.js';
+import { isApart, ServedRequests, type ServedRequest } from '../../http/response/served-requests.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { realNow } from '../../kernel/clock.js';
+import { realNow } from '../../common/clock.js';
 import { bucketOf, emptyHistogram } from './histogram.js';
 
 const MINUTE_MS = 60_000;

@@ -1,56 +1,56 @@
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../../http/auth/route.js';
-import { Sla } from './sla.service.js';
+import { SlaService } from './sla.service.js';
 import {
-  SlaAvailabilityView,
-  SlaErrorRateView,
-  SlaMetricsView,
-  SlaReportView,
-  SlaResponseTimesView,
-  SlaStatusView,
-} from './sla.views.js';
+  SlaAvailabilityResponse,
+  SlaErrorRateResponse,
+  SlaMetricsResponse,
+  SlaReportResponse,
+  SlaResponseTimesResponse,
+  SlaStatusResponse,
+} from './dto/sla.response.js';
 
 /** Service levels, for anybody. */
 @Controller('api/sla')
 export class SlaController {
-  constructor(private readonly sla: Sla) {}
+  constructor(private readonly sla: SlaService) {}
 
   @Get('status')
-  @PublicRoute({ summary: 'Whether the targets of the last 24 hours are met', data: SlaStatusView })
-  status(): Promise<SlaStatusView> {
+  @PublicRoute({ summary: 'Whether the targets of the last 24 hours are met', data: SlaStatusResponse })
+  status(): Promise<SlaStatusResponse> {
     return this.sla.status();
   }
 
   @Get('report')
-  @PublicRoute({ summary: 'The last 30 days, with their incidents', data: SlaReportView })
-  report(): Promise<SlaReportView> {
+  @PublicRoute({ summary: 'The last 30 days, with their incidents', data: SlaReportResponse })
+  report(): Promise<SlaReportResponse> {
     return this.sla.report();
   }
 
   @Get('metrics')
   @PublicRoute({
     summary: 'Availability, errors and response times of the last 24 hours',
-    data: SlaMetricsView,
+    data: SlaMetricsResponse,
   })
-  metrics(): Promise<SlaMetricsView> {
+  metrics(): Promise<SlaMetricsResponse> {
     return this.sla.metrics();
   }
 
   @Get('availability')
-  @PublicRoute({ summary: 'Availability of the last 24 hours', data: SlaAvailabilityView })
-  availability(): Promise<SlaAvailabilityView> {
+  @PublicRoute({ summary: 'Availability of the last 24 hours', data: SlaAvailabilityResponse })
+  availability(): Promise<SlaAvailabilityResponse> {
     return this.sla.availability();
   }
 
   @Get('response-times')
-  @PublicRoute({ summary: 'Response times of the last 24 hours', data: SlaResponseTimesView })
-  responseTimes(): Promise<SlaResponseTimesView> {
+  @PublicRoute({ summary: 'Response times of the last 24 hours', data: SlaResponseTimesResponse })
+  responseTimes(): Promise<SlaResponseTimesResponse> {
     return this.sla.responseTimes();
   }
 
   @Get('error-rate')
-  @PublicRoute({ summary: 'Failed requests of the last 24 hours', data: SlaErrorRateView })
-  errorRate(): Promise<SlaErrorRateView> {
+  @PublicRoute({ summary: 'Failed requests of the last 24 hours', data: SlaErrorRateResponse })
+  errorRate(): Promise<SlaErrorRateResponse> {
     return this.sla.errorRate();
   }
 }

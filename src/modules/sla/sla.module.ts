@@ -5,15 +5,15 @@ import { OldMinutes } from './old-minutes.js';
 import { RequestMinutes } from './request-minutes.js';
 import { SlaController } from './sla.controller.js';
 import { SlaQueries } from './sla.queries.js';
-import { Sla } from './sla.service.js';
+import { SlaService } from './sla.service.js';
 
 @Module({
   imports: [ReportsModule],
   controllers: [SlaController],
-  providers: [RequestMinutes, SlaQueries, Sla, OldMinutes],
+  providers: [RequestMinutes, SlaQueries, SlaService, OldMinutes],
 })
 export class SlaModule {
-  constructor(uptime: Uptime, sla: Sla) {
+  constructor(uptime: Uptime, sla: SlaService) {
     uptime.measuredBy((from, to) => sla.uptime(from, to));
   }
 }

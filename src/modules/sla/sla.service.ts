@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { realNow } from '../../kernel/clock.js';
-import { DAY_MS } from '../../kernel/days.js';
+import { realNow } from '../../common/clock.js';
+import { DAY_MS } from '../../common/days.js';
 import type { MeasuredUptime } from '../reports/uptime.js';
 import {
   affectedBy,
@@ -14,30 +14,30 @@ import {
 } from './figures.js';
 import { SlaQueries, type BadMinutes, type Measured } from './sla.queries.js';
 import type {
-  SlaAvailabilityView,
-  SlaErrorRateView,
-  SlaIncidentView,
-  SlaMetricsView,
-  SlaReportView,
-  SlaResponseTimesView,
-  SlaStatusView,
-} from './sla.views.js';
+  SlaAvailabilityResponse,
+  SlaErrorRateResponse,
+  SlaIncidentResponse,
+  SlaMetricsResponse,
+  SlaReportResponse,
+  SlaResponseTimesResponse,
+  SlaStatusResponse,
+} from './dto/sla.response.js';
 import { TARGETS } from './targets.js';
 
 const REPORT_DAYS = 30;
 
 /** How well the service has kept what it promises, by requests really served. Periods are of real time, up to `now`. */
 @Injectable()
-export class Sla {
+export class SlaService {
   constructor(private readonly queries: SlaQueries) {}
 
-  async status(now = realNow()): Promise<SlaStatusView> {
+  async status(now = realNow()): Promise<SlaStatusResponse> {
     const { figures, timestamp } = await this.lastDay(now);
     const status = statusOf(figures);
     return { status, breaches: breachesOf(figures), timestamp, healthy: status === 'healthy' };
   }
 
-  async report(now = realNow()): Promise<SlaReportView> {
+  async report(now = realNow()): Promise<SlaReportResponse> {
     const from = new Date(now.getTime() - REPORT_DAYS * DAY_MS);
     const measured = await this.queries.measured(from, now);
     const incidents = await this.queries.incidents(measured);
@@ -60,7 +60,7 @@ export class Sla {
     };
   }
 
-  async metrics(now = realNow()): Promise<SlaMetricsView> {
+  async metrics(now = realNow()): Promise<SlaMetricsResponse> {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
@@ -72,7 +72,7 @@ export class Sla {
     };
   }
 
-  async availability(now = realNow()): Promise<SlaAvailabilityView> {
+  async availability(now = realNow()): Promise<SlaAvailabilityResponse> {
     const { figures, timestamp } = await this.lastDay(now);
     return {
       availability: figures.availability,
@@ -85,7 +85,7 @@ export class Sla {
     };
   }
 
-  async responseTimes(now = realNow()): Promise<SlaResponseTimesView> {
+  async responseTimes(now = realNow()): Promise<SlaResponseTimesResponse> {
     const { figures, measured, timestamp } = await this.lastDay(now);
     return {
       ...responseTimes(figures),
@@ -100,7 +100,7 @@ export class Sla {
     };
   }
 
-  async errorRate(now = realNow()): Promise<SlaErrorRateView> {
+  async errorRate(now = realNow()): Promise<SlaErrorRateResponse> {
     const { figures, measured, timestamp } = await this.lastDay(now);
     return {
       errorRate: figures.errorRate,
@@ -129,7 +129,7 @@ function responseTimes({ p50, p95, p99 }: Figures) {
   return { responseTimeP50: text(p50), responseTimeP95: text(p95), responseTimeP99: text(p99) };
 }
 
-function shown(incident: BadMinutes): SlaIncidentView {
+function shown(incident: BadMinutes): SlaIncidentResponse {
   return {
     timestamp: incident.from.toISOString(),
     duration: durationText(incident.minutes * 60),

@@ -1,5 +1,5 @@
 import { STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
-import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
+import type { DailyGrowthResponse, MovementResponse, StatementHead } from './dto/statement.response.js';
 
 const BALANCE = {
   total: '5.00',
@@ -15,7 +15,7 @@ const HEAD: StatementHead = {
   opening: BALANCE,
   closing: { ...BALANCE, available: '7.00' },
 };
-const movement = (description: string): MovementView => ({
+const movement = (description: string): MovementResponse => ({
   date: '2026-03-01T10:00:00.000Z',
   type: 'deposit',
   referenceType: 'deposit',
@@ -24,13 +24,17 @@ const movement = (description: string): MovementView => ({
   amount: '1.00',
   balance: '6.00',
 });
-const GROWTH: DailyGrowthView = { date: '2026-03-02', strategyId: 'balanced-10', growth: '-0.000001' };
+const GROWTH: DailyGrowthResponse = { date: '2026-03-02', strategyId: 'balanced-10', growth: '-0.000001' };
 
 async function* each<T>(...batches: T[]): AsyncGenerator<T, void> {
   for (const batch of batches) yield batch;
 }
 
-async function written(format: 'json' | 'csv', movements: MovementView[][], growth: DailyGrowthView[][]) {
+async function written(
+  format: 'json' | 'csv',
+  movements: MovementResponse[][],
+  growth: DailyGrowthResponse[][],
+) {
   const parts: StatementParts = { head: HEAD, movements: each(...movements), growth: each(...growth) };
   let text = '';
   for await (const piece of STATEMENT_FORMATS[format].write(parts, { success: true })) text += piece;

@@ -1,14 +1,14 @@
-import { csvLine } from '../../http/envelope/csv.js';
-import type { DailyGrowthView, MovementView, StatementHead } from './statement.views.js';
-import type { StatementFormat } from './statements.dto.js';
+import { csvLine } from '../../http/response/csv.js';
+import type { DailyGrowthResponse, MovementResponse, StatementHead } from './dto/statement.response.js';
+import type { StatementFormat } from './dto/statements.request.js';
 
 // A statement as text, piece by piece. Pure: what it is made from comes in batches.
 
 /** A statement whose lists are still on their way. */
 export interface StatementParts {
   readonly head: StatementHead;
-  readonly movements: AsyncIterable<MovementView[]>;
-  readonly growth: AsyncIterable<DailyGrowthView[]>;
+  readonly movements: AsyncIterable<MovementResponse[]>;
+  readonly growth: AsyncIterable<DailyGrowthResponse[]>;
 }
 
 type Writer = (parts: StatementParts, envelope: object) => AsyncGenerator<string, void>;

@@ -3,11 +3,11 @@ import { BalanceModule } from '../balance/balance.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { StatementsController } from './statements.controller.js';
-import { Statements } from './statements.service.js';
+import { StatementsService } from './statements.service.js';
 
 @Module({
   imports: [BalanceModule, InvestmentsModule, StrategiesModule],
   controllers: [StatementsController],
-  providers: [Statements],
+  providers: [StatementsService],
 })
 export class StatementsModule {}

@@ -1,37 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { LongReads } from '../../database/long-reads.js';
+import { StreamingReads } from '../../database/streaming-reads.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import type { RawAnswer } from '../../http/envelope/answer.js';
-import { streamed } from '../../http/envelope/streamed.js';
-import { currentTrace } from '../../http/tracing/trace.js';
-import { dayRange, type DayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, startOfDay } from '../../kernel/days.js';
-import { endOf, type Moment } from '../../kernel/moment.js';
+import type { RawResponse } from '../../http/response/enveloped-response.js';
+import { streamed } from '../../http/response/streaming.js';
+import { currentTrace } from '../../observability/tracing/trace.js';
+import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, startOfDay } from '../../common/days.js';
+import { endOf, type Moment } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
 import { LedgerHistory } from '../ledger/ledger-history.queries.js';
-import { Navs } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
 import { STATEMENT_FORMATS } from './statement.formats.js';
-import { growthViews, movementViews, statementBalanceView } from './statement.views.js';
-import type { StatementFormat, StatementQuery } from './statements.dto.js';
+import { growthViews, movementViews, toStatementBalanceResponse } from './dto/statement.response.js';
+import type { StatementFormat, StatementQuery } from './dto/statements.request.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3660; // ten years
 
 @Injectable()
-export class Statements {
+export class StatementsService {
   constructor(
-    private readonly longReads: LongReads,
+    private readonly longReads: StreamingReads,
     private readonly balances: BalanceHistory,
     private readonly ledger: LedgerHistory,
     private readonly investments: InvestmentHistory,
-    private readonly navs: Navs,
+    private readonly navs: NavsService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws INVALID_DATE_RANGE; SERVICE_UNAVAILABLE while one is being written for the user, or many for others. */
-  async of(userId: string, { from, to, format }: StatementQuery): Promise<RawAnswer> {
+  async of(userId: string, { from, to, format }: StatementQuery): Promise<RawResponse> {
     const given = {
       ...(from === undefined ? {} : { startDate: from }),
       ...(to === undefined ? {} : { endDate: to }),
@@ -61,8 +61,8 @@ export class Statements {
         currency: 'USDC',
         from,
         to,
-        opening: statementBalanceView(opening),
-        closing: statementBalanceView(closing),
+        opening: toStatementBalanceResponse(opening),
+        closing: toStatementBalanceResponse(closing),
       },
       movements: movementViews(movements, opening.available),
       growth: growthViews(this.investments.growthByDay(snapshot, userId, from, to)),

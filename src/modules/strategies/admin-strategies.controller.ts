@@ -2,10 +2,10 @@ import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { AdminStrategyView, StrategyChangeView } from './admin-strategy.views.js';
-import { ChangeStrategyDto } from './strategies.dto.js';
-import { StrategyChanges } from './strategy-changes.service.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { AdminStrategyResponse, StrategyChangeResponse } from './dto/admin-strategy.response.js';
+import { ChangeStrategyRequest } from './dto/strategies.request.js';
+import { StrategyChangesService } from './strategy-changes.service.js';
 
 const NOT_APPLIED =
   'The request was recorded and not applied: strategies are set by configuration, and this one stays as it is.';
@@ -14,29 +14,29 @@ const NOT_APPLIED =
 @ApiTags('Admin: strategies')
 @Controller('api/admin/strategies')
 export class AdminStrategiesController {
-  constructor(private readonly changes: StrategyChanges) {}
+  constructor(private readonly changes: StrategyChangesService) {}
 
   @Get()
   @AdminRoute(null, {
     summary: 'All strategies',
-    data: [AdminStrategyView],
+    data: [AdminStrategyResponse],
     unexpected: 'INTERNAL_ERROR',
   })
-  list(): AdminStrategyView[] {
+  list(): AdminStrategyResponse[] {
     return this.changes.list();
   }
 
   @Put(':id')
   @AdminRoute('*', {
     summary: 'Request a change; it is recorded and not applied, because strategies are set by configuration',
-    data: StrategyChangeView,
+    data: StrategyChangeResponse,
     errors: ['STRATEGY_NOT_FOUND', 'VALIDATION_ERROR'],
   })
   async change(
     @Param('id') id: string,
-    @Body() body: ChangeStrategyDto,
+    @Body() body: ChangeStrategyRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<Answer<StrategyChangeView>> {
-    return new Answer(await this.changes.request(id, body, admin), { message: NOT_APPLIED });
+  ): Promise<EnvelopedResponse<StrategyChangeResponse>> {
+    return new EnvelopedResponse(await this.changes.request(id, body, admin), { message: NOT_APPLIED });
   }
 }

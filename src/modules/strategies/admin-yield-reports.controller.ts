@@ -2,13 +2,13 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { YieldDecisions } from './yield-decisions.service.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import { YieldDecisionsService } from './yield-decisions.service.js';
 import { YieldReportQueries } from './yield-report.queries.js';
-import { YieldReportView, yieldReportView } from './yield-report.views.js';
-import { RejectYieldReportDto, YieldReportsQuery } from './yield-reports.dto.js';
+import { YieldReportResponse, toYieldReportResponse } from './dto/yield-report.response.js';
+import { RejectYieldReportRequest, YieldReportsQuery } from './dto/yield-reports.request.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 
@@ -18,19 +18,19 @@ const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 export class AdminYieldReportsController {
   constructor(
     private readonly queries: YieldReportQueries,
-    private readonly decisions: YieldDecisions,
+    private readonly decisions: YieldDecisionsService,
   ) {}
 
   @Get()
   @AdminRoute('*', {
     summary: "The custody provider's reports of yield, the newest first",
-    data: [YieldReportView],
+    data: [YieldReportResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: YieldReportsQuery): Promise<Answer<YieldReportView[]>> {
+  async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
     const { rows, total } = await this.queries.list(query);
-    return new Answer(rows.map(yieldReportView), {
+    return new EnvelopedResponse(rows.map(toYieldReportResponse), {
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
@@ -39,25 +39,25 @@ export class AdminYieldReportsController {
   @AdminRoute('*', {
     summary: 'Accept a waiting report: it takes effect as if it had been received now',
     idempotent: true,
-    data: YieldReportView,
+    data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
   })
-  async accept(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<YieldReportView> {
-    return yieldReportView(await this.decisions.accept(id, admin));
+  async accept(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<YieldReportResponse> {
+    return toYieldReportResponse(await this.decisions.accept(id, admin));
   }
 
   @Post(':id/reject')
   @AdminRoute('*', {
     summary: 'Reject a waiting report: it never takes effect',
     idempotent: true,
-    data: YieldReportView,
+    data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reject(
     @Id() id: string,
-    @Body() body: RejectYieldReportDto,
+    @Body() body: RejectYieldReportRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<YieldReportView> {
-    return yieldReportView(await this.decisions.reject(id, body.reason, admin));
+  ): Promise<YieldReportResponse> {
+    return toYieldReportResponse(await this.decisions.reject(id, body.reason, admin));
   }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, startOfDay, type Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 import { PLATFORM, unitsOf } from '../ledger/chart-of-accounts.js';
 
 // Entries of the units issued, found by account and time; each one's investment by its transaction, and the day

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, startOfDay, type Day } from '../../kernel/days.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../kernel/money.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { grown } from '../ledger/postings.js';
 import type { Strategy } from './catalogue.js';
 import { correctionFactor, dailyFactor } from './daily-factor.js';
 import { earningUnitsChange } from './earning-units.js';
-import { lockForRolling, newestDay, type NavDay } from './nav-rows.js';
-import { Strategies } from './strategies.service.js';
+import { lockNavDayExclusive, newestDay, type NavDay } from './nav-rows.js';
+import { StrategiesService } from './strategies.service.js';
 
 const ONE = Money.of('1');
 const EXACT_SCALE = 2 * UNIT_SCALE; // units times a difference of values
@@ -31,15 +31,15 @@ interface ReportRow {
 
 /** Brings a strategy one day forward: publishes the next value and posts the growth that the new day shows. */
 @Injectable()
-export class NavRoll {
+export class NavPublisher {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly ledger: Ledger,
+    private readonly strategies: StrategiesService,
+    private readonly ledger: LedgerService,
   ) {}
 
   /** Begins the first day that has not begun yet, if it is not after `today`. Answers where the strategy is then. */
   async oneDay(tx: Tx, strategy: Strategy, today: Day): Promise<NavDay> {
-    await lockForRolling(tx, strategy.id);
+    await lockNavDayExclusive(tx, strategy.id);
     const newest = await newestDay(tx, strategy.id);
     if (!newest) return this.firstDay(tx, strategy, today);
     if (newest.day >= today) return newest; // another replica was faster

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
 
 /** The day that a strategy has come to, and the values of a unit that are published for it. */
 export interface NavDay {
@@ -50,12 +50,12 @@ export async function flatSince(manager: EntityManager, strategyId: string): Pro
 }
 
 /** Waits until nothing that moves units of the strategy is in flight, and keeps it so until the transaction ends. */
-export async function lockForRolling(tx: Tx, strategyId: string): Promise<void> {
+export async function lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
 }
 
 /** Any number may move units at once, but none while a day is rolled. */
-export async function lockForMoving(tx: Tx, strategyId: string): Promise<void> {
+export async function lockNavDayShared(tx: Tx, strategyId: string): Promise<void> {
   await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
     strategyId,
   ]);

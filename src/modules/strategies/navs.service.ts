@@ -3,19 +3,19 @@ import { DataSource } from 'typeorm';
 import { databaseDay, tellClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, startOfDay, type Day } from '../../kernel/days.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
 import type { Strategy } from './catalogue.js';
-import { NavRoll } from './nav-roll.js';
+import { NavPublisher } from './nav-roll.js';
 import {
   flatSince,
-  lockForMoving,
-  lockForRolling,
+  lockNavDayShared,
+  lockNavDayExclusive,
   newestDay,
   withLastChange,
   type NavDay,
 } from './nav-rows.js';
-import { Strategies } from './strategies.service.js';
+import { StrategiesService } from './strategies.service.js';
 
 /** Where each strategy is today, by strategy id. */
 export type NavDays = ReadonlyMap<string, NavDay>;
@@ -34,17 +34,17 @@ const PASSES = 2;
 
 /** The value of a unit of each strategy, day by day. Whoever needs a value that is missing publishes it first. */
 @Injectable()
-export class Navs {
+export class NavsService {
   /** Published values never change, so a day that is known here needs no query. */
   private readonly known = new Map<string, NavDay>();
   private publishing: Promise<void> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly strategies: Strategies,
-    private readonly roll: NavRoll,
+    private readonly strategies: StrategiesService,
+    private readonly roll: NavPublisher,
   ) {}
 
   /**
@@ -81,7 +81,7 @@ export class Navs {
     for (let attempt = 1; ; attempt++) {
       await this.today();
       try {
-        return await this.uow.run(work);
+        return await this.unitOfWork.runInTransaction(work);
       } catch (error) {
         if (!(error instanceof DayNotPublished) || attempt === ATTEMPTS) throw error;
       }
@@ -93,13 +93,13 @@ export class Navs {
    * The day is the strategy's: its first or last instant counts where this process's clock is some seconds off.
    */
   async lockDay(tx: Tx, strategyId: string): Promise<MovingDay> {
-    await lockForMoving(tx, strategyId);
+    await lockNavDayShared(tx, strategyId);
     return this.dayUnderLock(tx, strategyId);
   }
 
   /** The same, and alone: nothing else moves units of the strategy until the transaction ends. */
   async lockDayAlone(tx: Tx, strategyId: string): Promise<MovingDay> {
-    await lockForRolling(tx, strategyId);
+    await lockNavDayExclusive(tx, strategyId);
     return this.dayUnderLock(tx, strategyId);
   }
 
@@ -127,7 +127,7 @@ export class Navs {
     let newest = await newestDay(this.dataSource.manager, strategy.id);
     const today = earlier(this.clock.today(), await databaseDay(this.dataSource.manager, this.clock));
     while (!newest || newest.day < today) {
-      newest = await this.uow.apart(async (tx) => {
+      newest = await this.unitOfWork.runInNewTransaction(async (tx) => {
         await tellClockOffset(tx, this.clock);
         return this.roll.oneDay(tx, strategy, today);
       });

@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
 import { StrategyReader } from './strategies.queries.js';
-import { StrategyHistoryQuery } from './strategy-history.dto.js';
+import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
 import { StrategyHistory } from './strategy-history.queries.js';
-import { StrategyHistoryView } from './strategy-history.views.js';
-import { StrategiesView, StrategyDetailView } from './strategy.views.js';
+import { StrategyHistoryResponse } from './dto/strategy-history.response.js';
+import { StrategiesResponse, StrategyDetailResponse } from './dto/strategy.response.js';
 
 @Controller('api/user/strategies')
 export class StrategiesController {
@@ -14,28 +14,31 @@ export class StrategiesController {
   ) {}
 
   @Get()
-  @UserRoute({ summary: 'All strategies', data: StrategiesView, unexpected: 'INTERNAL_ERROR' })
-  list(): StrategiesView {
+  @UserRoute({ summary: 'All strategies', data: StrategiesResponse, unexpected: 'INTERNAL_ERROR' })
+  list(): StrategiesResponse {
     return this.reader.list();
   }
 
   @Get(':id')
   @UserRoute({
     summary: 'One strategy',
-    data: StrategyDetailView,
+    data: StrategyDetailResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND'],
   })
-  detail(@Param('id') id: string): StrategyDetailView {
+  detail(@Param('id') id: string): StrategyDetailResponse {
     return this.reader.detail(id);
   }
 
   @Get(':id/performance')
   @UserRoute({
     summary: 'Daily values and returns of a strategy',
-    data: StrategyHistoryView,
+    data: StrategyHistoryResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
   })
-  performance(@Param('id') id: string, @Query() query: StrategyHistoryQuery): Promise<StrategyHistoryView> {
+  performance(
+    @Param('id') id: string,
+    @Query() query: StrategyHistoryQuery,
+  ): Promise<StrategyHistoryResponse> {
     return this.history.of(id, query);
   }
 }

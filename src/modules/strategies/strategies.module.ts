@@ -2,31 +2,31 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AdminStrategiesController } from './admin-strategies.controller.js';
 import { AdminYieldReportsController } from './admin-yield-reports.controller.js';
-import { NavRoll } from './nav-roll.js';
-import { Navs } from './navs.service.js';
+import { NavPublisher } from './nav-roll.js';
+import { NavsService } from './navs.service.js';
 import { StrategiesController } from './strategies.controller.js';
 import { StrategyReader } from './strategies.queries.js';
-import { Strategies } from './strategies.service.js';
-import { StrategyChanges } from './strategy-changes.service.js';
+import { StrategiesService } from './strategies.service.js';
+import { StrategyChangesService } from './strategy-changes.service.js';
 import { StrategyHistory } from './strategy-history.queries.js';
-import { YieldDecisions } from './yield-decisions.service.js';
+import { YieldDecisionsService } from './yield-decisions.service.js';
 import { YieldReportQueries } from './yield-report.queries.js';
-import { YieldReports } from './yield-reports.service.js';
+import { YieldReportsService } from './yield-reports.service.js';
 
 @Module({
   imports: [AuditModule],
   controllers: [StrategiesController, AdminStrategiesController, AdminYieldReportsController],
   providers: [
-    Strategies,
+    StrategiesService,
     StrategyReader,
     StrategyHistory,
-    StrategyChanges,
-    Navs,
-    NavRoll,
-    YieldReports,
+    StrategyChangesService,
+    NavsService,
+    NavPublisher,
+    YieldReportsService,
     YieldReportQueries,
-    YieldDecisions,
+    YieldDecisionsService,
   ],
-  exports: [Strategies, Navs, YieldReports],
+  exports: [StrategiesService, NavsService, YieldReportsService],
 })
 export class StrategiesModule {}

@@ -4,7 +4,7 @@ import { CATALOGUE, type Strategy } from './catalogue.js';
 
 /** The strategies, and which of them are suspended. */
 @Injectable()
-export class Strategies {
+export class StrategiesService {
   readonly all = CATALOGUE;
 
   constructor(private readonly config: AppConfig) {}

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import {
-  adminStrategyView,
-  type AdminStrategyView,
-  type StrategyChangeView,
-} from './admin-strategy.views.js';
+  toAdminStrategyResponse,
+  type AdminStrategyResponse,
+  type StrategyChangeResponse,
+} from './dto/admin-strategy.response.js';
 import type { Strategy } from './catalogue.js';
-import { CHANGEABLE, type ChangeStrategyDto } from './strategies.dto.js';
-import { Strategies } from './strategies.service.js';
+import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
+import { StrategiesService } from './strategies.service.js';
 
 /** The admins' view of the strategies, and the changes that they ask for. */
 @Injectable()
-export class StrategyChanges {
+export class StrategyChangesService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly uow: UnitOfWork,
+    private readonly strategies: StrategiesService,
+    private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditLog,
   ) {}
 
-  list(): AdminStrategyView[] {
+  list(): AdminStrategyResponse[] {
     return this.strategies.all.map((strategy) => this.viewOf(strategy));
   }
 
@@ -30,7 +30,11 @@ export class StrategyChanges {
    * Records what an admin wants a strategy to be. Strategies are set by configuration: nothing about the strategy
    * changes, and the answer says so. Throws STRATEGY_NOT_FOUND, VALIDATION_ERROR.
    */
-  async request(id: string, wish: ChangeStrategyDto, admin: AdminPrincipal): Promise<StrategyChangeView> {
+  async request(
+    id: string,
+    wish: ChangeStrategyRequest,
+    admin: AdminPrincipal,
+  ): Promise<StrategyChangeResponse> {
     const strategy = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
     const fields = CHANGEABLE.filter((field) => wish[field] !== undefined && wish[field] !== null);
     if (fields.length === 0)
@@ -41,7 +45,7 @@ export class StrategyChanges {
     requireOrder(strategy, wish);
     const view = this.viewOf(strategy);
     const requested = Object.fromEntries(fields.map((field) => [field, wish[field]]));
-    await this.uow.run((tx) =>
+    await this.unitOfWork.runInTransaction((tx) =>
       this.audit.record(tx, admin, {
         action: 'strategy.request-change',
         subject: { type: 'strategy', id },
@@ -52,12 +56,12 @@ export class StrategyChanges {
     return { applied: false, requested, strategy: view };
   }
 
-  private viewOf(strategy: Strategy): AdminStrategyView {
-    return adminStrategyView(strategy, this.strategies.isSuspended(strategy.id));
+  private viewOf(strategy: Strategy): AdminStrategyResponse {
+    return toAdminStrategyResponse(strategy, this.strategies.isSuspended(strategy.id));
   }
 }
 
-function requireOrder(strategy: Strategy, { minAmount, maxAmount }: ChangeStrategyDto): void {
+function requireOrder(strategy: Strategy, { minAmount, maxAmount }: ChangeStrategyRequest): void {
   const minimum = minAmount ? Money.of(minAmount) : strategy.minimum;
   const maximum = maxAmount ? Money.of(maxAmount) : strategy.maximum;
   if (!maximum.isLessThan(minimum)) return;

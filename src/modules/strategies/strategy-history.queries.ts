@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { dayRange } from '../../http/validation/day-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { addDays, dayOf, type Day } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { Navs } from './navs.service.js';
-import { Strategies } from './strategies.service.js';
-import { PERIODS, type StrategyHistoryQuery } from './strategy-history.dto.js';
-import { strategyHistoryView, type StrategyHistoryView } from './strategy-history.views.js';
+import { dayRange } from '../../http/request/day-range.js';
+import { Clock } from '../../common/clock.js';
+import { addDays, dayOf, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { NavsService } from './navs.service.js';
+import { StrategiesService } from './strategies.service.js';
+import { PERIODS, type StrategyHistoryQuery } from './dto/strategy-history.request.js';
+import { toStrategyHistoryResponse, type StrategyHistoryResponse } from './dto/strategy-history.response.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 1100;
@@ -18,13 +18,13 @@ const MOST_DAYS = 1100;
 export class StrategyHistory {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws STRATEGY_NOT_FOUND, INVALID_DATE_RANGE, VALIDATION_ERROR when both period and startDate are given. */
-  async of(id: string, query: StrategyHistoryQuery): Promise<StrategyHistoryView> {
+  async of(id: string, query: StrategyHistoryQuery): Promise<StrategyHistoryResponse> {
     const strategy = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
     if (query.period !== undefined && query.startDate !== undefined)
       fail('VALIDATION_ERROR', [{ field: 'period', message: 'must not stand beside startDate' }]);
@@ -42,6 +42,6 @@ export class StrategyHistory {
       [id, today, range.from, range.to, compared],
     );
     const points = rows.map(({ day, nav, apy }) => ({ day, nav: Money.of(nav), apy: Money.of(apy) }));
-    return strategyHistoryView(strategy, range, points);
+    return toStrategyHistoryResponse(strategy, range, points);
   }
 }

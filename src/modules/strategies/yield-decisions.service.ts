@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Ledger } from '../ledger/ledger.service.js';
-import { Navs, type MovingDay } from './navs.service.js';
-import { Strategies } from './strategies.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { NavsService, type MovingDay } from './navs.service.js';
+import { StrategiesService } from './strategies.service.js';
 import { effectOf, realisedBy, realisedPosting, usedFor } from './yield-report.effects.js';
 import { readYieldReport, type StoredYieldReport } from './yield-report.queries.js';
 import {
   YIELD_REPORT_DECISIONS,
   type YieldReportState,
   type YieldReportVerb,
-} from './yield-report.transitions.js';
+} from './domain/yield-report.state-machine.js';
 
 /** Operators' decisions on reports that wait because they are beyond the tolerance. Each is made once. */
 @Injectable()
-export class YieldDecisions {
+export class YieldDecisionsService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
     private readonly audit: AuditLog,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, type Day } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { addDays, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { yieldRealised } from '../ledger/postings.js';
 import type { Strategy } from './catalogue.js';
 import type { MovingDay } from './navs.service.js';

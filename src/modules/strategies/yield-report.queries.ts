@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import type { Day } from '../../kernel/days.js';
-import { Money } from '../../kernel/money.js';
-import type { YieldReportState } from './yield-report.transitions.js';
+import { countFromTotals } from '../../database/count-rows.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { YieldReportState } from './domain/yield-report.state-machine.js';
 
 /** A report as it is stored. */
 export interface StoredYieldReport {
@@ -64,7 +64,7 @@ export class YieldReportQueries {
       `${SELECT} where ${chosen} order by reported_at desc, id desc limit $2 offset $3`,
       [status, filter.limit, offsetOf(filter)],
     );
-    const total = await countKept(this.dataSource, {
+    const total = await countFromTotals(this.dataSource, {
       list: 'yield_report',
       facets: [status],
     });

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { startStage, type Stage } from '../../../test/fixtures/nav-stage.js';
 import { correctionFactor, dailyFactor } from './daily-factor.js';
 import type { YieldReport } from './yield-reports.service.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { isDay, isWithinCalendar, startOfDay } from '../../kernel/days.js';
-import { fail, type FieldProblem } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { isDay, isWithinCalendar, startOfDay } from '../../common/days.js';
+import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import type { MovingDay } from './navs.service.js';
-import { Navs } from './navs.service.js';
-import { Strategies } from './strategies.service.js';
+import { NavsService } from './navs.service.js';
+import { StrategiesService } from './strategies.service.js';
 import {
   effectOf,
   realisedBy,
@@ -16,7 +16,7 @@ import {
   type Report,
   type Used,
 } from './yield-report.effects.js';
-import type { YieldReportState } from './yield-report.transitions.js';
+import type { YieldReportState } from './domain/yield-report.state-machine.js';
 
 /** What the custody provider reports: decimals and the day as text, as they came. */
 export interface YieldReport {
@@ -36,11 +36,11 @@ const EVENT_ID_LENGTH = 200;
 
 /** Reports of achieved yield. */
 @Injectable()
-export class YieldReports {
+export class YieldReportsService {
   constructor(
-    private readonly strategies: Strategies,
-    private readonly navs: Navs,
-    private readonly ledger: Ledger,
+    private readonly strategies: StrategiesService,
+    private readonly navs: NavsService,
+    private readonly ledger: LedgerService,
     private readonly config: AppConfig,
   ) {}
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { Notifications } from '../notifications/notifications.service.js';
+import { Clock } from '../../common/clock.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
 import { waitAfter } from './delivery-schedule.js';
 import { disabledNote } from './disabled-note.js';
 import type { Attempt } from './receiver-call.js';
@@ -33,9 +33,9 @@ export interface DueDelivery {
 export class DeliveryRecords {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly notifications: Notifications,
+    private readonly notifications: NotificationsService,
     private readonly databaseClock: DatabaseClock,
   ) {}
 
@@ -60,7 +60,7 @@ export class DeliveryRecords {
 
   /** Writes down what came of it, for the delivery and for its subscription. */
   async settle(delivery: DueDelivery, attempt: Attempt): Promise<void> {
-    await this.uow.run(async (tx) => {
+    await this.unitOfWork.runInTransaction(async (tx) => {
       const subscription = await lock(tx, delivery.subscriptionId);
       const isOurs = subscription && (await this.write(tx, delivery, attempt));
       if (isOurs) await this.follow(tx, subscription, attempt);

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Webhook } from 'standardwebhooks';
 import { Job } from '../../jobs/job.decorator.js';
 import { Jobs } from '../../jobs/jobs.service.js';
-import { realNow } from '../../kernel/clock.js';
+import { realNow } from '../../common/clock.js';
 import { DeliveryRecords, type DueDelivery } from './delivery-records.js';
 import { callReceiver, type Attempt } from './receiver-call.js';
 import { ReceiverRefused, Receivers } from './receivers.js';

@@ -1,12 +1,12 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent } from './event-payloads.js';
 
 const common = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };
 
-const deposit: DepositFact = {
+const deposit: DepositEvent = {
   ...common,
   name: 'deposit.held',
   depositId: 'd',
@@ -24,7 +24,7 @@ const deposit: DepositFact = {
   reason: 'Deposits below 500.00 wait until more arrives.',
 };
 
-const investment: InvestmentFact = {
+const investment: InvestmentEvent = {
   ...common,
   name: 'investment.partially-closed',
   investmentId: 'i',
@@ -36,7 +36,7 @@ const investment: InvestmentFact = {
   part: { number: 1, left: Money.of('60') },
 };
 
-const withdrawal: WithdrawalFact = {
+const withdrawal: WithdrawalEvent = {
   ...common,
   name: 'withdrawal.released',
   withdrawalId: 'w',

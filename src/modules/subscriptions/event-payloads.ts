@@ -1,7 +1,7 @@
-import { MICRO_SCALE, type Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { MICRO_SCALE, type Money } from '../../common/money.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import { TEST_EVENT, type EventType } from './event-types.js';
 
 // What a receiver is told: what the user's own routes show of it, and nothing more. Pure.
@@ -29,7 +29,7 @@ const DEPOSIT_STATUS = {
 } as const;
 
 /** Nothing of the user's own claim, and nothing while confirmations are counted. One that an admin has booked by hand is held, with that for its reason. */
-export function depositEvent({ name, at, ...fact }: DepositFact): Event | undefined {
+export function depositEvent({ name, at, ...fact }: DepositEvent): Event | undefined {
   if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
   const type = name === 'deposit.covered' ? 'deposit.held' : name;
   return {
@@ -52,7 +52,7 @@ export function depositEvent({ name, at, ...fact }: DepositFact): Event | undefi
 }
 
 /** Without a status: whether a new investment waits for approval stands in the investment. */
-export function investmentEvent({ name, at, ...fact }: InvestmentFact): Event {
+export function investmentEvent({ name, at, ...fact }: InvestmentEvent): Event {
   return {
     type: name,
     at,
@@ -80,7 +80,7 @@ const WITHDRAWAL_STATUS = {
 } as const;
 
 /** Nothing on an operator's approval, which moves nothing. */
-export function withdrawalEvent({ name, at, ...fact }: WithdrawalFact): Event | undefined {
+export function withdrawalEvent({ name, at, ...fact }: WithdrawalEvent): Event | undefined {
   if (name === 'withdrawal.approved') return undefined;
   return {
     type: name,

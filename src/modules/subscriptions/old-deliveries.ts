@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 const ROWS_AT_ONCE = 5000; // deleting never holds up anybody for long

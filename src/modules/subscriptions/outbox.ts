@@ -1,26 +1,26 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
-import { Facts, type Fact } from '../../database/facts.js';
+import { DomainEvents, type DomainEvent } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { newId } from '../../kernel/ids.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../common/ids.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent, type Event } from './event-payloads.js';
 
 /** Writes what users' servers are to be told, in the transaction of what happened: both are there or neither. */
 @Injectable()
 export class Outbox implements OnModuleInit {
   constructor(
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.listen<DepositFact>('deposit', depositEvent);
-    this.listen<InvestmentFact>('investment', investmentEvent);
-    this.listen<WithdrawalFact>('withdrawal', withdrawalEvent);
+    this.listen<DepositEvent>('deposit', depositEvent);
+    this.listen<InvestmentEvent>('investment', investmentEvent);
+    this.listen<WithdrawalEvent>('withdrawal', withdrawalEvent);
   }
 
   /** For one subscription, whatever it has subscribed to. Answers the id of the delivery. */
@@ -34,8 +34,8 @@ export class Outbox implements OnModuleInit {
     return id;
   }
 
-  private listen<F extends Fact>(topic: string, eventOf: (fact: F) => Event | undefined): void {
-    this.facts.subscribe<F>(topic, async (tx: Tx, fact: F) => {
+  private listen<F extends DomainEvent>(topic: string, eventOf: (fact: F) => Event | undefined): void {
+    this.domainEvents.subscribe<F>(topic, async (tx: Tx, fact: F) => {
       const event = eventOf(fact);
       if (event) await this.addForAll(tx, fact.userId, event);
     });

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
-import { Meters } from '../../telemetry/meters.js';
-import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { Meters } from '../../observability/meters.js';
+import { SecondSecrets } from '../../observability/second-secrets.js';
 import { newSecret, SealedSecrets } from './sealed-secrets.js';
 
 const meters = new Meters();

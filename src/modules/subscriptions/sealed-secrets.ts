@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import { SecondSecrets } from '../../observability/second-secrets.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

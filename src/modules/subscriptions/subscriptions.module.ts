@@ -10,7 +10,7 @@ import { Resealing } from './resealing.js';
 import { SealedSecrets } from './sealed-secrets.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsQueries } from './subscriptions.queries.js';
-import { Subscriptions } from './subscriptions.service.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 @Module({
   imports: [NotificationsModule],
@@ -24,7 +24,7 @@ import { Subscriptions } from './subscriptions.service.js';
     Receivers,
     Resealing,
     SealedSecrets,
-    Subscriptions,
+    SubscriptionsService,
     SubscriptionsQueries,
   ],
 })

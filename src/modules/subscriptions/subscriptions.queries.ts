@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { DisabledReason } from './disabled-note.js';
 import type { EventType } from './event-types.js';
 import type { Failure } from './receiver-call.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { testEvent } from './event-payloads.js';
 import { Outbox } from './outbox.js';
 import { ReceiverRefused, Receivers } from './receivers.js';
 import { newSecret, SealedSecrets } from './sealed-secrets.js';
-import type { ChangeWebhookDto, SubscribeDto } from './subscriptions.dto.js';
+import type { ChangeWebhookRequest, SubscribeRequest } from './dto/subscriptions.request.js';
 import { SubscriptionsQueries, type Delivery, type Subscription } from './subscriptions.queries.js';
 
 const MOST_OF_A_USER = 10;
@@ -22,9 +22,9 @@ export interface WithSecret {
 
 /** What users do about the events of theirs. Whatever names one throws WEBHOOK_NOT_FOUND, PERMISSION_DENIED. */
 @Injectable()
-export class Subscriptions {
+export class SubscriptionsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: SubscriptionsQueries,
     private readonly receivers: Receivers,
@@ -34,9 +34,9 @@ export class Subscriptions {
   ) {}
 
   /** Throws VALIDATION_ERROR for a URL that leads where it must not, and for an eleventh. */
-  async create(userId: string, { url, events, description }: SubscribeDto): Promise<WithSecret> {
+  async create(userId: string, { url, events, description }: SubscribeRequest): Promise<WithSecret> {
     const receiver = await this.permitted(url);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const [id, secret] = [newId(), newSecret()];
       await requireRoom(tx, userId);
       await tx.query(
@@ -49,9 +49,9 @@ export class Subscriptions {
   }
 
   /** What is left out stays. Activated again, it counts as never having failed. Throws VALIDATION_ERROR. */
-  async change(userId: string, id: string, wanted: ChangeWebhookDto): Promise<Subscription> {
+  async change(userId: string, id: string, wanted: ChangeWebhookRequest): Promise<Subscription> {
     const url = wanted.url === undefined ? undefined : await this.permitted(wanted.url);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const before = await this.queries.lock(tx, userId, id);
       const status = wanted.status ?? before.status;
       const isNews = status !== before.status;
@@ -77,7 +77,7 @@ export class Subscriptions {
 
   /** Its deliveries go with it: first, so that facts wait for the subscription's own row no longer than they must. */
   async delete(userId: string, id: string): Promise<void> {
-    await this.uow.run(async (tx) => {
+    await this.unitOfWork.runInTransaction(async (tx) => {
       await this.queries.lock(tx, userId, id);
       await tx.query('delete from webhook_delivery where subscription_id = $1', [id]);
       await tx.query('delete from webhook_subscription where id = $1', [id]);
@@ -86,7 +86,7 @@ export class Subscriptions {
 
   /** For a day the secret that there was signs beside the new one. */
   async rotateSecret(userId: string, id: string): Promise<WithSecret> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.queries.lock(tx, userId, id);
       const [secret, now] = [newSecret(), this.clock.now()];
       await tx.query(
@@ -123,7 +123,7 @@ export class Subscriptions {
 
   /** Something that makes a delivery due; it is sent once that is committed. */
   private async soon(userId: string, id: string, work: (tx: Tx) => Promise<Delivery>): Promise<Delivery> {
-    const delivery = await this.uow.run(async (tx) => {
+    const delivery = await this.unitOfWork.runInTransaction(async (tx) => {
       const { status } = await this.queries.lock(tx, userId, id);
       if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
       return work(tx);

@@ -1,4 +1,4 @@
-import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
+import type { TransactionStatus, TransactionType } from './domain/transaction.state-machine.js';
 
 // The words of shape A for the records of shape B.
 
@@ -6,7 +6,7 @@ export const CHAIN_TYPES = ['deposit', 'withdrawal', 'transfer', 'investment', '
 export type ChainType = (typeof CHAIN_TYPES)[number];
 
 export const CHAIN_STATUSES = ['pending', 'processing', 'confirmed', 'failed'] as const;
-export type ChainStatus = (typeof CHAIN_STATUSES)[number];
+export type ChainStatusService = (typeof CHAIN_STATUSES)[number];
 
 const CHAIN_TYPE: Record<TransactionType, ChainType> = {
   deposit: 'deposit',
@@ -18,7 +18,7 @@ const CHAIN_TYPE: Record<TransactionType, ChainType> = {
   fee: 'transfer',
 };
 
-const CHAIN_STATUS: Record<TransactionStatus, ChainStatus> = {
+const CHAIN_STATUS: Record<TransactionStatus, ChainStatusService> = {
   pending: 'pending',
   processing: 'processing',
   completed: 'confirmed',
@@ -27,7 +27,7 @@ const CHAIN_STATUS: Record<TransactionStatus, ChainStatus> = {
 };
 
 export const chainTypeOf = (type: TransactionType): ChainType => CHAIN_TYPE[type];
-export const chainStatusOf = (status: TransactionStatus): ChainStatus => CHAIN_STATUS[status];
+export const chainStatusOf = (status: TransactionStatus): ChainStatusService => CHAIN_STATUS[status];
 
 /** The types that a word of shape A stands for. */
 export function typesOf(word: ChainType): TransactionType[] {
@@ -35,7 +35,7 @@ export function typesOf(word: ChainType): TransactionType[] {
 }
 
 /** The statuses that a word of shape A stands for. */
-export function statusesOf(word: ChainStatus): TransactionStatus[] {
+export function statusesOf(word: ChainStatusService): TransactionStatus[] {
   return keysWhere(CHAIN_STATUS, word);
 }
 

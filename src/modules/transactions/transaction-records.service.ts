@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
-import type { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/mined.js';
 import {
   statusAfter,
   statusesBefore,
   type TransactionType,
   type TransactionVerb,
-} from './transaction.transitions.js';
+} from './domain/transaction.state-machine.js';
 
 /** What the chain knows of a movement. */
 interface OnChain extends Mined {

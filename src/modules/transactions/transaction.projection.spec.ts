@@ -1,13 +1,13 @@
-import { Money } from '../../kernel/money.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import { Money } from '../../common/money.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
-import { statusAfter } from './transaction.transitions.js';
+import { statusAfter } from './domain/transaction.state-machine.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 
-const deposit: DepositFact = {
+const deposit: DepositEvent = {
   name: 'deposit.seen',
   userId: 'u',
   at,
@@ -26,7 +26,7 @@ const deposit: DepositFact = {
   reason: null,
 };
 
-const investment: InvestmentFact = {
+const investment: InvestmentEvent = {
   name: 'investment.created',
   userId: 'u',
   at,
@@ -38,7 +38,7 @@ const investment: InvestmentFact = {
   fees: Money.ZERO,
 };
 
-const withdrawal: WithdrawalFact = {
+const withdrawal: WithdrawalEvent = {
   name: 'withdrawal.requested',
   userId: 'u',
   at,
@@ -130,7 +130,7 @@ describe('the record of a withdrawal', () => {
 });
 
 describe('the records of an investment', () => {
-  const records = (fact: Partial<InvestmentFact>) =>
+  const records = (fact: Partial<InvestmentEvent>) =>
     investmentEvents({ ...investment, ...fact }).map((event) => `${event.type} ${told(event)}`);
 
   it('are the principal going in', () => {

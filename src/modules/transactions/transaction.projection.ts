@@ -1,27 +1,28 @@
-import { ETH_SCALE, MICRO_SCALE, Money } from '../../kernel/money.js';
+import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { minedOf, NOT_MINED } from '../blockchain/mined.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
 import { investmentReference } from '../ledger/postings.js';
-import type { WithdrawalFact } from '../withdrawals/withdrawal.facts.js';
+import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
 import type { TransactionEvent } from './transaction-records.service.js';
-import type { TransactionType, TransactionVerb } from './transaction.transitions.js';
+import type { TransactionType, TransactionVerb } from './domain/transaction.state-machine.js';
 
 // Which records each fact leaves. Pure.
 
-const DEPOSIT: Record<DepositFact['name'], { verb: TransactionVerb; news: (fact: DepositFact) => string }> = {
-  'deposit.claimed': { verb: 'open', news: () => 'Claim received' },
-  'deposit.seen': { verb: 'open', news: () => 'Seen on chain' },
-  'deposit.confirming': { verb: 'open', news: () => 'Waiting for more confirmations' },
-  'deposit.held': { verb: 'open', news: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
-  // its money is shown by the record of what admins have booked
-  'deposit.covered': { verb: 'cancel', news: ({ reason }) => reason ?? 'Booked by hand before' },
-  'deposit.completed': { verb: 'complete', news: () => 'Credited' },
-  'deposit.failed': { verb: 'fail', news: ({ reason }) => reason ?? 'Failed' },
-};
+const DEPOSIT: Record<DepositEvent['name'], { verb: TransactionVerb; news: (fact: DepositEvent) => string }> =
+  {
+    'deposit.claimed': { verb: 'open', news: () => 'Claim received' },
+    'deposit.seen': { verb: 'open', news: () => 'Seen on chain' },
+    'deposit.confirming': { verb: 'open', news: () => 'Waiting for more confirmations' },
+    'deposit.held': { verb: 'open', news: ({ reason }) => reason ?? 'Arrived, but not credited yet' },
+    // its money is shown by the record of what admins have booked
+    'deposit.covered': { verb: 'cancel', news: ({ reason }) => reason ?? 'Booked by hand before' },
+    'deposit.completed': { verb: 'complete', news: () => 'Credited' },
+    'deposit.failed': { verb: 'fail', news: ({ reason }) => reason ?? 'Failed' },
+  };
 
 /** A deposit's one record: what was received until it is credited, what was credited from then on. */
-export function depositEvent(fact: DepositFact): TransactionEvent {
+export function depositEvent(fact: DepositEvent): TransactionEvent {
   const { verb, news } = DEPOSIT[fact.name];
   const isEther = fact.currency === 'ETH';
   const received = fact.amount.roundDown(isEther ? ETH_SCALE : MICRO_SCALE); // dust is nobody's
@@ -48,8 +49,8 @@ export function depositEvent(fact: DepositFact): TransactionEvent {
 }
 
 const WITHDRAWAL: Record<
-  Exclude<WithdrawalFact['name'], 'withdrawal.released'>,
-  { verb: TransactionVerb; returned: boolean; news: (fact: WithdrawalFact) => string }
+  Exclude<WithdrawalEvent['name'], 'withdrawal.released'>,
+  { verb: TransactionVerb; returned: boolean; news: (fact: WithdrawalEvent) => string }
 > = {
   'withdrawal.requested': { verb: 'open', returned: false, news: () => 'Requested, the amount is reserved' },
   'withdrawal.approved': { verb: 'open', returned: false, news: () => 'Approved by an operator' },
@@ -70,7 +71,7 @@ const WITHDRAWAL: Record<
 };
 
 /** A withdrawal's one record; what a failed one gives back is a record of its own. */
-export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
+export function withdrawalEvent(fact: WithdrawalEvent): TransactionEvent {
   if (fact.name === 'withdrawal.released') return reversalEvent(fact);
   const { verb, returned, news } = WITHDRAWAL[fact.name];
   return {
@@ -94,7 +95,7 @@ export function withdrawalEvent(fact: WithdrawalFact): TransactionEvent {
   };
 }
 
-function reversalEvent(fact: WithdrawalFact): TransactionEvent {
+function reversalEvent(fact: WithdrawalEvent): TransactionEvent {
   return {
     userId: fact.userId,
     type: 'reversal',
@@ -110,7 +111,7 @@ function reversalEvent(fact: WithdrawalFact): TransactionEvent {
 }
 
 /** An investment's records: principal going in and coming back, growth and fees, each when it is not zero. */
-export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
+export function investmentEvents(fact: InvestmentEvent): TransactionEvent[] {
   const { principal, growth, fees, strategyName } = fact;
   switch (fact.name) {
     case 'investment.created':
@@ -131,14 +132,14 @@ export function investmentEvents(fact: InvestmentFact): TransactionEvent[] {
   }
 }
 
-function growthWord({ name, growth }: InvestmentFact): string {
+function growthWord({ name, growth }: InvestmentEvent): string {
   if (!growth.isNegative()) return 'Growth';
   return name === 'investment.cancelled' ? 'Loss or growth taken back' : 'Loss';
 }
 
 /** What is done the moment it is booked, without a chain. */
 function bookedEvent(
-  fact: InvestmentFact,
+  fact: InvestmentEvent,
   type: TransactionType,
   amount: Money,
   balanceChange: Money,

@@ -1,16 +1,19 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { ChainTransactionDetailView, ChainTransactionsView } from './chain-transaction.views.js';
-import { TransactionDetailView, TransactionView } from './transaction.views.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import {
+  ChainTransactionDetailResponse,
+  ChainTransactionsResponse,
+} from './dto/chain-transaction.response.js';
+import { TransactionDetailResponse, TransactionResponse } from './dto/transaction.response.js';
 import {
   TransactionQuery,
   TransactionsParameters,
   TransactionsQueryPipe,
   type TransactionsQuery,
-} from './transactions.dto.js';
+} from './dto/transactions.request.js';
 import { TransactionsService } from './transactions.service.js';
 
 @Controller('api/user/transactions')
@@ -21,30 +24,30 @@ export class TransactionsController {
   @TransactionsParameters()
   @UserRoute({
     summary: "The user's transactions",
-    data: [TransactionView],
+    data: [TransactionResponse],
     paged: true,
-    variant: ChainTransactionsView,
+    variant: ChainTransactionsResponse,
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE', 'INVALID_PAGINATION', 'INVALID_PAGE', 'INVALID_LIMIT'],
   })
   list(
     @CurrentUser() user: UserPrincipal,
     @Query(TransactionsQueryPipe) query: TransactionsQuery,
-  ): Promise<Answer<TransactionView[]> | ChainTransactionsView> {
+  ): Promise<EnvelopedResponse<TransactionResponse[]> | ChainTransactionsResponse> {
     return this.transactions.list(user.id, query);
   }
 
   @Get(':id')
   @UserRoute({
     summary: 'One transaction with its timeline',
-    data: TransactionDetailView,
-    variant: ChainTransactionDetailView,
+    data: TransactionDetailResponse,
+    variant: ChainTransactionDetailResponse,
     errors: ['VALIDATION_ERROR', 'TRANSACTION_NOT_FOUND', 'FORBIDDEN'],
   })
   get(
     @CurrentUser() user: UserPrincipal,
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
     @Query() { view }: TransactionQuery,
-  ): Promise<TransactionDetailView | ChainTransactionDetailView> {
+  ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
     return this.transactions.get(user.id, id, view);
   }
 }

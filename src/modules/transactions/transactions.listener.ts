@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Facts } from '../../database/facts.js';
-import type { DepositFact } from '../deposits/deposit.facts.js';
-import type { InvestmentFact } from '../investments/investment.facts.js';
-import type { WithdrawalFact, WithdrawalOnChainFact } from '../withdrawals/withdrawal.facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
+import type { DepositEvent } from '../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../investments/investment.events.js';
+import type { WithdrawalEvent, WithdrawalOnChainEvent } from '../withdrawals/withdrawal.events.js';
 import { TransactionRecords } from './transaction-records.service.js';
 import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.projection.js';
 
@@ -10,19 +10,23 @@ import { depositEvent, investmentEvents, withdrawalEvent } from './transaction.p
 @Injectable()
 export class TransactionsListener implements OnModuleInit {
   constructor(
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
     private readonly records: TransactionRecords,
   ) {}
 
   onModuleInit(): void {
-    this.facts.subscribe<DepositFact>('deposit', (tx, fact) => this.records.follow(tx, depositEvent(fact)));
-    this.facts.subscribe<WithdrawalFact>('withdrawal', (tx, fact) =>
+    this.domainEvents.subscribe<DepositEvent>('deposit', (tx, fact) =>
+      this.records.follow(tx, depositEvent(fact)),
+    );
+    this.domainEvents.subscribe<WithdrawalEvent>('withdrawal', (tx, fact) =>
       this.records.follow(tx, withdrawalEvent(fact)),
     );
-    this.facts.subscribe<WithdrawalOnChainFact>('withdrawal-on-chain', (tx, { withdrawalId, mined }) =>
-      this.records.foundOnChain(tx, { type: 'withdrawal', id: withdrawalId }, mined),
+    this.domainEvents.subscribe<WithdrawalOnChainEvent>(
+      'withdrawal-on-chain',
+      (tx, { withdrawalId, mined }) =>
+        this.records.foundOnChain(tx, { type: 'withdrawal', id: withdrawalId }, mined),
     );
-    this.facts.subscribe<InvestmentFact>('investment', (tx, fact) =>
+    this.domainEvents.subscribe<InvestmentEvent>('investment', (tx, fact) =>
       this.records.add(tx, ...investmentEvents(fact)),
     );
   }

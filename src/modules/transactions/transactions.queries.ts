@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, LessThan, MoreThanOrEqual, type FindOperator, type Repository } from 'typeorm';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import type { InstantRange } from '../../http/validation/date-range.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import type { Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { InstantRange } from '../../http/request/date-range.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/mined.js';
-import { TransactionEntity, type TimelineEntry } from './transaction.entity.js';
-import type { TransactionStatus, TransactionType } from './transaction.transitions.js';
+import { Transaction, type TimelineEntry } from './entities/transaction.entity.js';
+import type { TransactionStatus, TransactionType } from './domain/transaction.state-machine.js';
 
 /** A record of what happened to a user's money. */
-export interface Transaction extends Mined {
+export interface TransactionDetails extends Mined {
   readonly id: string;
   readonly userId: string;
   readonly type: TransactionType;
@@ -43,12 +43,10 @@ export interface TransactionsFilter extends Partial<InstantRange> {
 
 @Injectable()
 export class TransactionsQueries {
-  constructor(
-    @InjectRepository(TransactionEntity) private readonly transactions: Repository<TransactionEntity>,
-  ) {}
+  constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {}
 
   /** One page of a user's records, and how many match in all. */
-  async page(userId: string, filter: TransactionsFilter): Promise<Rows<Transaction>> {
+  async page(userId: string, filter: TransactionsFilter): Promise<Rows<TransactionDetails>> {
     const createdAt = within(filter);
     const [rows, total] = await this.transactions.findAndCount({
       where: {
@@ -65,7 +63,7 @@ export class TransactionsQueries {
   }
 
   /** The newest of a user's records. */
-  async recent(userId: string, limit: number): Promise<Transaction[]> {
+  async recent(userId: string, limit: number): Promise<TransactionDetails[]> {
     if (limit === 0) return []; // TypeORM takes zero for no limit at all
     return this.transactions.find({
       where: { userId },
@@ -75,7 +73,7 @@ export class TransactionsQueries {
   }
 
   /** Throws TRANSACTION_NOT_FOUND, and FORBIDDEN when it is another user's. */
-  async get(userId: string, id: string): Promise<Transaction> {
+  async get(userId: string, id: string): Promise<TransactionDetails> {
     const transaction = (await this.transactions.findOneBy({ id })) ?? fail('TRANSACTION_NOT_FOUND');
     return transaction.userId === userId ? transaction : fail('FORBIDDEN');
   }

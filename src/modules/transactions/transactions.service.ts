@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { instantRange } from '../../http/validation/date-range.js';
-import { Clock } from '../../kernel/clock.js';
-import { Strategies } from '../strategies/strategies.service.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { instantRange } from '../../http/request/date-range.js';
+import { Clock } from '../../common/clock.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import { statusesOf, typesOf } from './chain-transaction.words.js';
 import {
-  chainTransactionDetailView,
-  chainTransactionsView,
-  type ChainTransactionDetailView,
-  type ChainTransactionsView,
-} from './chain-transaction.views.js';
+  toChainTransactionDetailResponse,
+  toChainTransactionsResponse,
+  type ChainTransactionDetailResponse,
+  type ChainTransactionsResponse,
+} from './dto/chain-transaction.response.js';
 import {
-  transactionDetailView,
-  transactionView,
-  type TransactionDetailView,
-  type TransactionView,
-} from './transaction.views.js';
+  toTransactionDetailResponse,
+  toTransactionResponse,
+  type TransactionDetailResponse,
+  type TransactionResponse,
+} from './dto/transaction.response.js';
 import type {
   ChainTransactionsQuery,
   LedgerTransactionsQuery,
   TransactionsQuery,
-} from './transactions.dto.js';
+} from './dto/transactions.request.js';
 import { TransactionsQueries } from './transactions.queries.js';
 
 /** What users read of their transactions, in either view. */
@@ -29,12 +29,15 @@ import { TransactionsQueries } from './transactions.queries.js';
 export class TransactionsService {
   constructor(
     private readonly transactions: TransactionsQueries,
-    private readonly strategies: Strategies,
+    private readonly strategies: StrategiesService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  list(userId: string, query: TransactionsQuery): Promise<Answer<TransactionView[]> | ChainTransactionsView> {
+  list(
+    userId: string,
+    query: TransactionsQuery,
+  ): Promise<EnvelopedResponse<TransactionResponse[]> | ChainTransactionsResponse> {
     return query.view === 'chain' ? this.chainList(userId, query) : this.ledgerList(userId, query);
   }
 
@@ -43,11 +46,11 @@ export class TransactionsService {
     userId: string,
     id: string,
     view: TransactionsQuery['view'],
-  ): Promise<TransactionDetailView | ChainTransactionDetailView> {
+  ): Promise<TransactionDetailResponse | ChainTransactionDetailResponse> {
     const transaction = await this.transactions.get(userId, id);
-    if (view === 'chain') return chainTransactionDetailView(transaction);
+    if (view === 'chain') return toChainTransactionDetailResponse(transaction);
     const { strategyId } = transaction;
-    return transactionDetailView(
+    return toTransactionDetailResponse(
       transaction,
       strategyId === null ? undefined : this.strategies.find(strategyId),
     );
@@ -56,24 +59,24 @@ export class TransactionsService {
   private async ledgerList(
     userId: string,
     query: LedgerTransactionsQuery,
-  ): Promise<Answer<TransactionView[]>> {
+  ): Promise<EnvelopedResponse<TransactionResponse[]>> {
     const { rows, total } = await this.transactions.page(userId, {
       ...this.common(query),
       ...(query.type ? { types: [query.type] } : {}),
       ...(query.status ? { statuses: [query.status] } : {}),
     });
-    return new Answer(rows.map(transactionView), {
+    return new EnvelopedResponse(rows.map(toTransactionResponse), {
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
 
-  private async chainList(userId: string, query: ChainTransactionsQuery): Promise<ChainTransactionsView> {
+  private async chainList(userId: string, query: ChainTransactionsQuery): Promise<ChainTransactionsResponse> {
     const found = await this.transactions.page(userId, {
       ...this.common(query),
       ...(query.type ? { types: typesOf(query.type) } : {}),
       ...(query.status ? { statuses: statusesOf(query.status) } : {}),
     });
-    return chainTransactionsView(found, query);
+    return toChainTransactionsResponse(found, query);
   }
 
   private common(query: TransactionsQuery) {

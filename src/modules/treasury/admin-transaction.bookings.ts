@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { depositBooked, withdrawalBooked } from '../ledger/booked-postings.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
-import { Ledger } from '../ledger/ledger.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { treasuryMoved } from '../ledger/postings.js';
-import { Notifications } from '../notifications/notifications.service.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
 import { TransactionRecords } from '../transactions/transaction-records.service.js';
-import { Withdrawals } from '../withdrawals/withdrawals.service.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { bookedEvent, bookedNote } from './admin-transaction.told.js';
-import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { SuspenseQueries } from './suspense.queries.js';
 import { isIntoCustody } from './treasury-plan.js';
 
@@ -17,22 +17,22 @@ import { isIntoCustody } from './treasury-plan.js';
 @Injectable()
 export class AdminTransactionBookings {
   constructor(
-    private readonly ledger: Ledger,
-    private readonly withdrawals: Withdrawals,
+    private readonly ledger: LedgerService,
+    private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionRecords,
-    private readonly notifications: Notifications,
+    private readonly notifications: NotificationsService,
     private readonly suspense: SuspenseQueries,
   ) {}
 
   /** Throws INSUFFICIENT_BALANCE when it does not fit, INVALID_STATE when there is nothing to give back any more. */
-  async book(tx: Tx, transaction: AdminTransactionEntity, admin: { readonly email: string }): Promise<void> {
+  async book(tx: Tx, transaction: AdminTransaction, admin: { readonly email: string }): Promise<void> {
     const { type, withdrawalId } = transaction;
     if (type === 'reversal') return this.withdrawals.release(tx, withdrawalId as string, admin); // tells it itself
     if (type === 'transfer') return this.move(tx, transaction);
     return this.bookForUser(tx, transaction, transaction.userId as string);
   }
 
-  private async move(tx: Tx, transaction: AdminTransactionEntity): Promise<void> {
+  private async move(tx: Tx, transaction: AdminTransaction): Promise<void> {
     const { id, purpose, amount, network, confirmedAt } = transaction;
     await this.ledger.post(
       tx,
@@ -45,7 +45,7 @@ export class AdminTransactionBookings {
     );
   }
 
-  private async bookForUser(tx: Tx, transaction: AdminTransactionEntity, userId: string): Promise<void> {
+  private async bookForUser(tx: Tx, transaction: AdminTransaction, userId: string): Promise<void> {
     const { id, type, amount, fromSuspense } = transaction;
     const at = transaction.confirmedAt as Date;
     const fact = { transactionId: id, userId, amount, at };
@@ -61,7 +61,7 @@ export class AdminTransactionBookings {
     await this.notifications.write(tx, userId, at, bookedNote(transaction));
   }
 
-  private async requireSuspense(tx: Tx, { amount }: AdminTransactionEntity): Promise<void> {
+  private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
     const available = await this.suspense.lockUnclaimed(tx);
     if (!available.isLessThan(amount)) return;
     const message = `The suspense account holds less ${USDC} that belongs to no held deposit.`;

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import type { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import type { Money } from '../../common/money.js';
 import { NOT_MINED } from '../blockchain/mined.js';
 import { holderOfTxHash } from '../blockchain/tx-hashes.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
-import { AdminTransactionEntity } from './admin-transaction.entity.js';
-import type { AdminTransactionStatus, AdminTransactionType } from './admin-transaction.transitions.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import { AdminTransaction } from './entities/admin-transaction.entity.js';
+import type {
+  AdminTransactionStatus,
+  AdminTransactionType,
+} from './domain/admin-transaction.state-machine.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** What is asked for, of any type; what is left out does not concern it. */
 export interface NewTransaction {
@@ -27,7 +30,7 @@ export interface NewTransaction {
 /** What a transition writes beside the status. */
 export type Changes = Partial<
   Pick<
-    AdminTransactionEntity,
+    AdminTransaction,
     | 'approvedAt'
     | 'approvedBy'
     | 'confirmedAt'
@@ -48,8 +51,8 @@ export type Changes = Partial<
 /** The rows of the admins' own transactions: everything that locks or writes them is here. */
 @Injectable()
 export class AdminTransactionRecords {
-  async add(tx: Tx, wish: NewTransaction, by: string, at: Date): Promise<AdminTransactionEntity> {
-    const transaction = tx.create(AdminTransactionEntity, {
+  async add(tx: Tx, wish: NewTransaction, by: string, at: Date): Promise<AdminTransaction> {
+    const transaction = tx.create(AdminTransaction, {
       id: newId(),
       type: wish.type,
       status: 'pending',
@@ -67,29 +70,29 @@ export class AdminTransactionRecords {
       createdBy: by,
       ...NOT_MINED,
     });
-    await tx.insert(AdminTransactionEntity, transaction);
+    await tx.insert(AdminTransaction, transaction);
     return transaction;
   }
 
   /** Locks one for the rest of the transaction. Throws TRANSACTION_NOT_FOUND. */
-  async lock(tx: Tx, id: string): Promise<AdminTransactionEntity> {
+  async lock(tx: Tx, id: string): Promise<AdminTransaction> {
     const where = { where: { id }, lock: { mode: 'pessimistic_write' } } as const;
-    return (await tx.findOne(AdminTransactionEntity, where)) ?? fail('TRANSACTION_NOT_FOUND');
+    return (await tx.findOne(AdminTransaction, where)) ?? fail('TRANSACTION_NOT_FOUND');
   }
 
   /** Moves a locked one on: the one place that writes a status. */
   async move(
     tx: Tx,
-    transaction: AdminTransactionEntity,
+    transaction: AdminTransaction,
     to: AdminTransactionStatus,
     changes: Changes,
   ): Promise<void> {
     Object.assign(transaction, changes, { status: to });
-    await tx.update(AdminTransactionEntity, { id: transaction.id }, { ...changes, status: to });
+    await tx.update(AdminTransaction, { id: transaction.id }, { ...changes, status: to });
   }
 
   async noteChainCheck(tx: Tx, id: string, changes: Changes): Promise<void> {
-    await tx.update(AdminTransactionEntity, { id }, changes);
+    await tx.update(AdminTransaction, { id }, changes);
   }
 
   /** Whether a reversal of the withdrawal is under way or done. Stable while the withdrawal is locked. */

@@ -1,12 +1,12 @@
 import { minedOf, NOT_MINED, type Mined } from '../blockchain/mined.js';
 import type { Note } from '../notifications/notification.words.js';
 import type { TransactionEvent } from '../transactions/transaction-records.service.js';
-import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 
 // What a user is shown of a deposit or withdrawal that admins booked by hand. Pure.
 
 type Booked = Pick<
-  AdminTransactionEntity,
+  AdminTransaction,
   'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'chainCheck' | keyof Mined
 >;
 

@@ -1,6 +1,6 @@
-import { fail, type FieldProblem } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import type { AdminTransactionType } from './admin-transaction.transitions.js';
+import { fail, type FieldProblem } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import type { AdminTransactionType } from './domain/admin-transaction.state-machine.js';
 
 /** What an admin asks for; each field is well formed. */
 export interface TransactionWish {

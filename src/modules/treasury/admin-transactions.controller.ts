@@ -1,30 +1,30 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import {
-  AdminTransactionView,
-  adminTransactionView,
-  GeneratedTransfersView,
-  generatedTransfersView,
-  TransactionPageView,
-  transactionPageView,
-} from './admin-transaction.views.js';
+  AdminTransactionResponse,
+  toAdminTransactionResponse,
+  GeneratedTransfersResponse,
+  toGeneratedTransfersResponse,
+  TransactionPageResponse,
+  toTransactionPageResponse,
+} from './dto/admin-transaction.response.js';
 import {
   AdminTransactionsQuery,
-  ConfirmTransactionDto,
-  CreateTransactionDto,
-  ExecuteTransfersDto,
-  GenerateTransfersDto,
-  RejectTransactionDto,
-} from './admin-transactions.dto.js';
+  ConfirmTransactionRequest,
+  CreateTransactionRequest,
+  ExecuteTransfersRequest,
+  GenerateTransfersRequest,
+  RejectTransactionRequest,
+} from './dto/admin-transactions.request.js';
 import { AdminTransactionQueries } from './admin-transactions.queries.js';
-import { AdminTransactions } from './admin-transactions.service.js';
-import { HandedOutView, transactionRequestView } from './transaction-request.views.js';
-import { TransactionRequests } from './transaction-requests.service.js';
+import { AdminTransactionsService } from './admin-transactions.service.js';
+import { HandedOutResponse, toTransactionRequestResponse } from './dto/transaction-request.response.js';
+import { TransactionRequestsService } from './transaction-requests.service.js';
 import { Providers } from './treasury-providers.js';
-import { TreasuryRuns } from './treasury-runs.service.js';
+import { TreasuryRunsService } from './treasury-runs.service.js';
 
 const Id = () => Param('id', new IdPipe('TRANSACTION_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
@@ -32,22 +32,22 @@ const REFUSALS: ErrorCode[] = ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'SERVIC
 @Controller('api/admin/transactions')
 export class AdminTransactionsController {
   constructor(
-    private readonly transactions: AdminTransactions,
+    private readonly transactions: AdminTransactionsService,
     private readonly queries: AdminTransactionQueries,
-    private readonly runs: TreasuryRuns,
-    private readonly requests: TransactionRequests,
+    private readonly runs: TreasuryRunsService,
+    private readonly requests: TransactionRequestsService,
     private readonly providers: Providers,
   ) {}
 
   @Get()
   @AdminRoute('transactions:read', {
     summary: 'Transactions of all users and those that admins requested, the newest first',
-    data: TransactionPageView,
+    data: TransactionPageResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: AdminTransactionsQuery): Promise<TransactionPageView> {
+  async list(@Query() query: AdminTransactionsQuery): Promise<TransactionPageResponse> {
     const filter = { ...query, userId: query.userId ?? query.user_id };
-    return transactionPageView(await this.queries.list(filter), query);
+    return toTransactionPageResponse(await this.queries.list(filter), query);
   }
 
   @Post()
@@ -55,7 +55,7 @@ export class AdminTransactionsController {
     summary: 'Request a manual deposit, withdrawal, transfer or reversal, which another admin approves',
     idempotent: true,
     status: 201,
-    data: AdminTransactionView,
+    data: AdminTransactionResponse,
     errors: [
       'VALIDATION_ERROR',
       'INVALID_AMOUNT',
@@ -67,10 +67,10 @@ export class AdminTransactionsController {
     ],
   })
   async create(
-    @Body() body: CreateTransactionDto,
+    @Body() body: CreateTransactionRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminTransactionView> {
-    return adminTransactionView(await this.transactions.create(body, admin));
+  ): Promise<AdminTransactionResponse> {
+    return toAdminTransactionResponse(await this.transactions.create(body, admin));
   }
 
   @Post('generate')
@@ -78,79 +78,79 @@ export class AdminTransactionsController {
     summary: 'Generate pending transfers from the net of investments and closings since the last run',
     idempotent: true,
     status: 201,
-    data: GeneratedTransfersView,
+    data: GeneratedTransfersResponse,
     errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
   async generate(
-    @Body() body: GenerateTransfersDto,
+    @Body() body: GenerateTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<GeneratedTransfersView> {
-    return generatedTransfersView(await this.runs.generate(body.note, admin));
+  ): Promise<GeneratedTransfersResponse> {
+    return toGeneratedTransfersResponse(await this.runs.generate(body.note, admin));
   }
 
   @Post('execute')
   @AdminRoute('transactions:write', {
     summary: 'Create transaction requests for operators from approved transfers',
     idempotent: true,
-    data: HandedOutView,
+    data: HandedOutResponse,
     errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
   async execute(
-    @Body() body: ExecuteTransfersDto,
+    @Body() body: ExecuteTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<HandedOutView> {
+  ): Promise<HandedOutResponse> {
     const requests = await this.requests.execute(body.assignedTo, admin);
-    return { requests: requests.map((request) => transactionRequestView(request, this.providers)) };
+    return { requests: requests.map((request) => toTransactionRequestResponse(request, this.providers)) };
   }
 
   @Get(':id')
   @AdminRoute('transactions:read', {
     summary: 'One transaction; with its approvals if an admin requested it',
-    data: AdminTransactionView,
+    data: AdminTransactionResponse,
     errors: ['TRANSACTION_NOT_FOUND'],
   })
-  async detail(@Id() id: string): Promise<AdminTransactionView> {
-    return adminTransactionView(await this.queries.get(id));
+  async detail(@Id() id: string): Promise<AdminTransactionResponse> {
+    return toAdminTransactionResponse(await this.queries.get(id));
   }
 
   @Post(':id/approve')
   @AdminRoute('transactions:write', {
     summary: 'Approve a transaction that another admin requested',
     idempotent: true,
-    data: AdminTransactionView,
+    data: AdminTransactionResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
-  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminTransactionView> {
-    return adminTransactionView(await this.transactions.approve(id, admin));
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminTransactionResponse> {
+    return toAdminTransactionResponse(await this.transactions.approve(id, admin));
   }
 
   @Post(':id/reject')
   @AdminRoute('transactions:write', {
     summary: 'Reject a transaction together with its transaction request',
     idempotent: true,
-    data: AdminTransactionView,
+    data: AdminTransactionResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reject(
     @Id() id: string,
-    @Body() body: RejectTransactionDto,
+    @Body() body: RejectTransactionRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminTransactionView> {
-    return adminTransactionView(await this.transactions.reject(id, body.reason, admin));
+  ): Promise<AdminTransactionResponse> {
+    return toAdminTransactionResponse(await this.transactions.reject(id, body.reason, admin));
   }
 
   @Post(':id/confirm')
   @AdminRoute('transactions:write', {
     summary: 'Confirm that a transaction was carried out, and post it to the ledger',
     idempotent: true,
-    data: AdminTransactionView,
+    data: AdminTransactionResponse,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'INSUFFICIENT_BALANCE', 'DUPLICATE_TX_HASH'],
   })
   async confirm(
     @Id() id: string,
-    @Body() body: ConfirmTransactionDto,
+    @Body() body: ConfirmTransactionRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminTransactionView> {
-    return adminTransactionView(await this.transactions.confirm(id, body.transactionHash, admin));
+  ): Promise<AdminTransactionResponse> {
+    return toAdminTransactionResponse(await this.transactions.confirm(id, body.transactionHash, admin));
   }
 }

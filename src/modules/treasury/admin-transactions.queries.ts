@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept, countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { countFromTotals, countRows } from '../../database/count-rows.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
 import type { Mined } from '../blockchain/mined.js';
-import type { ChainStatus, ChainType } from '../transactions/chain-transaction.words.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import type { ChainStatusService, ChainType } from '../transactions/chain-transaction.words.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transaction in the admins' list: a user's, or one that admins asked for. */
 export interface ListedTransaction {
@@ -18,7 +18,7 @@ export interface ListedTransaction {
   readonly type: ChainType;
   readonly amount: Money;
   readonly currency: string;
-  readonly status: ChainStatus;
+  readonly status: ChainStatusService;
   readonly txHash: string | null;
   readonly blockNumber: number | null;
   readonly confirmations: number;
@@ -44,7 +44,7 @@ export interface AdminPart {
   readonly requestId: string | null;
 }
 
-export interface AdminTransaction extends ListedTransaction, Mined {
+export interface AdminTransactionDetails extends ListedTransaction, Mined {
   readonly description: string;
   readonly fromAddress: string | null;
   readonly toAddress: string | null;
@@ -112,18 +112,21 @@ export class AdminTransactionQueries {
     );
     const total = userId
       ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, chosen)
-      : await countKept(this.dataSource, { list: 'transaction', facets: [status ?? null, type ?? null] });
+      : await countFromTotals(this.dataSource, {
+          list: 'transaction',
+          facets: [status ?? null, type ?? null],
+        });
     return { rows: rows.map(asListed), total };
   }
 
   /** Inside `tx` as that transaction sees it. Throws TRANSACTION_NOT_FOUND. */
-  async get(id: string, tx: EntityManager = this.dataSource.manager): Promise<AdminTransaction> {
+  async get(id: string, tx: EntityManager = this.dataSource.manager): Promise<AdminTransactionDetails> {
     const [row] = await tx.query<StoredDetail[]>(`${DETAIL} where shown.id = $1`, [id]);
     return row ? asDetail(row) : fail('TRANSACTION_NOT_FOUND');
   }
 
   /** The transfers that a run asked for. */
-  async ofRun(runId: string, tx: EntityManager): Promise<AdminTransaction[]> {
+  async ofRun(runId: string, tx: EntityManager): Promise<AdminTransactionDetails[]> {
     const rows = await tx.query<StoredDetail[]>(
       `${DETAIL} where shown.id in (select id from admin_transaction where run_id = $1) order by shown.id`,
       [runId],
@@ -132,7 +135,7 @@ export class AdminTransactionQueries {
   }
 }
 
-type StoredDetail = Stored<Omit<AdminTransaction, 'byAdmins'>> & {
+type StoredDetail = Stored<Omit<AdminTransactionDetails, 'byAdmins'>> & {
   byAdmins: Omit<AdminPart, 'rejectedAt'> | null;
   rejectedAt: Date | null;
 };
@@ -142,6 +145,6 @@ function asListed<Row extends Stored<object>>(row: Row) {
   return { ...row, amount: Money.of(row.amount), blockNumber };
 }
 
-function asDetail({ byAdmins, rejectedAt, ...row }: StoredDetail): AdminTransaction {
+function asDetail({ byAdmins, rejectedAt, ...row }: StoredDetail): AdminTransactionDetails {
   return { ...asListed(row), byAdmins: byAdmins && { ...byAdmins, rejectedAt } };
 }

@@ -1,51 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { UserScreening } from '../screening/user-screening.service.js';
-import { Users } from '../users/users.service.js';
+import { UserScreeningService } from '../screening/user-screening.service.js';
+import { UsersService } from '../users/users.service.js';
 import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
-import { Withdrawals } from '../withdrawals/withdrawals.service.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookings } from './admin-transaction.bookings.js';
-import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes, type NewTransaction } from './admin-transaction.records.js';
-import { ADMIN_TRANSACTION_STATES, type AdminTransactionVerb } from './admin-transaction.transitions.js';
+import {
+  ADMIN_TRANSACTION_STATES,
+  type AdminTransactionVerb,
+} from './domain/admin-transaction.state-machine.js';
 import { requireWish, type TransactionWish } from './admin-transaction.wish.js';
-import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
+import { AdminTransactionQueries, type AdminTransactionDetails } from './admin-transactions.queries.js';
 import { TransactionRequestRecords } from './transaction-request.records.js';
 import { TreasuryChainChecks, type EnteredHash } from './treasury-chain-checks.js';
 import { SETTLEMENT_NETWORK } from './treasury-plan.js';
 
-type Decide = (transaction: AdminTransactionEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
+type Decide = (transaction: AdminTransaction, at: Date, tx: Tx) => Changes | Promise<Changes>;
 
 /** Transactions that admins book by hand: requested by one admin, approved by another, posted on confirmation. */
 @Injectable()
-export class AdminTransactions {
+export class AdminTransactionsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly records: AdminTransactionRecords,
     private readonly queries: AdminTransactionQueries,
     private readonly requests: TransactionRequestRecords,
     private readonly bookings: AdminTransactionBookings,
     private readonly chainChecks: TreasuryChainChecks,
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: WithdrawalsService,
     private readonly pauses: WithdrawalPauses,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly audit: AuditLog,
-    private readonly screening: UserScreening,
+    private readonly screening: UserScreeningService,
   ) {}
 
   /**
    * Asks for one. Nothing is moved or reserved yet. Throws VALIDATION_ERROR, INVALID_AMOUNT, USER_NOT_FOUND, and for a
    * reversal WITHDRAWAL_NOT_FOUND or INVALID_STATE when there is nothing to give back.
    */
-  async create(wish: TransactionWish, admin: AdminPrincipal): Promise<AdminTransaction> {
+  async create(wish: TransactionWish, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     requireWish(wish);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const asked =
         wish.type === 'reversal' ? await this.reversalOf(tx, wish) : await this.othersOf(tx, wish);
       const { id, amount } = await this.records.add(tx, asked, admin.email, this.clock.now());
@@ -68,9 +71,9 @@ export class AdminTransactions {
 
   /**
    * Four eyes: by another admin than the one who asked. A withdrawal is what custody is to pay out: throws
-   * WITHDRAWALS_PAUSED and, as `UserScreening.requireCleared`, for a user whom screening does not let pass.
+   * WITHDRAWALS_PAUSED and, as `UserScreeningService.requireCleared`, for a user whom screening does not let pass.
    */
-  async approve(id: string, admin: AdminPrincipal): Promise<AdminTransaction> {
+  async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     const asked = await this.queries.get(id);
     const isPayment = asked.byAdmins !== null && asked.type === 'withdrawal' && asked.status === 'pending';
     if (isPayment && asked.userId !== null) await this.screening.askAbout(asked.userId);
@@ -94,7 +97,7 @@ export class AdminTransactions {
     id: string,
     transactionHash: string | undefined,
     admin: AdminPrincipal,
-  ): Promise<AdminTransaction> {
+  ): Promise<AdminTransactionDetails> {
     const hash = transactionHash === undefined ? undefined : await this.chainChecks.look(transactionHash);
     return this.act(id, 'confirm', admin, async (transaction, at, tx) => {
       const { type, status } = transaction;
@@ -111,7 +114,7 @@ export class AdminTransactions {
     });
   }
 
-  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransaction> {
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     return this.act(id, 'reject', admin, async (_, at, tx) => {
       const request = await this.requests.lockPendingOf(tx, id);
       if (request) await this.requests.move(tx, request, 'reject', {});
@@ -128,7 +131,7 @@ export class AdminTransactions {
 
   private async confirmation(
     tx: Tx,
-    transaction: AdminTransactionEntity,
+    transaction: AdminTransaction,
     hash: EnteredHash | undefined,
     admin: AdminPrincipal,
     at: Date,
@@ -143,8 +146,8 @@ export class AdminTransactions {
     verb: AdminTransactionVerb,
     admin: AdminPrincipal,
     decide: Decide,
-  ): Promise<AdminTransaction> {
-    return this.uow.run(async (tx) => {
+  ): Promise<AdminTransactionDetails> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.actIn(tx, id, verb, admin, decide);
       return this.queries.get(id, tx);
     });

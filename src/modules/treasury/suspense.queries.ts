@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 
 @Injectable()
 export class SuspenseQueries {

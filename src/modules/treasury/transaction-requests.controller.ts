@@ -1,19 +1,26 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import { AssignRequestDto, CompleteRequestDto, TransactionRequestsQuery } from './admin-transactions.dto.js';
-import { TransactionRequestView, transactionRequestView } from './transaction-request.views.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import {
+  AssignRequestRequest,
+  CompleteRequestRequest,
+  TransactionRequestsQuery,
+} from './dto/admin-transactions.request.js';
+import {
+  TransactionRequestResponse,
+  toTransactionRequestResponse,
+} from './dto/transaction-request.response.js';
 import { TransactionRequestQueries } from './transaction-requests.queries.js';
-import { TransactionRequests } from './transaction-requests.service.js';
+import { TransactionRequestsService } from './transaction-requests.service.js';
 import { Providers } from './treasury-providers.js';
 
 @Controller('api/admin/transaction-requests')
 export class TransactionRequestsController {
   constructor(
-    private readonly requests: TransactionRequests,
+    private readonly requests: TransactionRequestsService,
     private readonly queries: TransactionRequestQueries,
     private readonly providers: Providers,
   ) {}
@@ -21,14 +28,16 @@ export class TransactionRequestsController {
   @Get()
   @AdminRoute('transactions:read', {
     summary: 'Transfers for operators to carry out at the custody provider, the newest first',
-    data: [TransactionRequestView],
+    data: [TransactionRequestResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: TransactionRequestsQuery): Promise<Answer<TransactionRequestView[]>> {
+  async list(
+    @Query() query: TransactionRequestsQuery,
+  ): Promise<EnvelopedResponse<TransactionRequestResponse[]>> {
     const { rows, total } = await this.queries.list(query);
-    return new Answer(
-      rows.map((row) => transactionRequestView(row, this.providers)),
+    return new EnvelopedResponse(
+      rows.map((row) => toTransactionRequestResponse(row, this.providers)),
       { pagination: { ...paginate(query.page, query.limit, total) } },
     );
   }
@@ -36,22 +45,22 @@ export class TransactionRequestsController {
   @Put(':id/assign')
   @AdminRoute('transactions:write', {
     summary: 'Assign a pending request to another admin who may complete it',
-    data: TransactionRequestView,
+    data: TransactionRequestResponse,
     errors: ['TRANSACTION_NOT_FOUND', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })
   async assign(
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
-    @Body() { assignedTo }: AssignRequestDto,
+    @Body() { assignedTo }: AssignRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<TransactionRequestView> {
-    return transactionRequestView(await this.requests.assign(id, assignedTo, admin), this.providers);
+  ): Promise<TransactionRequestResponse> {
+    return toTransactionRequestResponse(await this.requests.assign(id, assignedTo, admin), this.providers);
   }
 
   @Post(':id/complete')
   @AdminRoute('transactions:write', {
     summary: 'Enter the hash of the transfer that was carried out: it is confirmed and posted',
     idempotent: true,
-    data: TransactionRequestView,
+    data: TransactionRequestResponse,
     errors: [
       'TRANSACTION_NOT_FOUND',
       'INVALID_STATE',
@@ -63,9 +72,9 @@ export class TransactionRequestsController {
   })
   async complete(
     @Param('id', new IdPipe('TRANSACTION_NOT_FOUND')) id: string,
-    @Body() body: CompleteRequestDto,
+    @Body() body: CompleteRequestRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<TransactionRequestView> {
-    return transactionRequestView(await this.requests.complete(id, body, admin), this.providers);
+  ): Promise<TransactionRequestResponse> {
+    return toTransactionRequestResponse(await this.requests.complete(id, body, admin), this.providers);
   }
 }

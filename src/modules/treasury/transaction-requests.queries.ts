@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { countFromTotals } from '../../database/count-rows.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { RequestStatus, TransferPurpose } from './transaction-request.transitions.js';
+import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transfer that an operator is to carry out, or has. */
-export interface TransactionRequest {
+export interface TransactionRequestDetails {
   readonly id: string;
   readonly type: TransferPurpose;
   readonly status: RequestStatus;
@@ -35,7 +35,7 @@ export interface RequestsFilter {
   readonly assignedTo?: string | undefined;
 }
 
-type Stored = Omit<TransactionRequest, 'amount'> & { amount: string };
+type Stored = Omit<TransactionRequestDetails, 'amount'> & { amount: string };
 
 // Completing a request confirms its transfer: who did the one did the other.
 const COLUMNS = `
@@ -55,7 +55,12 @@ export class TransactionRequestQueries {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The newest first. */
-  async list({ status, type, assignedTo, ...page }: RequestsFilter): Promise<Rows<TransactionRequest>> {
+  async list({
+    status,
+    type,
+    assignedTo,
+    ...page
+  }: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {
     const chosen = [status ?? null, type ?? null, assignedTo?.toLowerCase() ?? null];
     const rows = await this.dataSource.query<Stored[]>(
       `${COLUMNS}
@@ -64,7 +69,7 @@ export class TransactionRequestQueries {
         order by request.created_at desc, request.id desc`,
       [...chosen, page.limit, offsetOf(page)],
     );
-    const total = await countKept(this.dataSource, {
+    const total = await countFromTotals(this.dataSource, {
       list: 'transaction_request',
       facets: chosen,
     });
@@ -72,11 +77,11 @@ export class TransactionRequestQueries {
   }
 
   /** As the transaction sees it. Throws TRANSACTION_NOT_FOUND. */
-  async get(id: string, tx: EntityManager): Promise<TransactionRequest> {
+  async get(id: string, tx: EntityManager): Promise<TransactionRequestDetails> {
     return (await this.some([id], tx))[0] ?? fail('TRANSACTION_NOT_FOUND');
   }
 
-  async some(ids: readonly string[], tx: EntityManager): Promise<TransactionRequest[]> {
+  async some(ids: readonly string[], tx: EntityManager): Promise<TransactionRequestDetails[]> {
     const rows = await tx.query<Stored[]>(
       `${COLUMNS} from transaction_request as request ${MOVED} where request.id = any($1::uuid[]) order by request.id`,
       [ids],
@@ -85,6 +90,6 @@ export class TransactionRequestQueries {
   }
 }
 
-function asRequest(row: Stored): TransactionRequest {
+function asRequest(row: Stored): TransactionRequestDetails {
   return { ...row, amount: Money.of(row.amount) };
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { permits, type Permission } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { AdminTransactions } from './admin-transactions.service.js';
+import { AdminTransactionsService } from './admin-transactions.service.js';
 import { TransactionRequestRecords } from './transaction-request.records.js';
-import { REQUEST_STATES, type TransferPurpose } from './transaction-request.transitions.js';
-import { TransactionRequestQueries, type TransactionRequest } from './transaction-requests.queries.js';
+import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
+import { TransactionRequestQueries, type TransactionRequestDetails } from './transaction-requests.queries.js';
 import { TreasuryChainChecks } from './treasury-chain-checks.js';
 import { lockTreasury } from './treasury-runs.queries.js';
 
@@ -21,22 +21,22 @@ const COMPLETING: Permission = 'transactions:write';
 
 /** Transfers as operators carry them out at the custody provider. */
 @Injectable()
-export class TransactionRequests {
+export class TransactionRequestsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly records: TransactionRequestRecords,
     private readonly queries: TransactionRequestQueries,
-    private readonly transactions: AdminTransactions,
+    private readonly transactions: AdminTransactionsService,
     private readonly chainChecks: TreasuryChainChecks,
     private readonly admins: AdminDirectory,
     private readonly audit: AuditLog,
   ) {}
 
   /** Hands out every approved transfer that was not handed out before. Throws VALIDATION_ERROR for an assignee who may not complete. */
-  async execute(assignee: string | undefined, admin: AdminPrincipal): Promise<TransactionRequest[]> {
+  async execute(assignee: string | undefined, admin: AdminPrincipal): Promise<TransactionRequestDetails[]> {
     const assignedTo = assignee === undefined ? null : this.completer(assignee);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await lockTreasury(tx);
       const at = this.clock.now();
       const handedOut: { id: string; transactionId: string; purpose: TransferPurpose }[] = [];
@@ -60,9 +60,9 @@ export class TransactionRequests {
    * Gives a pending request to another admin. Throws VALIDATION_ERROR for an assignee who may not complete,
    * TRANSACTION_NOT_FOUND, INVALID_STATE.
    */
-  async assign(id: string, assignee: string, admin: AdminPrincipal): Promise<TransactionRequest> {
+  async assign(id: string, assignee: string, admin: AdminPrincipal): Promise<TransactionRequestDetails> {
     const assignedTo = this.completer(assignee);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const transactionId = await this.records.transactionOf(tx, id);
       const request = await this.lockWithTransfer(tx, id, transactionId);
       REQUEST_STATES.next(request.status, 'assign');
@@ -87,9 +87,9 @@ export class TransactionRequests {
     id: string,
     done: { txHash: string; note?: string },
     admin: AdminPrincipal,
-  ): Promise<TransactionRequest> {
+  ): Promise<TransactionRequestDetails> {
     const hash = await this.chainChecks.look(done.txHash);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const transactionId = await this.records.transactionOf(tx, id);
       const request = await this.lockWithTransfer(tx, id, transactionId);
       REQUEST_STATES.next(request.status, 'complete');

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
+import { Clock } from '../../common/clock.js';
 import { judge, normalHash, type Payment, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { minedOf } from '../blockchain/mined.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
 import { TransactionRecords } from '../transactions/transaction-records.service.js';
-import type { AdminTransactionEntity } from './admin-transaction.entity.js';
+import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
 import { Providers, type Provider } from './treasury-providers.js';
@@ -28,7 +28,7 @@ export interface EnteredHash {
 export class TreasuryChainChecks {
   constructor(
     private readonly sightings: ChainSightings,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly records: AdminTransactionRecords,
     private readonly shown: TransactionRecords,
     private readonly dataSource: DataSource,
@@ -45,7 +45,7 @@ export class TreasuryChainChecks {
   /** What confirming one with this hash stores beside it. */
   async entered(
     tx: Tx,
-    transaction: AdminTransactionEntity,
+    transaction: AdminTransaction,
     { txHash, sighting }: EnteredHash,
     at: Date,
   ): Promise<Changes> {
@@ -70,7 +70,7 @@ export class TreasuryChainChecks {
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const transaction = await this.records.lock(tx, id);
       const { chainCheck, confirmedAt, txHash } = transaction;
       if (chainCheck !== 'unverified' || confirmedAt === null || txHash === null) return; // another replica was first
@@ -87,7 +87,7 @@ export class TreasuryChainChecks {
 
   private async verdict(
     tx: Tx,
-    transaction: AdminTransactionEntity,
+    transaction: AdminTransaction,
     sighting: Sighting,
     { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
   ): Promise<Changes> {
@@ -106,7 +106,7 @@ export class TreasuryChainChecks {
   /** A withdrawal by hand names no address: the user's wallets are known, and it may have gone elsewhere. */
   private async destinationOf(
     tx: Tx,
-    { type, userId, purpose }: AdminTransactionEntity,
+    { type, userId, purpose }: AdminTransaction,
   ): Promise<Pick<Payment, 'to' | 'orElsewhere'>> {
     if (type === 'withdrawal') {
       const wallets = await addresses(tx, WALLETS, userId);
@@ -119,7 +119,7 @@ export class TreasuryChainChecks {
     return { to, orElsewhere: to.length === 0 };
   }
 
-  private receiverOf(purpose: AdminTransactionEntity['purpose']): Provider {
+  private receiverOf(purpose: AdminTransaction['purpose']): Provider {
     return isIntoCustody(purpose) ? this.providers.custody : this.providers.depositProvider;
   }
 }
@@ -131,7 +131,7 @@ const DEPOSIT_ADDRESS = `select address from deposit_address
   where user_id = $1 and currency = 'USDC' and network = '${SETTLEMENT_NETWORK}'`;
 
 /** Withdrawals that were allowed to share the hash, and that its transfers to these wallets have matched already. */
-async function paidToWallets(tx: Tx, { txHash, userId, amount }: AdminTransactionEntity): Promise<number> {
+async function paidToWallets(tx: Tx, { txHash, userId, amount }: AdminTransaction): Promise<number> {
   const [row] = await tx.query<{ paid: number }[]>(
     `select count(*)::int as paid from withdrawal
       where tx_hash = $1 and amount = $2 and chain_check = 'matched'

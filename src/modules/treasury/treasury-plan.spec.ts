@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import { planStrategies, planRest, type PlannedTransfer } from './treasury-plan.js';
 
 const money = (text: string) => Money.of(text);

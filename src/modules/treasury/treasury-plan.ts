@@ -1,5 +1,5 @@
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 // Which transfers a run of the treasury asks for. Pure.
 //

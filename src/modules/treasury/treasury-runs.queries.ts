@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import type { StrategyFlow } from './treasury-plan.js';
 
 /** How far the treasury has looked, and what it has seen up to there. */

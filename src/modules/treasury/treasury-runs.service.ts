@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AdminTransactionRecords } from './admin-transaction.records.js';
-import { AdminTransactionQueries, type AdminTransaction } from './admin-transactions.queries.js';
+import { AdminTransactionQueries, type AdminTransactionDetails } from './admin-transactions.queries.js';
 import { LedgerHorizon } from './ledger-horizon.js';
 import { planStrategies, planRest, type PlannedTransfer, type StrategyFlow } from './treasury-plan.js';
-import type { TransferPurpose } from './transaction-request.transitions.js';
+import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 import { TreasuryRunQueries } from './treasury-runs.queries.js';
 
 export interface RunOutcome {
   readonly id: string;
   readonly at: Date;
   readonly flows: readonly StrategyFlow[];
-  readonly transactions: readonly AdminTransaction[];
+  readonly transactions: readonly AdminTransactionDetails[];
 }
 
 /** A transfer as the audit log has it. */
@@ -28,9 +28,9 @@ interface RecordedTransfer {
 
 /** Plans what has to be carried between the deposit provider and custody. */
 @Injectable()
-export class TreasuryRuns {
+export class TreasuryRunsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly horizon: LedgerHorizon,
     private readonly runs: TreasuryRunQueries,
     private readonly records: AdminTransactionRecords,
@@ -45,7 +45,7 @@ export class TreasuryRuns {
    */
   async generate(note: string | undefined, admin: AdminPrincipal): Promise<RunOutcome> {
     const reached = await this.horizon.reached();
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const last = await this.runs.lockLast(tx);
       const at = this.clock.now();
       const upTo = reached > last.upTo ? reached : last.upTo; // another run may have looked further meanwhile

@@ -9,26 +9,26 @@ import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminTransactionBookings } from './admin-transaction.bookings.js';
-import { AdminTransactionEntity } from './admin-transaction.entity.js';
+import { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { AdminTransactionRecords } from './admin-transaction.records.js';
 import { AdminTransactionsController } from './admin-transactions.controller.js';
 import { AdminTransactionQueries } from './admin-transactions.queries.js';
-import { AdminTransactions } from './admin-transactions.service.js';
+import { AdminTransactionsService } from './admin-transactions.service.js';
 import { LedgerHorizon } from './ledger-horizon.js';
 import { SuspenseQueries } from './suspense.queries.js';
-import { TransactionRequestEntity } from './transaction-request.entity.js';
+import { TransactionRequest } from './entities/transaction-request.entity.js';
 import { TransactionRequestRecords } from './transaction-request.records.js';
 import { TransactionRequestsController } from './transaction-requests.controller.js';
 import { TransactionRequestQueries } from './transaction-requests.queries.js';
-import { TransactionRequests } from './transaction-requests.service.js';
+import { TransactionRequestsService } from './transaction-requests.service.js';
 import { TreasuryChainChecks } from './treasury-chain-checks.js';
 import { Providers } from './treasury-providers.js';
 import { TreasuryRunQueries } from './treasury-runs.queries.js';
-import { TreasuryRuns } from './treasury-runs.service.js';
+import { TreasuryRunsService } from './treasury-runs.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AdminTransactionEntity, TransactionRequestEntity]),
+    TypeOrmModule.forFeature([AdminTransaction, TransactionRequest]),
     AuditModule,
     AuthModule,
     BlockchainModule,
@@ -40,15 +40,15 @@ import { TreasuryRuns } from './treasury-runs.service.js';
   ],
   controllers: [AdminTransactionsController, TransactionRequestsController],
   providers: [
-    AdminTransactions,
+    AdminTransactionsService,
     AdminTransactionBookings,
     AdminTransactionRecords,
     AdminTransactionQueries,
     SuspenseQueries,
-    TransactionRequests,
+    TransactionRequestsService,
     TransactionRequestRecords,
     TransactionRequestQueries,
-    TreasuryRuns,
+    TreasuryRunsService,
     TreasuryRunQueries,
     TreasuryChainChecks,
     LedgerHorizon,

@@ -2,9 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { AdminSelfView, adminSelfView } from './admin-users.views.js';
+import { AdminSelfResponse, toAdminSelfResponse } from './dto/admin-users.response.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/profile')
@@ -12,8 +12,11 @@ export class AdminProfileController {
   constructor(private readonly admins: AdminDirectory) {}
 
   @Get()
-  @AdminRoute(null, { summary: 'The signed-in admin as the configuration lists them', data: AdminSelfView })
-  profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfView {
-    return adminSelfView(this.admins.byId(id) ?? fail('TOKEN_INVALID'));
+  @AdminRoute(null, {
+    summary: 'The signed-in admin as the configuration lists them',
+    data: AdminSelfResponse,
+  })
+  profile(@CurrentAdmin() { id }: AdminPrincipal): AdminSelfResponse {
+    return toAdminSelfResponse(this.admins.byId(id) ?? fail('TOKEN_INVALID'));
   }
 }

@@ -1,4 +1,4 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { UserStatus } from '../users/user-status.js';
 import type { Holding } from './risk-profile.js';
 

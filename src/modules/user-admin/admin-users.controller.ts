@@ -2,29 +2,38 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   AdminUserQuery,
   AdminUsersQuery,
-  ChangeUserDto,
-  CreateUserDto,
+  ChangeUserRequest,
+  CreateUserRequest,
   RemoveUserQuery,
-  UnlinkWalletDto,
+  UnlinkWalletRequest,
   UserSearchQuery,
-} from './admin-users.dto.js';
-import { UnlinkedWalletView, unlinkedWalletView } from '../wallets/wallet.views.js';
-import { RemovedUserView, removedUserView, UserWalletsView } from './admin-users.views.js';
-import { UserAdmin } from './user-admin.service.js';
+} from './dto/admin-users.request.js';
+import { UnlinkedWalletResponse, toUnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
 import {
-  ChangedUserView,
-  changedUserView,
-  CreatedUserView,
-  createdUserView,
-  ShortUserAnswerView,
-  UserDetailView,
-} from './user-detail.views.js';
-import { ListedUserView, ShortUserListView, UserListSummaryView, UserSearchView } from './user-list.views.js';
+  RemovedUserResponse,
+  toRemovedUserResponse,
+  UserWalletsResponse,
+} from './dto/admin-users.response.js';
+import { UserAdminService } from './user-admin.service.js';
+import {
+  ChangedUserResponse,
+  toChangedUserResponse,
+  CreatedUserResponse,
+  toCreatedUserResponse,
+  ShortUserAnswerResponse,
+  UserDetailResponse,
+} from './dto/user-detail.response.js';
+import {
+  ListedUserResponse,
+  ShortUserListResponse,
+  UserListSummaryResponse,
+  UserSearchResponse,
+} from './dto/user-list.response.js';
 import { UserReader } from './user-reader.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
@@ -33,20 +42,22 @@ const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 @Controller('api/admin/users')
 export class AdminUsersController {
   constructor(
-    private readonly users: UserAdmin,
+    private readonly users: UserAdminService,
     private readonly reader: UserReader,
   ) {}
 
   @Get()
   @AdminRoute('users:read', {
     summary: 'Users with their figures, and a summary of what the filter selects',
-    data: [ListedUserView],
-    variant: ShortUserListView,
+    data: [ListedUserResponse],
+    variant: ShortUserListResponse,
     paged: true,
-    totals: UserListSummaryView,
+    summaryResponse: UserListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  list(@Query() query: AdminUsersQuery): Promise<Answer<ListedUserView[]> | ShortUserListView> {
+  list(
+    @Query() query: AdminUsersQuery,
+  ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse> {
     return query.view === 'basic' ? this.reader.shortList(query) : this.reader.list(query);
   }
 
@@ -54,69 +65,75 @@ export class AdminUsersController {
   @AdminRoute('users:write', {
     summary: 'Create the account of an e-mail address; its owner uses it by signing in with that address',
     status: 201,
-    data: CreatedUserView,
+    data: CreatedUserResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async create(@Body() body: CreateUserDto, @CurrentAdmin() admin: AdminPrincipal): Promise<CreatedUserView> {
-    return createdUserView(await this.users.create(body, admin));
+  async create(
+    @Body() body: CreateUserRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<CreatedUserResponse> {
+    return toCreatedUserResponse(await this.users.create(body, admin));
   }
 
   @Get('search')
   @AdminRoute('users:read', {
     summary: 'The user of an e-mail address, or addresses that are like it',
-    data: UserSearchView,
+    data: UserSearchResponse,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
-  search(@Query() { email }: UserSearchQuery): Promise<UserSearchView> {
+  search(@Query() { email }: UserSearchQuery): Promise<UserSearchResponse> {
     return this.reader.search(email);
   }
 
   @Get(':id')
   @AdminRoute('users:read', {
     summary: 'One user with profile, figures, investments, recent activity and compliance',
-    data: UserDetailView,
-    variant: ShortUserAnswerView,
+    data: UserDetailResponse,
+    variant: ShortUserAnswerResponse,
     errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR'],
   })
-  detail(@Id() id: string, @Query() { view }: AdminUserQuery): Promise<UserDetailView | ShortUserAnswerView> {
+  detail(
+    @Id() id: string,
+    @Query() { view }: AdminUserQuery,
+  ): Promise<UserDetailResponse | ShortUserAnswerResponse> {
     return view === 'basic' ? this.reader.shortDetail(id) : this.reader.detail(id);
   }
 
   @Put(':id')
   @AdminRoute('users:write', {
     summary: 'Change the status or the e-mail address; an absent field keeps its value',
-    data: ChangedUserView,
+    data: ChangedUserResponse,
     errors: ['INVALID_STATUS', 'REASON_REQUIRED', 'INVALID_EMAIL', 'VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })
   async change(
     @Id() id: string,
-    @Body() body: ChangeUserDto,
+    @Body() body: ChangeUserRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<ChangedUserView> {
-    return changedUserView(await this.users.change(id, body, admin), admin.email);
+  ): Promise<ChangedUserResponse> {
+    return toChangedUserResponse(await this.users.change(id, body, admin), admin.email);
   }
 
   @Delete(':id')
   @AdminRoute('users:delete', {
     summary: 'Deactivate a user, or erase a user without records of money',
-    data: RemovedUserView,
+    data: RemovedUserResponse,
     errors: ['USER_NOT_FOUND', 'ACTIVE_INVESTMENTS_EXIST', 'INVALID_STATE', 'VALIDATION_ERROR'],
   })
   async remove(
     @Id() id: string,
     @Query() { permanent }: RemoveUserQuery,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<RemovedUserView> {
-    return removedUserView(await this.users.remove(id, permanent, admin));
+  ): Promise<RemovedUserResponse> {
+    return toRemovedUserResponse(await this.users.remove(id, permanent, admin));
   }
 
   @Get(':id/wallets')
   @AdminRoute('users:read', {
     summary: 'The wallets that a user signs in with, and those for their deposits',
-    data: UserWalletsView,
+    data: UserWalletsResponse,
     errors: ['USER_NOT_FOUND'],
   })
-  wallets(@Id() id: string): Promise<UserWalletsView> {
+  wallets(@Id() id: string): Promise<UserWalletsResponse> {
     return this.reader.wallets(id);
   }
 
@@ -124,15 +141,15 @@ export class AdminUsersController {
   @AdminRoute('users:write', {
     summary:
       'Unlink a wallet from a user: it cannot sign in any more, and the sessions that it has opened end',
-    data: UnlinkedWalletView,
+    data: UnlinkedWalletResponse,
     errors: ['USER_NOT_FOUND', 'WALLET_NOT_FOUND', 'VALIDATION_ERROR'],
   })
   async unlinkWallet(
     @Id() id: string,
     @Param('walletId', new IdPipe('WALLET_NOT_FOUND')) walletId: string,
-    @Body() { reason }: UnlinkWalletDto,
+    @Body() { reason }: UnlinkWalletRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<UnlinkedWalletView> {
-    return unlinkedWalletView(await this.users.unlinkWallet(id, walletId, reason, admin));
+  ): Promise<UnlinkedWalletResponse> {
+    return toUnlinkedWalletResponse(await this.users.unlinkWallet(id, walletId, reason, admin));
   }
 }

@@ -1,5 +1,5 @@
-import { Money } from '../../kernel/money.js';
-import { asNumber } from '../../kernel/ratio.js';
+import { Money } from '../../common/money.js';
+import { asNumber } from '../../common/ratio.js';
 import { CATALOGUE, type RiskLevel } from '../strategies/catalogue.js';
 
 /** What somebody has in one strategy now. */

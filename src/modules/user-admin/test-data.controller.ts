@@ -3,27 +3,27 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import {
-  CleanedTestDataView,
-  cleanedTestDataView,
-  DeletedTestDataView,
-  deletedTestDataView,
-} from './admin-users.views.js';
-import { TestData } from './test-data.service.js';
+  CleanedTestDataResponse,
+  toCleanedTestDataResponse,
+  DeletedTestDataResponse,
+  toDeletedTestDataResponse,
+} from './dto/admin-users.response.js';
+import { TestDataService } from './test-data.service.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/test-data')
 export class TestDataController {
-  constructor(private readonly testData: TestData) {}
+  constructor(private readonly testData: TestDataService) {}
 
   @Delete()
   @AdminRoute('*', {
     summary:
       'Erase users with test e-mail addresses; users with records of money are deactivated and anonymised instead',
     developmentOnly: true,
-    data: DeletedTestDataView,
+    data: DeletedTestDataResponse,
   })
-  async deleteUsers(@CurrentAdmin() admin: AdminPrincipal): Promise<DeletedTestDataView> {
-    return deletedTestDataView(await this.testData.deleteUsers(admin));
+  async deleteUsers(@CurrentAdmin() admin: AdminPrincipal): Promise<DeletedTestDataResponse> {
+    return toDeletedTestDataResponse(await this.testData.deleteUsers(admin));
   }
 
   @Post('cleanup')
@@ -31,9 +31,9 @@ export class TestDataController {
     summary:
       'Delete expired sessions, tokens, idempotency results and wallet challenges of users with test e-mail addresses',
     developmentOnly: true,
-    data: CleanedTestDataView,
+    data: CleanedTestDataResponse,
   })
-  async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataView> {
-    return cleanedTestDataView(await this.testData.cleanUp(admin));
+  async cleanUp(@CurrentAdmin() admin: AdminPrincipal): Promise<CleanedTestDataResponse> {
+    return toCleanedTestDataResponse(await this.testData.cleanUp(admin));
   }
 }

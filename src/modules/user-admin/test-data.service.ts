@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock, realNow } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
+import { Clock, realNow } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserAccounts } from '../users/user-accounts.js';
@@ -33,9 +33,9 @@ const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|
 
 /** What users of tests leave behind. Outside production only. */
 @Injectable()
-export class TestData {
+export class TestDataService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly accounts: UserAccounts,
     private readonly erasure: UserErasure,
     private readonly admins: AdminDirectory,
@@ -48,7 +48,7 @@ export class TestData {
    * instead: nothing that the ledger holds is ever deleted.
    */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const rows = await tx.query<{ id: string }[]>(
         `select id from ${TEST_USERS} order by id limit ${USERS_AT_ONCE} for update skip locked`,
         [this.admins.emails()],
@@ -73,7 +73,7 @@ export class TestData {
     const now = realNow();
     const keysUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000);
     const ofTestUsers = `subject_type = 'user' and expires_at <= $2 and subject_id in (select id::text from ${TEST_USERS})`;
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
         sessions: await this.deleteSome(tx, 'session', ofTestUsers, now),
         refreshTokens: await this.deleteSome(tx, 'refresh_token', ofTestUsers, now),

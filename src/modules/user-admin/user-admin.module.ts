@@ -9,8 +9,8 @@ import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminProfileController } from './admin-profile.controller.js';
 import { AdminUsersController } from './admin-users.controller.js';
 import { TestDataController } from './test-data.controller.js';
-import { TestData } from './test-data.service.js';
-import { UserAdmin } from './user-admin.service.js';
+import { TestDataService } from './test-data.service.js';
+import { UserAdminService } from './user-admin.service.js';
 import { UserDetailQueries } from './user-detail.queries.js';
 import { UserErasure } from './user-erasure.js';
 import { UserListQueries } from './user-list.queries.js';
@@ -27,6 +27,6 @@ import { UserReader } from './user-reader.js';
     WithdrawalsModule,
   ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
-  providers: [UserAdmin, UserReader, UserListQueries, UserDetailQueries, UserErasure, TestData],
+  providers: [UserAdminService, UserReader, UserListQueries, UserDetailQueries, UserErasure, TestDataService],
 })
 export class UserAdminModule {}

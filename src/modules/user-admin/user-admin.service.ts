@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Sessions } from '../auth/sessions.js';
-import type { SecurityFact } from '../users/security.facts.js';
+import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccounts, type StatusChange } from '../users/user-accounts.js';
 import type { UserStatus } from '../users/user-status.js';
-import type { User } from '../users/users.service.js';
+import type { UserSummary } from '../users/users.service.js';
 import { WalletLinks, type UnlinkedWallet } from '../wallets/wallet-links.js';
 import { UserDetailQueries, type ChangedUser } from './user-detail.queries.js';
 import { UserErasure } from './user-erasure.js';
@@ -37,16 +37,16 @@ export interface RemovedUser {
 
 /** Everything that admins do with users. */
 @Injectable()
-export class UserAdmin {
+export class UserAdminService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly accounts: UserAccounts,
     private readonly admins: AdminDirectory,
     private readonly sessions: Sessions,
     private readonly wallets: WalletLinks,
     private readonly queries: UserDetailQueries,
     private readonly erasure: UserErasure,
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
     private readonly audit: AuditLog,
   ) {}
 
@@ -57,7 +57,7 @@ export class UserAdmin {
   ): Promise<ChangedUser> {
     const email = this.usersEmail(wish.email);
     const id = wish.id?.toLowerCase() ?? newId();
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.create(tx, { id, email, status: wish.status, createdBy: admin.email });
       if (wish.walletAddress) await this.wallets.link(tx, id, wish.walletAddress);
       const user = await this.queries.account(id, tx);
@@ -81,7 +81,7 @@ export class UserAdmin {
     const reason = wish.reason?.trim() || null;
     if (wish.status === 'suspended' && reason === null) fail('REASON_REQUIRED');
     const email = wish.email === undefined ? undefined : this.usersEmail(wish.email);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lock(tx, id);
       this.requireNoAdmin(user);
       const status = wish.status ?? user.status;
@@ -113,7 +113,7 @@ export class UserAdmin {
    * reserved for withdrawals and, with `permanent`, when there is a history to keep.
    */
   async remove(id: string, permanent: boolean, admin: AdminPrincipal): Promise<RemovedUser> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const user = await this.accounts.lockAlone(tx, id);
       this.requireNoAdmin(user);
       const figures = await this.requireNothingOpen(tx, user);
@@ -150,24 +150,29 @@ export class UserAdmin {
     reason: string | null | undefined,
     admin: AdminPrincipal,
   ): Promise<UnlinkedWallet> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.accounts.lock(tx, id);
       return this.wallets.unlink(tx, id, walletId, { by: admin, reason: reason?.trim() || undefined });
     });
   }
 
   /** The user is told of it unless an admin says otherwise. */
-  private async moveTo(tx: Tx, { id: userId }: User, change: StatusChange, tell: boolean): Promise<void> {
+  private async moveTo(
+    tx: Tx,
+    { id: userId }: UserSummary,
+    change: StatusChange,
+    tell: boolean,
+  ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!tell) return;
     const detail = `${NEWS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;
-    await this.facts.tell<SecurityFact>(tx, { name: 'security.status-changed', userId, at, detail });
+    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.status-changed', userId, at, detail });
   }
 
   /** Nobody is shut out of money at work or on its way. */
   private async requireNothingOpen(
     tx: Tx,
-    { id, status }: User,
+    { id, status }: UserSummary,
   ): Promise<Pick<RemovedUser, 'totalInvested' | 'totalWithdrawn' | 'totalEarnings'>> {
     const [row] = await tx.query<
       { open: number; reserved: string; invested: string; withdrawn: string; earnings: string }[]
@@ -201,7 +206,7 @@ export class UserAdmin {
   }
 
   /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration. */
-  private requireNoAdmin({ email }: User): void {
+  private requireNoAdmin({ email }: UserSummary): void {
     if (!this.admins.byEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
   }

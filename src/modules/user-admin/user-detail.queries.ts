@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
 import type { Network } from '../deposits/networks.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
-import type { InvestmentItemView } from '../investments/investment.views.js';
+import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
 import type { UserStatus } from '../users/user-status.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import {
@@ -33,7 +33,7 @@ export interface UserDetail extends ListedUser, UserAccount {
   readonly largestInvestment: Money | null;
   /** With the most principal of all investments ever made; null without any. */
   readonly preferredStrategy: string | null;
-  readonly newestInvestments: readonly InvestmentItemView[];
+  readonly newestInvestments: readonly InvestmentItemResponse[];
   readonly activity: readonly Activity[];
   readonly compliance: ComplianceFigures;
 }

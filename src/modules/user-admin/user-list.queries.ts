@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import { pricesOf, priceTable } from '../investments/investment-value.js';
-import { Navs } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
 import {
   asListedUser,
   HOLDINGS,
@@ -59,7 +59,7 @@ const MAILBOX = "split_part(email, '@', 1)";
 export class UserListQueries {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly navs: Navs,
+    private readonly navs: NavsService,
   ) {}
 
   async list(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser> & { totals: UserListTotals }> {

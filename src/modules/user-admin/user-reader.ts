@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { Users } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
-import type { AdminUsersQuery } from './admin-users.dto.js';
-import { userWalletsView, type UserWalletsView } from './admin-users.views.js';
+import type { AdminUsersQuery } from './dto/admin-users.request.js';
+import { toUserWalletsResponse, type UserWalletsResponse } from './dto/admin-users.response.js';
 import { UserDetailQueries } from './user-detail.queries.js';
 import {
-  shortUserAnswerView,
-  userDetailView,
-  type ShortUserAnswerView,
-  type UserDetailView,
-} from './user-detail.views.js';
+  toShortUserAnswerResponse,
+  toUserDetailResponse,
+  type ShortUserAnswerResponse,
+  type UserDetailResponse,
+} from './dto/user-detail.response.js';
 import type { UserFilter } from './user-filter.js';
 import { UserListQueries, type UserOrder } from './user-list.queries.js';
 import {
-  listedUserView,
-  shortUserView,
-  userListSummaryView,
-  userSuggestionView,
-  type ListedUserView,
-  type ShortUserListView,
-  type UserSearchView,
-} from './user-list.views.js';
+  toListedUserResponse,
+  toShortUserResponse,
+  toUserListSummaryResponse,
+  toUserSuggestionResponse,
+  type ListedUserResponse,
+  type ShortUserListResponse,
+  type UserSearchResponse,
+} from './dto/user-list.response.js';
 
 /** What admins are shown of users. */
 @Injectable()
@@ -32,57 +32,57 @@ export class UserReader {
   constructor(
     private readonly lists: UserListQueries,
     private readonly details: UserDetailQueries,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly linked: WalletLinks,
     private readonly admins: AdminDirectory,
     private readonly config: AppConfig,
   ) {}
 
-  async list(query: AdminUsersQuery): Promise<Answer<ListedUserView[]>> {
+  async list(query: AdminUsersQuery): Promise<EnvelopedResponse<ListedUserResponse[]>> {
     const order = orderOf(query);
     const { rows, total, totals } = await this.lists.list(filterOf(query, 'everything'), order);
-    return new Answer(
-      rows.map((user) => listedUserView(user, this.roleOf(user))),
+    return new EnvelopedResponse(
+      rows.map((user) => toListedUserResponse(user, this.roleOf(user))),
       {
-        summary: userListSummaryView(total, totals),
+        summary: toUserListSummaryResponse(total, totals),
         pagination: { ...paginate(order.page, order.limit, total) },
       },
     );
   }
 
-  async shortList(query: AdminUsersQuery): Promise<ShortUserListView> {
+  async shortList(query: AdminUsersQuery): Promise<ShortUserListResponse> {
     const order = orderOf(query);
     const { rows, total } = await this.lists.shortList(filterOf(query, 'email'), order);
     return {
-      users: rows.map((user) => shortUserView(user, this.roleOf(user))),
+      users: rows.map((user) => toShortUserResponse(user, this.roleOf(user))),
       pagination: { ...paginate(order.page, order.limit, total) },
     };
   }
 
-  async search(email: string): Promise<UserSearchView> {
+  async search(email: string): Promise<UserSearchResponse> {
     const { users, suggestions } = await this.lists.search(email);
     return {
-      users: users.map((user) => shortUserView(user, this.roleOf(user))),
-      suggestions: suggestions.map(userSuggestionView),
+      users: users.map((user) => toShortUserResponse(user, this.roleOf(user))),
+      suggestions: suggestions.map(toUserSuggestionResponse),
     };
   }
 
   /** Throws USER_NOT_FOUND. */
-  async detail(id: string): Promise<UserDetailView> {
+  async detail(id: string): Promise<UserDetailResponse> {
     const user = await this.details.detail(id);
-    return userDetailView(user, this.roleOf(user));
+    return toUserDetailResponse(user, this.roleOf(user));
   }
 
   /** Throws USER_NOT_FOUND. */
-  async shortDetail(id: string): Promise<ShortUserAnswerView> {
-    return shortUserAnswerView(await this.details.account(id));
+  async shortDetail(id: string): Promise<ShortUserAnswerResponse> {
+    return toShortUserAnswerResponse(await this.details.account(id));
   }
 
   /** Throws USER_NOT_FOUND. */
-  async wallets(id: string): Promise<UserWalletsView> {
+  async wallets(id: string): Promise<UserWalletsResponse> {
     const user = await this.users.get(id);
     const personal = await this.linked.of(id);
-    return userWalletsView(user, personal, await this.details.depositWalletsOf(id), this.config);
+    return toUserWalletsResponse(user, personal, await this.details.depositWalletsOf(id), this.config);
   }
 
   private roleOf({ email }: { email: string }): string {

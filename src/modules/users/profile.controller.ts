@@ -1,33 +1,33 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { ProfileDto } from './profile.dto.js';
-import { PongView, ProfileView } from './profile.views.js';
-import { Profiles } from './profiles.service.js';
+import { ProfileRequest } from './dto/profile.request.js';
+import { PongResponse, ProfileResponse } from './dto/profile.response.js';
+import { ProfilesService } from './profiles.service.js';
 
 @Controller('api/user')
 export class ProfileController {
-  constructor(private readonly profiles: Profiles) {}
+  constructor(private readonly profiles: ProfilesService) {}
 
   @Get('ping')
-  @UserRoute({ summary: 'Answer pong and the id of the signed-in user', data: PongView })
-  ping(@CurrentUser() user: UserPrincipal): PongView {
+  @UserRoute({ summary: 'Answer pong and the id of the signed-in user', data: PongResponse })
+  ping(@CurrentUser() user: UserPrincipal): PongResponse {
     return { message: 'pong', userId: user.id };
   }
 
   @Get('profile')
-  @UserRoute({ summary: 'My profile and preferences', data: ProfileView, errors: ['USER_NOT_FOUND'] })
-  profile(@CurrentUser() user: UserPrincipal): Promise<ProfileView> {
+  @UserRoute({ summary: 'My profile and preferences', data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
+  profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
     return this.profiles.get(user.id);
   }
 
   @Put('profile')
   @UserRoute({
     summary: 'Change my name and preferences; an absent field keeps its value',
-    data: ProfileView,
+    data: ProfileResponse,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })
-  change(@CurrentUser() user: UserPrincipal, @Body() body: ProfileDto): Promise<ProfileView> {
+  change(@CurrentUser() user: UserPrincipal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
     return this.profiles.change(user.id, body);
   }
 }

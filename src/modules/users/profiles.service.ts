@@ -2,35 +2,35 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import type { ProfileDto } from './profile.dto.js';
-import { profileView, type ProfileView } from './profile.views.js';
-import { UserEntity } from './user.entity.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { ProfileRequest } from './dto/profile.request.js';
+import { toProfileResponse, type ProfileResponse } from './dto/profile.response.js';
+import { User } from './entities/user.entity.js';
 
 /** What users say of themselves, and what they want to be told. */
 @Injectable()
-export class Profiles {
+export class ProfilesService {
   constructor(
-    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
-    private readonly uow: UnitOfWork,
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** Throws USER_NOT_FOUND. */
-  async get(userId: string): Promise<ProfileView> {
+  async get(userId: string): Promise<ProfileResponse> {
     const user = (await this.users.findOneBy({ id: userId })) ?? fail('USER_NOT_FOUND');
-    return profileView(user, await firstWallet(this.users.manager, userId));
+    return toProfileResponse(user, await firstWallet(this.users.manager, userId));
   }
 
   /** Changes what is given; `updatedAt` moves when something is not as it was. Throws USER_NOT_FOUND. */
   async change(
     userId: string,
-    { name, language, currency, notifications }: ProfileDto,
-  ): Promise<ProfileView> {
-    return this.uow.run(async (tx) => {
+    { name, language, currency, notifications }: ProfileRequest,
+  ): Promise<ProfileResponse> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const user =
-        (await tx.findOne(UserEntity, { where: { id: userId }, lock: { mode: 'for_no_key_update' } })) ??
+        (await tx.findOne(User, { where: { id: userId }, lock: { mode: 'for_no_key_update' } })) ??
         fail('USER_NOT_FOUND');
       const wanted = {
         fullName: name ?? user.fullName,
@@ -43,10 +43,10 @@ export class Profiles {
         (key) => wanted[key] !== user[key],
       );
       const wallet = await firstWallet(tx, userId);
-      if (!changed) return profileView(user, wallet);
+      if (!changed) return toProfileResponse(user, wallet);
       const change = { ...wanted, updatedAt: this.clock.now() };
-      await tx.update(UserEntity, userId, change);
-      return profileView({ ...user, ...change }, wallet);
+      await tx.update(User, userId, change);
+      return toProfileResponse({ ...user, ...change }, wallet);
     });
   }
 

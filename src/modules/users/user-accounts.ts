@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { violates } from '../../database/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { UserStatus } from './user-status.js';
-import { UserEntity } from './user.entity.js';
-import type { User } from './users.service.js';
+import { User } from './entities/user.entity.js';
+import type { UserSummary } from './users.service.js';
 
 export interface NewAccount {
   readonly id: string;
@@ -29,8 +29,8 @@ export class UserAccounts {
   constructor(private readonly clock: Clock) {}
 
   /** The account, locked for the rest of the transaction. Throws USER_NOT_FOUND. */
-  async lock(tx: Tx, id: string): Promise<User> {
-    const user = await tx.findOne(UserEntity, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  async lock(tx: Tx, id: string): Promise<UserSummary> {
+    const user = await tx.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
     return user ?? fail('USER_NOT_FOUND');
   }
 
@@ -38,8 +38,8 @@ export class UserAccounts {
    * The same, and nothing that belongs to a user can be added meanwhile: what is being added is waited for.
    * Throws USER_NOT_FOUND.
    */
-  async lockAlone(tx: Tx, id: string): Promise<User> {
-    const user = await tx.findOne(UserEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  async lockAlone(tx: Tx, id: string): Promise<UserSummary> {
+    const user = await tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
     return user ?? fail('USER_NOT_FOUND');
   }
 

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProfileController } from './profile.controller.js';
-import { Profiles } from './profiles.service.js';
-import { UserEntity } from './user.entity.js';
+import { ProfilesService } from './profiles.service.js';
+import { User } from './entities/user.entity.js';
 import { UserAccounts } from './user-accounts.js';
-import { Users } from './users.service.js';
+import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UserEntity])],
+  imports: [TypeOrmModule.forFeature([User])],
   controllers: [ProfileController],
-  providers: [Users, UserAccounts, Profiles],
-  exports: [Users, UserAccounts, Profiles],
+  providers: [UsersService, UserAccounts, ProfilesService],
+  exports: [UsersService, UserAccounts, ProfilesService],
 })
 export class UsersModule {}

@@ -3,14 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
 import type { UserStatus } from './user-status.js';
-import { UserEntity } from './user.entity.js';
+import { User } from './entities/user.entity.js';
 
 /** A person who holds money here. */
-export interface User {
+export interface UserSummary {
   readonly id: string;
   readonly email: string;
   readonly fullName: string | null;
@@ -21,9 +21,9 @@ export interface User {
 }
 
 @Injectable()
-export class Users {
+export class UsersService {
   constructor(
-    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class Users {
   async signIn(
     tx: Tx,
     { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },
-  ): Promise<User> {
+  ): Promise<UserSummary> {
     const now = this.clock.now();
     const [row] = await tx.query<{ id: string }[]>(
       `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified)
@@ -43,12 +43,12 @@ export class Users {
        returning id`,
       [newId(), email, name, now, emailVerified],
     );
-    return tx.getRepository(UserEntity).findOneByOrFail({ id: row?.id ?? fail('USER_CREATION_ERROR') });
+    return tx.getRepository(User).findOneByOrFail({ id: row?.id ?? fail('USER_CREATION_ERROR') });
   }
 
   /** As `get`, inside the caller's transaction: a second connection is never asked for while one is held. */
-  async getIn(tx: Tx, id: string): Promise<User> {
-    return (await tx.getRepository(UserEntity).findOneBy({ id })) ?? fail('USER_NOT_FOUND');
+  async getIn(tx: Tx, id: string): Promise<UserSummary> {
+    return (await tx.getRepository(User).findOneBy({ id })) ?? fail('USER_NOT_FOUND');
   }
 
   /**
@@ -70,7 +70,7 @@ export class Users {
   }
 
   /** Throws USER_NOT_FOUND. */
-  async get(id: string): Promise<User> {
+  async get(id: string): Promise<UserSummary> {
     return (await this.users.findOneBy({ id })) ?? fail('USER_NOT_FOUND');
   }
 }

@@ -4,7 +4,7 @@ import { BUILD, VERSION } from '../../config/version.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { Choice, Instant, Text } from '../../http/openapi/fields.js';
 
-export class VersionView {
+export class VersionResponse {
   @Text({ example: '1.0.0' })
   version!: string;
 
@@ -35,10 +35,10 @@ export class VersionController {
   @Get()
   @PublicRoute({
     summary: 'Version, commit and build time of the running service',
-    data: VersionView,
+    data: VersionResponse,
     rateClass: 'none',
   })
-  version(): VersionView {
+  version(): VersionResponse {
     return {
       version: VERSION,
       apiVersion: 'v1',

@@ -2,23 +2,23 @@ import { Controller, Get } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { walletBalancesView, WalletBalancesView } from './wallet.views.js';
-import { Wallets } from './wallets.service.js';
+import { toWalletBalancesResponse, WalletBalancesResponse } from './dto/wallet.response.js';
+import { WalletsService } from './wallets.service.js';
 
 @Controller('api/balance')
 export class WalletBalanceController {
   constructor(
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletsService,
     private readonly config: AppConfig,
   ) {}
 
   @Get('wallet')
   @UserRoute({
     summary: "The user's wallets with their balances on chain",
-    data: WalletBalancesView,
+    data: WalletBalancesResponse,
     errors: ['BLOCKCHAIN_ERROR'],
   })
-  async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesView> {
-    return walletBalancesView(await this.wallets.balancesOf(user.id), this.config.CHAIN_ID);
+  async get(@CurrentUser() user: UserPrincipal): Promise<WalletBalancesResponse> {
+    return toWalletBalancesResponse(await this.wallets.balancesOf(user.id), this.config.CHAIN_ID);
   }
 }

@@ -6,8 +6,8 @@ import { getAddress, type Address } from 'viem';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { realNow } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { realNow } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { Chain } from '../blockchain/chain.js';
 
 /** What a wallet is asked to sign. */

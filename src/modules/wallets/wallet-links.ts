@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Sessions } from '../auth/sessions.js';
-import type { SecurityFact } from '../users/security.facts.js';
+import type { SecurityEvent } from '../users/security.events.js';
 import { checksummed } from './wallet-challenges.js';
 
 /** A wallet that is linked to a user. */
@@ -35,8 +35,8 @@ const COLUMNS = `id, address, created_at as "createdAt", suspended_at as "suspen
 export class WalletLinks {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
-    private readonly facts: Facts,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly domainEvents: DomainEvents,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly sessions: Sessions,
@@ -69,7 +69,7 @@ export class WalletLinks {
     if (!made) return this.linkedBefore(tx, userId, address);
     await this.requireRoom(tx, userId);
     const detail = `The wallet ${address} can sign in to your account now.`;
-    await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-linked', userId, at, detail });
+    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-linked', userId, at, detail });
     return made;
   }
 
@@ -78,7 +78,7 @@ export class WalletLinks {
    * address the identity provider has not confirmed.
    */
   async unlinkOwn({ id: userId, email }: UserPrincipal, walletId: string): Promise<UnlinkedWallet> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.lockUser(tx, userId);
       await this.requireOtherWayIn(tx, userId, walletId);
       return this.unlink(tx, userId, walletId, { by: { email } });
@@ -100,7 +100,7 @@ export class WalletLinks {
     const { address } = rows[0] ?? fail('WALLET_NOT_FOUND');
     await this.sessions.revokeOpenedBy(tx, walletId);
     const detail = `The wallet ${address} cannot sign in to your account any more. Its sessions have ended.`;
-    await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
+    await this.domainEvents.emit<SecurityEvent>(tx, { name: 'security.wallet-unlinked', userId, at, detail });
     await this.audit.record(tx, by, {
       action: 'wallet.unlink',
       subject: { type: 'user', id: userId },
@@ -122,7 +122,12 @@ export class WalletLinks {
     const addresses = rows.map(({ address }) => address).sort();
     for (const address of addresses) {
       const detail = `Your e-mail address was changed. The wallet ${address} cannot sign in until you link it again.`;
-      await this.facts.tell<SecurityFact>(tx, { name: 'security.wallet-suspended', userId, at, detail });
+      await this.domainEvents.emit<SecurityEvent>(tx, {
+        name: 'security.wallet-suspended',
+        userId,
+        at,
+        detail,
+      });
     }
     return addresses;
   }

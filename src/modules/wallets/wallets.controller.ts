@@ -3,17 +3,22 @@ import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../http/auth/route.js';
-import type { Answer } from '../../http/envelope/answer.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { SignedInView } from '../auth/auth.views.js';
-import { CookieSignedInView } from '../auth/cookie.views.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { SignedInResponse } from '../auth/dto/auth.response.js';
+import { CookieSignedInResponse } from '../auth/dto/cookie.response.js';
 import type { Identity } from '../auth/identity-provider.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
-import { walletChallengeView, WalletChallengeView, walletView, WalletView } from './wallet.views.js';
-import { WalletCheckDto, WalletProofDto, WalletSignInDto } from './wallets.dto.js';
-import { Wallets } from './wallets.service.js';
+import {
+  toWalletChallengeResponse,
+  WalletChallengeResponse,
+  toWalletResponse,
+  WalletResponse,
+} from './dto/wallet.response.js';
+import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
+import { WalletsService } from './wallets.service.js';
 
 const PROOF_ERRORS: ErrorCode[] = [
   'MISSING_REQUIRED_FIELD',
@@ -27,7 +32,7 @@ const PROOF_ERRORS: ErrorCode[] = [
 @Controller('api/auth/wallet')
 export class WalletsController {
   constructor(
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletsService,
     private readonly answers: SignInAnswers,
     private readonly config: AppConfig,
   ) {}
@@ -35,40 +40,43 @@ export class WalletsController {
   @Post('check')
   @PublicRoute({
     summary: 'A challenge for a wallet to sign',
-    data: WalletChallengeView,
+    data: WalletChallengeResponse,
     rateClass: 'session',
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS'],
   })
-  async check(@Body() { address }: WalletCheckDto): Promise<WalletChallengeView> {
+  async check(@Body() { address }: WalletCheckRequest): Promise<WalletChallengeResponse> {
     const { challenge, registered } = await this.wallets.check(address);
-    return walletChallengeView(challenge, registered);
+    return toWalletChallengeResponse(challenge, registered);
   }
 
   @Post('connect')
   @UserRoute({
     summary: 'Link a wallet to the account',
-    data: WalletView,
+    data: WalletResponse,
     rateClass: 'session',
     errors: PROOF_ERRORS,
   })
-  async connect(@CurrentUser() user: UserPrincipal, @Body() signed: WalletProofDto): Promise<WalletView> {
-    return walletView(await this.wallets.connect(user, signed), this.config.CHAIN_ID);
+  async connect(
+    @CurrentUser() user: UserPrincipal,
+    @Body() signed: WalletProofRequest,
+  ): Promise<WalletResponse> {
+    return toWalletResponse(await this.wallets.connect(user, signed), this.config.CHAIN_ID);
   }
 
   @Post('login')
   @PublicRoute({
     summary: 'Sign in with a linked wallet',
-    data: SignedInView,
+    data: SignedInResponse,
     rateClass: 'session',
-    variant: CookieSignedInView,
+    variant: CookieSignedInResponse,
     setsCookie: true,
     errors: [...PROOF_ERRORS, 'USER_NOT_FOUND', 'USER_CREATION_ERROR', 'JWT_GENERATION_ERROR'],
   })
   async login(
     @Headers('user-agent') userAgent: string | undefined,
-    @Body() signed: WalletSignInDto,
+    @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     return this.answers.of(await this.wallets.login(signed, userAgent), signed.session, response);
   }
 
@@ -76,9 +84,9 @@ export class WalletsController {
   @PublicRoute({
     summary: "Sign in with the identity provider's JWT and link a wallet",
     bearer: 'identity-provider',
-    data: SignedInView,
+    data: SignedInResponse,
     rateClass: 'session',
-    variant: CookieSignedInView,
+    variant: CookieSignedInResponse,
     setsCookie: true,
     status: 201,
     errors: [...PROOF_ERRORS, ...IDENTITY_ERRORS],
@@ -86,9 +94,9 @@ export class WalletsController {
   async register(
     @CurrentIdentity() identity: Identity,
     @Headers('user-agent') userAgent: string | undefined,
-    @Body() signed: WalletSignInDto,
+    @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Answer<SignedInView | CookieSignedInView>> {
+  ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     const signedIn = await this.wallets.register(identity, signed, userAgent);
     return this.answers.of(signedIn, signed.session, response);
   }

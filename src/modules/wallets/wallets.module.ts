@@ -7,12 +7,12 @@ import { WalletChallenges } from './wallet-challenges.js';
 import { WalletsController } from './wallets.controller.js';
 import { UserWalletsController } from './user-wallets.controller.js';
 import { WalletLinks } from './wallet-links.js';
-import { Wallets } from './wallets.service.js';
+import { WalletsService } from './wallets.service.js';
 
 @Module({
   imports: [AuthModule, AuditModule, BlockchainModule],
   controllers: [WalletsController, UserWalletsController, WalletBalanceController],
-  providers: [Wallets, WalletLinks, WalletChallenges],
+  providers: [WalletsService, WalletLinks, WalletChallenges],
   exports: [WalletLinks],
 })
 export class WalletsModule {}

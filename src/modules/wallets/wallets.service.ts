@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import type { Identity } from '../auth/identity-provider.js';
-import { SignIn, type SignedIn } from '../auth/sign-in.service.js';
+import { SignInService, type SignedIn } from '../auth/sign-in.service.js';
 import { Chain, type ChainBalances } from '../blockchain/chain.js';
 import { WalletChallenges, type Challenge } from './wallet-challenges.js';
 import { WalletLinks, type Wallet } from './wallet-links.js';
@@ -17,12 +17,12 @@ interface SignedMessage {
 
 /** Links between wallets and users, and signing in by them. The e-mail stays the only identifier of a person. */
 @Injectable()
-export class Wallets {
+export class WalletsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly dataSource: DataSource,
     private readonly challenges: WalletChallenges,
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly admins: AdminDirectory,
     private readonly chain: Chain,
     private readonly links: WalletLinks,
@@ -44,7 +44,7 @@ export class Wallets {
     { message, signature }: SignedMessage,
   ): Promise<Wallet> {
     const proof = await this.challenges.prove(message, signature);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spend(tx, proof);
       await this.links.lockUser(tx, userId);
       await this.requireSession(tx, sessionId);
@@ -55,7 +55,7 @@ export class Wallets {
   /** Signs in whoever the wallet is linked to. Throws as `prove`, USER_NOT_FOUND when it is nobody's, FORBIDDEN. */
   async login({ message, signature }: SignedMessage, userAgent?: string): Promise<SignedIn> {
     const proof = await this.challenges.prove(message, signature);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spend(tx, proof);
       // Ends of links lock the user's row, too: the second look sees those that were committed before this lock.
       const [found] = await tx.query<{ id: string }[]>(OWNER, [proof.address]);
@@ -79,7 +79,7 @@ export class Wallets {
   ): Promise<SignedIn> {
     this.requireNoAdmin(identity.email);
     const proof = await this.challenges.prove(message, signature);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.challenges.spend(tx, proof);
       const signedIn = await this.signIn.asUser(tx, identity, userAgent);
       await this.links.lockUser(tx, signedIn.user.id);

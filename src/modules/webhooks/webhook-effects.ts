@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isId } from '../../kernel/ids.js';
+import { isId } from '../../common/ids.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/provider/crypto2b-messages.js';
-import { Deposits } from '../deposits/deposits.service.js';
-import { YieldReports } from '../strategies/yield-reports.service.js';
+import { DepositsService } from '../deposits/deposits.service.js';
+import { YieldReportsService } from '../strategies/yield-reports.service.js';
 import { LatePaymentWatch } from '../withdrawals/late-payment-watch.js';
-import { Withdrawals } from '../withdrawals/withdrawals.service.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { PROCESSED, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
 const FAILURES = new Set(['Failed', 'Rejected']);
@@ -19,10 +19,10 @@ export class WebhookEffects {
   };
 
   constructor(
-    private readonly deposits: Deposits,
-    private readonly withdrawals: Withdrawals,
+    private readonly deposits: DepositsService,
+    private readonly withdrawals: WithdrawalsService,
     private readonly latePayments: LatePaymentWatch,
-    private readonly yieldReports: YieldReports,
+    private readonly yieldReports: YieldReportsService,
   ) {}
 
   apply(event: WebhookEvent): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { StateMachine } from '../../kernel/state-machine.js';
+import { StateMachine } from '../../common/state-machine.js';
 import { fieldsOf, parseMessage, textOf } from '../deposits/provider/crypto2b-messages.js';
 
 export const WEBHOOK_KINDS = ['deposit', 'withdrawal', 'yield'] as const;

@@ -1,63 +1,65 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate, type Rows } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
-  WebhookEventDetailView,
-  webhookEventDetailView,
-  WebhookEventView,
-  webhookEventView,
-} from './webhook-event.views.js';
-import { WebhookEventsQuery } from './webhook-events.dto.js';
+  WebhookEventDetailResponse,
+  toWebhookEventDetailResponse,
+  WebhookEventResponse,
+  toWebhookEventResponse,
+} from './dto/webhook-event.response.js';
+import { WebhookEventsQuery } from './dto/webhook-events.request.js';
 import { WebhookEventsQueries, type StoredEvent } from './webhook-events.queries.js';
-import { WebhookEvents } from './webhook-events.service.js';
+import { WebhookEventsService } from './webhook-events.service.js';
 
 const Id = () => Param('id', new IdPipe('WEBHOOK_EVENT_NOT_FOUND'));
 
 @Controller('api/admin/webhook-events')
 export class WebhookEventsController {
   constructor(
-    private readonly events: WebhookEvents,
+    private readonly events: WebhookEventsService,
     private readonly queries: WebhookEventsQueries,
   ) {}
 
   @Get()
   @AdminRoute('audit:read', {
     summary: 'Callbacks of the providers with the result of their processing, the newest first',
-    data: [WebhookEventView],
+    data: [WebhookEventResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async list(@Query() query: WebhookEventsQuery): Promise<Answer<WebhookEventView[]>> {
+  async list(@Query() query: WebhookEventsQuery): Promise<EnvelopedResponse<WebhookEventResponse[]>> {
     return pageOf(query, await this.queries.page(query));
   }
 
   @Get(':id')
   @AdminRoute('audit:read', {
     summary: 'One callback with its original body',
-    data: WebhookEventDetailView,
+    data: WebhookEventDetailResponse,
     errors: ['WEBHOOK_EVENT_NOT_FOUND'],
   })
-  async get(@Id() id: string): Promise<WebhookEventDetailView> {
-    return webhookEventDetailView(await this.queries.get(id));
+  async get(@Id() id: string): Promise<WebhookEventDetailResponse> {
+    return toWebhookEventDetailResponse(await this.queries.get(id));
   }
 
   @Post(':id/replay')
   @AdminRoute('*', {
     summary: 'Process a failed or ignored callback again',
-    data: WebhookEventDetailView,
+    data: WebhookEventDetailResponse,
     errors: ['WEBHOOK_EVENT_NOT_FOUND', 'INVALID_STATE'],
   })
-  async replay(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<WebhookEventDetailView> {
-    return webhookEventDetailView(await this.events.replay(id, admin));
+  async replay(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<WebhookEventDetailResponse> {
+    return toWebhookEventDetailResponse(await this.events.replay(id, admin));
   }
 }
 
 function pageOf(
   { page, limit }: WebhookEventsQuery,
   { rows, total }: Rows<StoredEvent>,
-): Answer<WebhookEventView[]> {
-  return new Answer(rows.map(webhookEventView), { pagination: { ...paginate(page, limit, total) } });
+): EnvelopedResponse<WebhookEventResponse[]> {
+  return new EnvelopedResponse(rows.map(toWebhookEventResponse), {
+    pagination: { ...paginate(page, limit, total) },
+  });
 }

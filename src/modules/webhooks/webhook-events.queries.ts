@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { countKept } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { countFromTotals } from '../../database/count-rows.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { WebhookEventStatus, WebhookKind } from './webhook-event.js';
-import type { WebhookEventsQuery } from './webhook-events.dto.js';
+import type { WebhookEventsQuery } from './dto/webhook-events.request.js';
 
 /** A callback as admins see it. */
 export interface StoredEvent {
@@ -52,7 +52,7 @@ export class WebhookEventsQueries {
       rows: { table: 'webhook_event', name: 'webhook_event', where: FILTER },
       time: { column: 'received_at', from: after, until: null },
     };
-    return { rows, total: await countKept(this.dataSource, filter, chosen) };
+    return { rows, total: await countFromTotals(this.dataSource, filter, chosen) };
   }
 
   /** Throws WEBHOOK_EVENT_NOT_FOUND. */

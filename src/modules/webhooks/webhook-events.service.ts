@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { WEBHOOK_EVENT_STATES, type WebhookEventStatus } from './webhook-event.js';
 import { WebhookEventsQueries, type StoredEventWithBody } from './webhook-events.queries.js';
@@ -10,9 +10,9 @@ import { WebhookInbox } from './webhook-inbox.js';
 
 /** What admins do about callbacks that were given up. */
 @Injectable()
-export class WebhookEvents {
+export class WebhookEventsService {
   constructor(
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly queries: WebhookEventsQueries,
     private readonly inbox: WebhookInbox,
@@ -24,7 +24,7 @@ export class WebhookEvents {
    * WEBHOOK_EVENT_NOT_FOUND, INVALID_STATE unless it failed or was ignored.
    */
   async replay(id: string, admin: AdminPrincipal): Promise<StoredEventWithBody> {
-    const event = await this.uow.run(async (tx) => {
+    const event = await this.unitOfWork.runInTransaction(async (tx) => {
       const [found] = await tx.query<
         { status: WebhookEventStatus; reason: string | null; attempts: number }[]
       >('select status, reason, attempts from webhook_event where id = $1 for update', [id]);

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { sqlState } from '../../database/database-error.js';
+import { sqlState } from '../../common/errors/sql-state.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Jobs } from '../../jobs/jobs.service.js';
-import { Clock } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/errors/domain-error.js';
-import { newId } from '../../kernel/ids.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { newId } from '../../common/ids.js';
 import { WebhookEffects } from './webhook-effects.js';
 import { WEBHOOK_KINDS, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/body/body.js';
-import { realNow } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { SecondSecrets } from '../../telemetry/second-secrets.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { realNow } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { SecondSecrets } from '../../observability/second-secrets.js';
 import { crypto2bSignature, isSameText, type SignedParts } from '../deposits/provider/crypto2b-signature.js';
 
 const DEFAULT_RECV_WINDOW_MS = '5000';

@@ -1,12 +1,12 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
-import type { RequestWithRawBody } from '../../http/body/body.js';
-import { PublicRoute, type RouteFacts } from '../../http/auth/route.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { PublicRoute, type RouteOptions } from '../../http/auth/route.js';
 import { DepositBody, WithdrawalBody, YieldBody } from './webhook.documentation.js';
-import { WebhookReceiptView } from './webhook.views.js';
-import { Webhooks } from './webhooks.service.js';
+import { WebhookReceiptResponse } from './dto/webhook.response.js';
+import { WebhooksService } from './webhooks.service.js';
 
-const CALLBACK: Omit<RouteFacts, 'summary'> = {
-  data: WebhookReceiptView,
+const CALLBACK: Omit<RouteOptions, 'summary'> = {
+  data: WebhookReceiptResponse,
   rateClass: 'none', // the signature is the limit
   errors: ['NOT_FOUND', 'VALIDATION_ERROR', 'WEBHOOK_SIGNATURE_INVALID'],
 };
@@ -14,7 +14,7 @@ const CALLBACK: Omit<RouteFacts, 'summary'> = {
 /** The providers' names are configuration, so they stand in the path as a parameter. */
 @Controller('api/webhooks/:provider')
 export class WebhooksController {
-  constructor(private readonly webhooks: Webhooks) {}
+  constructor(private readonly webhooks: WebhooksService) {}
 
   @Post('deposit')
   @DepositBody()
@@ -25,7 +25,7 @@ export class WebhooksController {
   deposit(
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
-  ): Promise<WebhookReceiptView> {
+  ): Promise<WebhookReceiptResponse> {
     return this.webhooks.fromDepositProvider('deposit', provider, request);
   }
 
@@ -38,7 +38,7 @@ export class WebhooksController {
   withdrawal(
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
-  ): Promise<WebhookReceiptView> {
+  ): Promise<WebhookReceiptResponse> {
     return this.webhooks.fromDepositProvider('withdrawal', provider, request);
   }
 
@@ -52,7 +52,7 @@ export class WebhooksController {
   yield(
     @Param('provider') provider: string,
     @Req() request: RequestWithRawBody,
-  ): Promise<WebhookReceiptView> {
+  ): Promise<WebhookReceiptResponse> {
     return this.webhooks.fromCustodyProvider(provider, request);
   }
 }

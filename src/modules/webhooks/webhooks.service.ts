@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import type { RequestWithRawBody } from '../../http/body/body.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import type { RequestWithRawBody } from '../../http/request/body-reader.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { depositProviderKey, type WebhookKind } from './webhook-event.js';
 import { WebhookInbox } from './webhook-inbox.js';
 import { WebhookSignatures } from './webhook-signatures.js';
-import { webhookReceiptView, type WebhookReceiptView } from './webhook.views.js';
+import { toWebhookReceiptResponse, type WebhookReceiptResponse } from './dto/webhook.response.js';
 
 /** The door for callbacks: verify, keep, answer. Acting upon them comes afterwards. */
 @Injectable()
-export class Webhooks {
+export class WebhooksService {
   constructor(
     private readonly config: AppConfig,
     private readonly signatures: WebhookSignatures,
@@ -21,14 +21,14 @@ export class Webhooks {
     kind: WebhookKind,
     provider: string,
     request: RequestWithRawBody,
-  ): Promise<WebhookReceiptView> {
+  ): Promise<WebhookReceiptResponse> {
     if (provider !== this.config.DEPOSIT_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireDepositProvider(request);
     const body = textOf(request);
     return this.keep(kind, provider, depositProviderKey(kind, body), body);
   }
 
-  async fromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<WebhookReceiptView> {
+  async fromCustodyProvider(provider: string, request: RequestWithRawBody): Promise<WebhookReceiptResponse> {
     if (provider !== this.config.CUSTODY_PROVIDER_NAME) fail('NOT_FOUND');
     this.signatures.requireCustodyProvider(request);
     return this.keep('yield', provider, request.get('webhook-id') as string, textOf(request));
@@ -39,10 +39,10 @@ export class Webhooks {
     provider: string,
     eventKey: string,
     body: string,
-  ): Promise<WebhookReceiptView> {
+  ): Promise<WebhookReceiptResponse> {
     const isNew = await this.inbox.store({ provider, kind, eventKey, body });
     if (isNew) setImmediate(() => this.inbox.kick());
-    return webhookReceiptView(isNew);
+    return toWebhookReceiptResponse(isNew);
   }
 }
 

@@ -2,34 +2,41 @@ import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { queueSummary } from '../../http/pagination/queue-totals.js';
-import { QueueQuery } from '../../http/pagination/queue.query.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { AcceptReviewDto } from '../screening/screening.dto.js';
-import { AcceptedReviewView, acceptedReviewView } from '../screening/screening.views.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { queueSummary } from '../../http/request/queue-totals.js';
+import { QueueQuery } from '../../http/request/queue.query.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { AcceptReviewRequest } from '../screening/dto/screening.request.js';
+import { AcceptedReviewResponse, toAcceptedReviewResponse } from '../screening/dto/screening.response.js';
 import {
-  AdminWithdrawalView,
-  adminWithdrawalView,
-  BasicWithdrawalListView,
-  BulkTakeView,
-  bulkTakeView,
-  WithdrawalListSummaryView,
-  withdrawalListSummaryView,
-} from './admin-withdrawal.views.js';
+  AdminWithdrawalResponse,
+  toAdminWithdrawalResponse,
+  BasicWithdrawalListResponse,
+  BulkTakeResponse,
+  toBulkTakeResponse,
+  WithdrawalListSummaryResponse,
+  toWithdrawalListSummaryResponse,
+} from './dto/admin-withdrawal.response.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { WithdrawalScreening } from './withdrawal-screening.js';
-import { AdminWithdrawalDetailView, adminWithdrawalDetailView } from './withdrawal-detail.views.js';
-import { QueuedWithdrawalView, queuedWithdrawalView, QueueSummaryView } from './withdrawal-queue.views.js';
+import {
+  AdminWithdrawalDetailResponse,
+  toAdminWithdrawalDetailResponse,
+} from './dto/withdrawal-detail.response.js';
+import {
+  QueuedWithdrawalResponse,
+  toQueuedWithdrawalResponse,
+  QueueSummaryResponse,
+} from './dto/withdrawal-queue.response.js';
 import {
   AdminWithdrawalsQuery,
-  BulkTakeDto,
-  CompleteWithdrawalDto,
-  RejectWithdrawalDto,
-} from './withdrawals.dto.js';
-import { Withdrawals } from './withdrawals.service.js';
+  BulkTakeRequest,
+  CompleteWithdrawalRequest,
+  RejectWithdrawalRequest,
+} from './dto/withdrawals.request.js';
+import { WithdrawalsService } from './withdrawals.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
@@ -38,7 +45,7 @@ const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE
 @Controller('api/admin/withdrawals')
 export class AdminWithdrawalsController {
   constructor(
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: WithdrawalsService,
     private readonly queries: AdminWithdrawalQueries,
     private readonly screening: WithdrawalScreening,
     private readonly config: AppConfig,
@@ -47,22 +54,22 @@ export class AdminWithdrawalsController {
   @Get()
   @AdminRoute('withdrawals:read', {
     summary: 'Withdrawals, with a summary of what the filter selects',
-    data: [AdminWithdrawalView],
-    variant: BasicWithdrawalListView,
+    data: [AdminWithdrawalResponse],
+    variant: BasicWithdrawalListResponse,
     paged: true,
-    totals: WithdrawalListSummaryView,
+    summaryResponse: WithdrawalListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(
     @Query() query: AdminWithdrawalsQuery,
-  ): Promise<Answer<AdminWithdrawalView[]> | BasicWithdrawalListView> {
+  ): Promise<EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse> {
     const { rows, total, totals } = await this.queries.list({
       ...query,
       userId: query.userId ?? query.user_id,
     });
-    if (query.view === 'basic') return { withdrawals: rows.map(adminWithdrawalView), total };
-    return new Answer(rows.map(adminWithdrawalView), {
-      summary: withdrawalListSummaryView(total, totals),
+    if (query.view === 'basic') return { withdrawals: rows.map(toAdminWithdrawalResponse), total };
+    return new EnvelopedResponse(rows.map(toAdminWithdrawalResponse), {
+      summary: toWithdrawalListSummaryResponse(total, totals),
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
@@ -70,15 +77,15 @@ export class AdminWithdrawalsController {
   @Get('pending')
   @AdminRoute('withdrawals:read', {
     summary: 'Withdrawals that wait for an operator, the oldest first',
-    data: [QueuedWithdrawalView],
+    data: [QueuedWithdrawalResponse],
     paged: true,
-    totals: QueueSummaryView,
+    summaryResponse: QueueSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  async queue(@Query() query: QueueQuery): Promise<Answer<QueuedWithdrawalView[]>> {
+  async queue(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedWithdrawalResponse[]>> {
     const { rows, totals } = await this.queries.queue(query);
-    return new Answer(
-      rows.map((row) => queuedWithdrawalView(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
+    return new EnvelopedResponse(
+      rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
       {
         summary: queueSummary(totals),
         pagination: { ...paginate(query.page, query.limit, totals.total) },
@@ -90,97 +97,100 @@ export class AdminWithdrawalsController {
   @AdminRoute('withdrawals:approve', {
     summary: 'Take several withdrawals; a failure of one does not affect the others',
     idempotent: true,
-    data: BulkTakeView,
+    data: BulkTakeResponse,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
-  async bulkTake(@Body() body: BulkTakeDto, @CurrentAdmin() admin: AdminPrincipal): Promise<BulkTakeView> {
-    return bulkTakeView(await this.withdrawals.bulkTake(body.ids, admin));
+  async bulkTake(
+    @Body() body: BulkTakeRequest,
+    @CurrentAdmin() admin: AdminPrincipal,
+  ): Promise<BulkTakeResponse> {
+    return toBulkTakeResponse(await this.withdrawals.bulkTake(body.ids, admin));
   }
 
   @Get(':id')
   @AdminRoute('withdrawals:read', {
     summary: 'One withdrawal with its user, limits and lifecycle',
-    data: AdminWithdrawalDetailView,
+    data: AdminWithdrawalDetailResponse,
     errors: ['WITHDRAWAL_NOT_FOUND'],
   })
-  async detail(@Id() id: string): Promise<AdminWithdrawalDetailView> {
-    return adminWithdrawalDetailView(await this.queries.detail(id), this.config.WITHDRAWAL_DAILY_LIMIT);
+  async detail(@Id() id: string): Promise<AdminWithdrawalDetailResponse> {
+    return toAdminWithdrawalDetailResponse(await this.queries.detail(id), this.config.WITHDRAWAL_DAILY_LIMIT);
   }
 
   @Post(':id/take')
   @AdminRoute('withdrawals:approve', {
     summary: 'Take a withdrawal into processing; the user can no longer cancel it',
     idempotent: true,
-    data: AdminWithdrawalView,
+    data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
-  async take(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
-    return adminWithdrawalView(await this.withdrawals.take(id, admin));
+  async take(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
+    return toAdminWithdrawalResponse(await this.withdrawals.take(id, admin));
   }
 
   @Post(':id/complete')
   @AdminRoute('withdrawals:approve', {
     summary: 'Enter the hash of the transfer that was made in the custody provider',
     idempotent: true,
-    data: AdminWithdrawalView,
+    data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'DUPLICATE_TX_HASH'],
   })
   async complete(
     @Id() id: string,
-    @Body() body: CompleteWithdrawalDto,
+    @Body() body: CompleteWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminWithdrawalView> {
-    return adminWithdrawalView(await this.withdrawals.complete(id, body, admin));
+  ): Promise<AdminWithdrawalResponse> {
+    return toAdminWithdrawalResponse(await this.withdrawals.complete(id, body, admin));
   }
 
   @Put(':id/approve')
   @AdminRoute('withdrawals:approve', {
     summary: 'Approve a withdrawal, which another admin takes',
     idempotent: true,
-    data: AdminWithdrawalView,
+    data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
   })
-  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
-    return adminWithdrawalView(await this.withdrawals.approve(id, admin));
+  async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
+    return toAdminWithdrawalResponse(await this.withdrawals.approve(id, admin));
   }
 
   @Put(':id/execute')
   @AdminRoute('withdrawals:approve', {
     summary: 'Execute an approved withdrawal: its status becomes processing',
     idempotent: true,
-    data: AdminWithdrawalView,
+    data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
-  async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalView> {
-    return adminWithdrawalView(await this.withdrawals.execute(id, admin));
+  async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
+    return toAdminWithdrawalResponse(await this.withdrawals.execute(id, admin));
   }
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
     summary: 'Accept the screening verdict review of the user and the address for this withdrawal',
-    data: AcceptedReviewView,
+    data: AcceptedReviewResponse,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
   async acceptReview(
     @Id() id: string,
-    @Body() body: AcceptReviewDto,
+    @Body() body: AcceptReviewRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AcceptedReviewView> {
-    return acceptedReviewView(await this.screening.acceptReview(id, body.reason, admin));
+  ): Promise<AcceptedReviewResponse> {
+    return toAcceptedReviewResponse(await this.screening.acceptReview(id, body.reason, admin));
   }
 
   @Put(':id/reject')
   @AdminRoute('withdrawals:approve', {
     summary: 'Reject a withdrawal; its amount is available to the user again',
     idempotent: true,
-    data: AdminWithdrawalView,
+    data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async reject(
     @Id() id: string,
-    @Body() body: RejectWithdrawalDto,
+    @Body() body: RejectWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<AdminWithdrawalView> {
-    return adminWithdrawalView(await this.withdrawals.reject(id, body.reason, admin));
+  ): Promise<AdminWithdrawalResponse> {
+    return toAdminWithdrawalResponse(await this.withdrawals.reject(id, body.reason, admin));
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { keptRows } from '../../database/kept-rows.js';
+import { listTotals } from '../../database/list-totals.js';
 import { prepared } from '../../database/prepared.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { queueTotals, type QueueTotals } from '../../http/pagination/queue-totals.js';
-import type { QueueQuery } from '../../http/pagination/queue.query.js';
-import { Clock } from '../../kernel/clock.js';
-import { startOfDay } from '../../kernel/days.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { MICRO_SCALE, Money } from '../../kernel/money.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import { Clock } from '../../common/clock.js';
+import { startOfDay } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { MICRO_SCALE, Money } from '../../common/money.js';
 import { ScreeningCompliance } from '../screening/screening-compliance.js';
 import { NOT_CHECKED } from '../users/compliance.js';
 import {
@@ -174,7 +174,7 @@ export class AdminWithdrawalQueries {
               coalesce(sum(amount) filter (where facets[1] = 'pending'), 0) as "pendingAmount",
               (select rows from completed_today) as today, (select amount from completed_today) as "todayAmount",
               round(sum(took) / nullif(sum(rows) filter (where facets[1] = 'completed'), 0))::int as seconds
-         from (${keptRows(filter, parameters)}) as kept`,
+         from (${listTotals(filter, parameters)}) as kept`,
       parameters,
     );
     const total = row?.total ?? 0;

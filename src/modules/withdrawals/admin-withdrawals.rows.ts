@@ -1,10 +1,10 @@
-import { Money } from '../../kernel/money.js';
+import { Money } from '../../common/money.js';
 import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
 import type { ComplianceFigures } from '../users/compliance.js';
 import type { UserStatus } from '../users/user-status.js';
 import type { AddressChecksum } from './withdrawal-address.js';
 import { COUNTED } from './withdrawal.records.js';
-import type { WithdrawalAction, WithdrawalStatus } from './withdrawal.transitions.js';
+import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 
 /** A withdrawal as admins see it, with whose it is. */
 export interface AdminWithdrawal {

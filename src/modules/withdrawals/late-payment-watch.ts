@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { Money } from '../../kernel/money.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { Clock } from '../../common/clock.js';
+import { Money } from '../../common/money.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { Chain } from '../blockchain/chain.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
 import { isEnded, paidAfterFailureAlert } from './late-payments.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 
 /** How long after its amount was released, or after it was rejected or cancelled, a withdrawal is looked for. */
@@ -68,13 +68,13 @@ export class LatePaymentWatch {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly sightings: ChainSightings,
     private readonly records: WithdrawalRecords,
     private readonly chainChecks: WithdrawalChainChecks,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /** Throws BLOCKCHAIN_ERROR. */
@@ -122,7 +122,7 @@ export class LatePaymentWatch {
   private async judge({ id, hash }: Candidate, isNamed: boolean): Promise<'paid' | 'unpaid' | 'undecided'> {
     const txHash = normalHash(hash);
     const sighting = await this.sightings.look(txHash);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lockIfThere(tx, id);
       if (!withdrawal || !isEnded(withdrawal)) return 'unpaid';
       await lockTxHash(tx, txHash);
@@ -165,7 +165,7 @@ export class LatePaymentWatch {
 
 async function mayPayAnother(
   tx: Tx,
-  { id, toAddress, amount }: WithdrawalEntity,
+  { id, toAddress, amount }: Withdrawal,
   txHash: string,
 ): Promise<boolean> {
   const others = await tx.query<unknown[]>(MAY_PAY_ANOTHER, [id, toAddress, amount.toString(), txHash]);

@@ -1,13 +1,17 @@
-import { fail } from '../../kernel/errors/domain-error.js';
+import { fail } from '../../common/errors/domain-error.js';
 import type { NewAlert } from '../alerts/alerts.service.js';
 import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
-import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.transitions.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import {
+  WITHDRAWAL_STATES,
+  type WithdrawalStatus,
+  type WithdrawalVerb,
+} from './domain/withdrawal.state-machine.js';
 
 // Withdrawals that ended without a payment, and were paid after all. Pure.
 
 /** True for a withdrawal that should not be paid any more: a failed, rejected or cancelled one. */
-export function isEnded({ status }: Pick<WithdrawalEntity, 'status'>): boolean {
+export function isEnded({ status }: Pick<Withdrawal, 'status'>): boolean {
   return status === 'failed' || status === 'rejected';
 }
 
@@ -15,14 +19,14 @@ export function isEnded({ status }: Pick<WithdrawalEntity, 'status'>): boolean {
  * The status that a verb leads to. A failed withdrawal that is not released may be completed: `requireShownOnChain`
  * then demands that the chain shows the payment.
  */
-export function statusAfter(withdrawal: WithdrawalEntity, verb: WithdrawalVerb): WithdrawalStatus {
+export function statusAfter(withdrawal: Withdrawal, verb: WithdrawalVerb): WithdrawalStatus {
   if (verb !== 'complete' || withdrawal.status !== 'failed')
     return WITHDRAWAL_STATES.next(withdrawal.status, verb);
   requireUnreleased(withdrawal, verb);
   return 'completed';
 }
 
-export function requireUnreleased({ status, releasedAt }: WithdrawalEntity, action: WithdrawalVerb): void {
+export function requireUnreleased({ status, releasedAt }: Withdrawal, action: WithdrawalVerb): void {
   if (releasedAt === null) return;
   const message = 'What this withdrawal had reserved has been released already.';
   fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
@@ -30,7 +34,7 @@ export function requireUnreleased({ status, releasedAt }: WithdrawalEntity, acti
 
 /** Refuses to complete a failed withdrawal by a hash that the chain does not show as its payment. */
 export function requireShownOnChain(
-  { status }: Pick<WithdrawalEntity, 'status'>,
+  { status }: Pick<Withdrawal, 'status'>,
   chainCheck: ChainCheck | null | undefined,
 ): void {
   if (status !== 'failed' || chainCheck === 'matched') return;
@@ -39,7 +43,7 @@ export function requireShownOnChain(
   fail('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
 }
 
-export function paidAfterFailureAlert(withdrawal: WithdrawalEntity, txHash: string): NewAlert {
+export function paidAfterFailureAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
   const isGivenBack = status === 'rejected' || releasedAt !== null;
   return {
@@ -54,7 +58,7 @@ export function paidAfterFailureAlert(withdrawal: WithdrawalEntity, txHash: stri
   };
 }
 
-function endOf({ status, cancelledAt }: WithdrawalEntity): string {
+function endOf({ status, cancelledAt }: Withdrawal): string {
   if (status === 'failed') return 'has failed';
   return cancelledAt === null ? 'was rejected' : 'was cancelled by its user';
 }

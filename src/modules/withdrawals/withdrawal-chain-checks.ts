@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
 import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
 import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
 import { tellOnChain } from './withdrawal.told.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords, type Changes } from './withdrawal.records.js';
 
 const BATCH = 100;
@@ -27,9 +27,9 @@ export interface Payment {
 export class WithdrawalChainChecks {
   constructor(
     private readonly sightings: ChainSightings,
-    private readonly uow: UnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly records: WithdrawalRecords,
-    private readonly facts: Facts,
+    private readonly domainEvents: DomainEvents,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly config: AppConfig,
@@ -44,7 +44,7 @@ export class WithdrawalChainChecks {
   /** What completing a withdrawal with this payment stores. Throws DUPLICATE_TX_HASH. */
   async entered(
     tx: Tx,
-    withdrawal: WithdrawalEntity,
+    withdrawal: Withdrawal,
     { txHash, note, allowSharedTxHash, sighting }: Payment & { sighting: Sighting },
     at: Date,
   ): Promise<Changes> {
@@ -78,7 +78,7 @@ export class WithdrawalChainChecks {
   }
 
   private settle(id: string, sighting: Sighting): Promise<void> {
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lock(tx, id);
       const { chainCheck, txHash, completedAt } = withdrawal;
       if (chainCheck !== 'unverified' || txHash === null || completedAt === null) return; // another replica was first
@@ -89,7 +89,7 @@ export class WithdrawalChainChecks {
       const judged = this.judgeTransfer(sighting, withdrawal, paidBefore, waitedMs);
       await this.records.noteChainCheck(tx, id, judged, at);
       await tellOnChain(
-        this.facts,
+        this.domainEvents,
         tx,
         { ...withdrawal, chainCheck: judged.chainCheck, chainCheckedAt: at },
         sighting,
@@ -100,7 +100,7 @@ export class WithdrawalChainChecks {
   /** A payment is younger than the request for it and, where the addresses of custody are known, comes from one of them. */
   judgeTransfer(
     sighting: Sighting,
-    { toAddress, amount, recordedAt }: WithdrawalEntity,
+    { toAddress, amount, recordedAt }: Withdrawal,
     paidBefore: number,
     waitedMs: number,
   ): ChainVerdict {

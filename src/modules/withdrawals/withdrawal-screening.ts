@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import { StateMachine } from '../../kernel/state-machine.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { StateMachine } from '../../common/state-machine.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
-import { Screening, screeningUnavailable } from '../screening/screening.service.js';
+import { ScreeningService, screeningUnavailable } from '../screening/screening.service.js';
 import {
   nothingForReview,
   requireReason,
   requireReviews,
   type AcceptedReview,
 } from '../screening/user-screening.service.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import {
   requireActiveUser,
@@ -22,7 +22,7 @@ import {
   WITHDRAWAL_STATES,
   type WithdrawalStatus,
   type WithdrawalVerb,
-} from './withdrawal.transitions.js';
+} from './domain/withdrawal.state-machine.js';
 
 /** A withdrawal as it is looked at before anything is asked, without a lock. */
 interface Look {
@@ -46,8 +46,8 @@ const ACCEPTANCE = new StateMachine<WithdrawalStatus, 'accept-screening'>([
 export class WithdrawalScreening {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly uow: UnitOfWork,
-    private readonly screening: Screening,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly screening: ScreeningService,
     private readonly screeningRecords: ScreeningRecords,
     private readonly records: WithdrawalRecords,
     private readonly audit: AuditLog,
@@ -98,7 +98,7 @@ export class WithdrawalScreening {
    * Reads the verdicts under the withdrawal's row lock. Throws INVALID_STATE with `details.screening` for a blocked
    * subject or a review that was not accepted, SERVICE_UNAVAILABLE where a fresh verdict is missing.
    */
-  async requireCleared(tx: Tx, withdrawal: WithdrawalEntity, verb: WithdrawalVerb): Promise<void> {
+  async requireCleared(tx: Tx, withdrawal: Withdrawal, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
     const verdicts = await this.verdictsOn(tx, withdrawal);
     const fresh = verdicts.filter((verdict) => verdict?.isFresh);
@@ -119,7 +119,8 @@ export class WithdrawalScreening {
     try {
       return await work();
     } catch (error) {
-      if (isForBlocked(error)) await this.uow.apart((tx) => this.recordBlocked(tx, admin, id, verb, error));
+      if (isForBlocked(error))
+        await this.unitOfWork.runInNewTransaction((tx) => this.recordBlocked(tx, admin, id, verb, error));
       throw error;
     }
   }
@@ -149,7 +150,7 @@ export class WithdrawalScreening {
     ACCEPTANCE.next(look.status, 'accept-screening');
     if (!this.screening.isConfigured) nothingForReview();
     await this.screening.askAll((await this.unscreened([look])).get(look.id) ?? []);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lock(tx, id); // of two admins at once the second finds it accepted
       ACCEPTANCE.next(withdrawal.status, 'accept-screening');
       const reviews = requireReviews(await this.verdictsOn(tx, withdrawal));
@@ -202,7 +203,7 @@ export class WithdrawalScreening {
     return new Map(missing.filter(([, subjects]) => subjects.length > 0));
   }
 
-  private async verdictsOn(tx: Tx, withdrawal: WithdrawalEntity): Promise<(StoredVerdict | undefined)[]> {
+  private async verdictsOn(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
     const verdicts = await this.screening.newest(subjects, { manager: tx, withdrawalId: withdrawal.id });
     return subjects.map((subject) => verdicts.get(subject));
@@ -213,7 +214,7 @@ function isFreshBlock(verdict: StoredVerdict | undefined): boolean {
   return verdict !== undefined && verdict.isFresh && verdict.verdict === 'blocked';
 }
 
-function refuse({ status }: WithdrawalEntity, verb: WithdrawalVerb, verdict: StoredVerdict): never {
+function refuse({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {
   const [screened] = verdict.subject.split(':') as [string];
   const message =
     verdict.verdict === 'blocked'

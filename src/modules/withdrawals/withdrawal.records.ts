@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { isId, newId } from '../../kernel/ids.js';
-import { Money } from '../../kernel/money.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { isId, newId } from '../../common/ids.js';
+import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ChainVerdict } from '../blockchain/chain-check.js';
 import type { Destination } from './withdrawal-address.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
-import type { WithdrawalStatus, WithdrawalVerb } from './withdrawal.transitions.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
+import type { WithdrawalStatus, WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 
 /** Who acts on a withdrawal: a user by id, an admin by e-mail address, a provider by name. */
 export interface Actor {
@@ -19,7 +19,7 @@ export interface Actor {
 /** What a transition writes beside the status. */
 export type Changes = Partial<
   Pick<
-    WithdrawalEntity,
+    Withdrawal,
     | 'approvedAt'
     | 'approvedBy'
     | 'executedAt'
@@ -106,8 +106,8 @@ export class WithdrawalRecords {
     tx: Tx,
     wish: { userId: string; amount: Money; currency: string; destination: Destination; createdAt: Date },
     by: Actor,
-  ): Promise<WithdrawalEntity> {
-    const withdrawal: Omit<WithdrawalEntity, 'recordedAt'> = {
+  ): Promise<Withdrawal> {
+    const withdrawal: Omit<Withdrawal, 'recordedAt'> = {
       id: newId(),
       userId: wish.userId,
       amount: wish.amount,
@@ -145,18 +145,18 @@ export class WithdrawalRecords {
   }
 
   /** Locks a withdrawal for the rest of the transaction. Throws WITHDRAWAL_NOT_FOUND. */
-  async lock(tx: Tx, id: string): Promise<WithdrawalEntity> {
+  async lock(tx: Tx, id: string): Promise<Withdrawal> {
     return (await this.lockIfThere(tx, id)) ?? fail('WITHDRAWAL_NOT_FOUND');
   }
 
-  async lockIfThere(tx: Tx, id: string): Promise<WithdrawalEntity | null> {
+  async lockIfThere(tx: Tx, id: string): Promise<Withdrawal | null> {
     if (!isId(id)) return null;
-    const [row] = await tx.query<(Omit<WithdrawalEntity, 'amount'> & { amount: string })[]>(LOCK, [id]);
+    const [row] = await tx.query<(Omit<Withdrawal, 'amount'> & { amount: string })[]>(LOCK, [id]);
     return row ? { ...row, amount: Money.of(row.amount) } : null;
   }
 
   /** Moves a locked withdrawal on: the one place that writes a status, so that no admin's verb escapes the audit. */
-  async move(tx: Tx, withdrawal: WithdrawalEntity, { verb, to, by, at, changes }: Step): Promise<void> {
+  async move(tx: Tx, withdrawal: Withdrawal, { verb, to, by, at, changes }: Step): Promise<void> {
     const after = { status: to, ...changes };
     const before = Object.fromEntries(
       Object.keys(after).map((field) => [field, withdrawal[field as keyof typeof after]]),
@@ -205,7 +205,7 @@ export class WithdrawalRecords {
   }
 
   /** What is matched already with this hash, this amount and this address, or a wallet of that address. */
-  async paidBy(tx: Tx, txHash: string, { toAddress, amount }: WithdrawalEntity): Promise<number> {
+  async paidBy(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
     const [row] = await tx.query<{ paid: number }[]>(PAID, [txHash, toAddress, amount.toString()]);
     return row?.paid ?? 0;
   }
@@ -216,6 +216,6 @@ export class WithdrawalRecords {
     { chainCheck, reason: chainCheckReason }: ChainVerdict,
     chainCheckedAt: Date,
   ): Promise<void> {
-    await tx.update(WithdrawalEntity, { id }, { chainCheck, chainCheckReason, chainCheckedAt });
+    await tx.update(Withdrawal, { id }, { chainCheck, chainCheckReason, chainCheckedAt });
   }
 }

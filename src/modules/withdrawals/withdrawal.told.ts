@@ -1,11 +1,11 @@
-import type { Facts } from '../../database/facts.js';
+import type { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Sighting } from '../blockchain/chain-check.js';
 import { minedOf } from '../blockchain/mined.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
-import type { WithdrawalFact, WithdrawalOnChainFact } from './withdrawal.facts.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import type { WithdrawalEvent, WithdrawalOnChainEvent } from './withdrawal.events.js';
 
-export function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntity, at: Date): WithdrawalFact {
+export function factOf(name: WithdrawalEvent['name'], withdrawal: Withdrawal, at: Date): WithdrawalEvent {
   return {
     name,
     userId: withdrawal.userId,
@@ -21,13 +21,13 @@ export function factOf(name: WithdrawalFact['name'], withdrawal: WithdrawalEntit
 
 /** Tells of a completed withdrawal what the chain shows of its transfer, where it does. */
 export async function tellOnChain(
-  facts: Facts,
+  domainEvents: DomainEvents,
   tx: Tx,
-  { id, userId, chainCheck, chainCheckedAt }: WithdrawalEntity,
+  { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
   sighting: Sighting,
 ): Promise<void> {
   if (chainCheck !== 'matched' || chainCheckedAt === null || typeof sighting === 'string') return;
-  await facts.tell<WithdrawalOnChainFact>(tx, {
+  await domainEvents.emit<WithdrawalOnChainEvent>(tx, {
     name: 'withdrawal-on-chain.matched',
     userId,
     at: chainCheckedAt,

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { Answer } from '../../http/envelope/answer.js';
-import { paginate } from '../../http/pagination/page.js';
-import { IdPipe } from '../../http/validation/id.pipe.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { paginate } from '../../http/request/pagination.js';
+import { IdPipe } from '../../http/request/id.pipe.js';
 import {
-  WithdrawalDetailView,
-  withdrawalDetailView,
-  WithdrawalListView,
-  WithdrawalReceiptView,
-  withdrawalReceiptView,
-  withdrawalView,
-} from './withdrawal.views.js';
-import { RequestWithdrawalDto, WithdrawalsQuery } from './withdrawals.dto.js';
+  WithdrawalDetailResponse,
+  toWithdrawalDetailResponse,
+  WithdrawalListResponse,
+  WithdrawalReceiptResponse,
+  toWithdrawalReceiptResponse,
+  toWithdrawalResponse,
+} from './dto/withdrawal.response.js';
+import { RequestWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
-import { Withdrawals } from './withdrawals.service.js';
+import { WithdrawalsService } from './withdrawals.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 
@@ -22,7 +22,7 @@ const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 @Controller('api/user/withdrawals')
 export class WithdrawalsController {
   constructor(
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: WithdrawalsService,
     private readonly queries: WithdrawalQueries,
   ) {}
 
@@ -30,7 +30,7 @@ export class WithdrawalsController {
   @UserRoute({
     summary: 'Request a withdrawal; its amount is reserved',
     idempotent: true,
-    data: WithdrawalReceiptView,
+    data: WithdrawalReceiptResponse,
     status: 201,
     errors: [
       'VALIDATION_ERROR',
@@ -47,9 +47,9 @@ export class WithdrawalsController {
   })
   async request(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: RequestWithdrawalDto,
-  ): Promise<Answer<WithdrawalReceiptView>> {
-    return new Answer(withdrawalReceiptView(await this.withdrawals.request(user.id, body)), {
+    @Body() body: RequestWithdrawalRequest,
+  ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
+    return new EnvelopedResponse(toWithdrawalReceiptResponse(await this.withdrawals.request(user.id, body)), {
       trace_id: true,
     });
   }
@@ -57,17 +57,17 @@ export class WithdrawalsController {
   @Get()
   @UserRoute({
     summary: 'Your withdrawals, newest first',
-    data: WithdrawalListView,
+    data: WithdrawalListResponse,
     paged: true,
     errors: ['INVALID_PAGINATION'],
   })
   async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: WithdrawalsQuery,
-  ): Promise<Answer<WithdrawalListView>> {
+  ): Promise<EnvelopedResponse<WithdrawalListResponse>> {
     const { rows, total } = await this.queries.list(user.id, query);
-    return new Answer(
-      { requests: rows.map(withdrawalView) },
+    return new EnvelopedResponse(
+      { requests: rows.map(toWithdrawalResponse) },
       { pagination: { ...paginate(query.page, query.limit, total) } },
     );
   }
@@ -75,21 +75,21 @@ export class WithdrawalsController {
   @Get(':id')
   @UserRoute({
     summary: 'One of your withdrawals',
-    data: WithdrawalDetailView,
+    data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
   })
-  async detail(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailView> {
-    return withdrawalDetailView(await this.queries.get(id, user.id));
+  async detail(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailResponse> {
+    return toWithdrawalDetailResponse(await this.queries.get(id, user.id));
   }
 
   @Post(':id/cancel')
   @UserRoute({
     summary: 'Cancel a pending withdrawal; its amount is available again',
     idempotent: true,
-    data: WithdrawalDetailView,
+    data: WithdrawalDetailResponse,
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'],
   })
-  async cancel(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailView> {
-    return withdrawalDetailView(await this.withdrawals.cancel(id, user.id));
+  async cancel(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailResponse> {
+    return toWithdrawalDetailResponse(await this.withdrawals.cancel(id, user.id));
   }
 }

@@ -9,18 +9,18 @@ import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import { LatePaymentWatch } from './late-payment-watch.js';
 import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords } from './withdrawal.records.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
 import { WithdrawalScreening } from './withdrawal-screening.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalQueries } from './withdrawals.queries.js';
-import { Withdrawals } from './withdrawals.service.js';
+import { WithdrawalsService } from './withdrawals.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([WithdrawalEntity]),
+    TypeOrmModule.forFeature([Withdrawal]),
     BlockchainModule,
     UsersModule,
     AuditModule,
@@ -29,7 +29,7 @@ import { Withdrawals } from './withdrawals.service.js';
   ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
-    Withdrawals,
+    WithdrawalsService,
     WithdrawalQueries,
     AdminWithdrawalQueries,
     WithdrawalRecords,
@@ -39,6 +39,6 @@ import { Withdrawals } from './withdrawals.service.js';
     WithdrawalPauses,
     WithdrawalScreening,
   ],
-  exports: [Withdrawals, LatePaymentWatch, WithdrawalQueries, WithdrawalPauses],
+  exports: [WithdrawalsService, LatePaymentWatch, WithdrawalQueries, WithdrawalPauses],
 })
 export class WithdrawalsModule {}

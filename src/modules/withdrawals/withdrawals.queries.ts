@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
-import { offsetOf, type Rows } from '../../http/pagination/page.js';
-import { Clock } from '../../kernel/clock.js';
-import { fail } from '../../kernel/errors/domain-error.js';
-import { Money } from '../../kernel/money.js';
-import { WithdrawalEntity } from './withdrawal.entity.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
 import { COUNTED, LIMIT_WINDOW_MS } from './withdrawal.records.js';
 
 export interface WithdrawalAllowance {
@@ -24,8 +24,8 @@ export class WithdrawalQueries {
   ) {}
 
   /** A user's own, newest first. */
-  async list(userId: string, page: { page: number; limit: number }): Promise<Rows<WithdrawalEntity>> {
-    const [rows, total] = await this.dataSource.getRepository(WithdrawalEntity).findAndCount({
+  async list(userId: string, page: { page: number; limit: number }): Promise<Rows<Withdrawal>> {
+    const [rows, total] = await this.dataSource.getRepository(Withdrawal).findAndCount({
       where: { userId },
       order: { createdAt: 'desc', id: 'desc' },
       skip: offsetOf(page),
@@ -35,8 +35,8 @@ export class WithdrawalQueries {
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND; PERMISSION_DENIED for another user's. */
-  async get(id: string, userId: string): Promise<WithdrawalEntity> {
-    const withdrawal = await this.dataSource.getRepository(WithdrawalEntity).findOneBy({ id });
+  async get(id: string, userId: string): Promise<Withdrawal> {
+    const withdrawal = await this.dataSource.getRepository(Withdrawal).findOneBy({ id });
     if (!withdrawal) fail('WITHDRAWAL_NOT_FOUND');
     return withdrawal.userId === userId ? withdrawal : fail('PERMISSION_DENIED');
   }

@@ -1,34 +1,34 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { asDomainError } from '../../database/database-error.js';
-import { Facts } from '../../database/facts.js';
+import { DomainEvents } from '../../database/domain-events.js';
 import { savepoint, UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { Clock } from '../../kernel/clock.js';
-import { DomainError, fail } from '../../kernel/errors/domain-error.js';
-import type { ErrorCode } from '../../kernel/errors/error-catalogue.js';
-import { Money } from '../../kernel/money.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { Money } from '../../common/money.js';
 import { withdrawalRequested } from '../ledger/postings.js';
-import { Ledger } from '../ledger/ledger.service.js';
-import { Users } from '../users/users.service.js';
-import { Alerts } from '../alerts/alerts.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { UsersService } from '../users/users.service.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { AdminWithdrawalQueries } from './admin-withdrawals.queries.js';
 import type { AdminWithdrawal } from './admin-withdrawals.rows.js';
 import { requireShownOnChain, requireUnreleased, statusAfter } from './late-payments.js';
 import { WithdrawalChainChecks, type Payment } from './withdrawal-chain-checks.js';
 import { readDestination } from './withdrawal-address.js';
 import { WithdrawalDestinations } from './withdrawal-destinations.js';
-import type { WithdrawalEntity } from './withdrawal.entity.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { factOf, tellOnChain } from './withdrawal.told.js';
 import { WithdrawalPauses } from './withdrawal-pauses.js';
 import { WithdrawalRecords, type Actor, type Changes } from './withdrawal.records.js';
 import { WithdrawalScreening } from './withdrawal-screening.js';
 import {
-  CONSEQUENCES,
+  TRANSITION_EFFECTS,
   requireActiveUser,
   WITHDRAWAL_STATES,
   type WithdrawalVerb,
-} from './withdrawal.transitions.js';
+} from './domain/withdrawal.state-machine.js';
 
 export interface BulkOutcome {
   readonly taken: string[];
@@ -40,17 +40,17 @@ export type FailureOutcome = 'failed' | 'already-failed' | 'not-processing' | 'u
 
 const NOTE_LENGTH = 500;
 
-type Decide = (withdrawal: WithdrawalEntity, at: Date, tx: Tx) => Changes | Promise<Changes>;
+type Decide = (withdrawal: Withdrawal, at: Date, tx: Tx) => Changes | Promise<Changes>;
 
 /** Everything that is done with withdrawals, by users, admins and the provider. */
 @Injectable()
-export class Withdrawals {
+export class WithdrawalsService {
   private readonly log = new Logger('Withdrawals');
 
   constructor(
-    private readonly uow: UnitOfWork,
-    private readonly ledger: Ledger,
-    private readonly facts: Facts,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ledger: LedgerService,
+    private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly records: WithdrawalRecords,
@@ -58,9 +58,9 @@ export class Withdrawals {
     private readonly chainChecks: WithdrawalChainChecks,
     private readonly pauses: WithdrawalPauses,
     private readonly screening: WithdrawalScreening,
-    private readonly users: Users,
+    private readonly users: UsersService,
     private readonly destinations: WithdrawalDestinations,
-    private readonly alerts: Alerts,
+    private readonly alerts: AlertsService,
   ) {}
 
   /**
@@ -72,11 +72,11 @@ export class Withdrawals {
   async request(
     userId: string,
     wish: { amount: string; currency: string; toAddress: string },
-  ): Promise<WithdrawalEntity> {
+  ): Promise<Withdrawal> {
     const amount = Money.of(wish.amount);
     this.requireLargeEnough(amount);
     const destination = readDestination(wish.toAddress);
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       await this.users.requireActive(tx, userId);
       await this.pauses.requireOpen(tx);
       await this.destinations.requirePayable(tx, destination.address);
@@ -89,16 +89,16 @@ export class Withdrawals {
         { type: 'user', id: userId },
       );
       await this.ledger.post(tx, withdrawalRequested({ withdrawalId: withdrawal.id, userId, amount, at }));
-      await this.facts.tell(tx, factOf('withdrawal.requested', withdrawal, at));
+      await this.domainEvents.emit(tx, factOf('withdrawal.requested', withdrawal, at));
       await this.screening.screenDestination(tx, withdrawal.toAddress);
       return withdrawal;
     });
   }
 
   /** The user's own way back, until an admin has acted. Throws PERMISSION_DENIED for another user's. */
-  async cancel(id: string, userId: string): Promise<WithdrawalEntity> {
+  async cancel(id: string, userId: string): Promise<Withdrawal> {
     const by: Actor = { type: 'user', id: userId };
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lock(tx, id);
       if (withdrawal.userId !== userId) fail('PERMISSION_DENIED');
       return this.act(tx, id, 'cancel', by, (_, at) => ({ cancelledAt: at }));
@@ -121,7 +121,7 @@ export class Withdrawals {
     const ids = [...new Set(given.map((id) => id.toLowerCase()))];
     const by: Actor = { type: 'admin', id: admin.email };
     await this.screening.prepareBulk(ids, 'take');
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const refusals = new Map<string, DomainError>();
       for (const id of ids.toSorted()) {
         await savepoint(tx, (part) => this.act(part, id, 'take', by, this.takenBy(admin))).catch(
@@ -156,14 +156,14 @@ export class Withdrawals {
   async complete(id: string, payment: Payment, admin: AdminPrincipal): Promise<AdminWithdrawal> {
     const paid = await this.chainChecks.look(payment);
     const by: Actor = { type: 'admin', id: admin.email };
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const completed = await this.act(tx, id, 'complete', by, async (withdrawal, at) => {
         const changes = await this.chainChecks.entered(tx, withdrawal, paid, at);
         requireShownOnChain(withdrawal, changes.chainCheck);
         return changes;
       });
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
-      await tellOnChain(this.facts, tx, completed, paid.sighting);
+      await tellOnChain(this.domainEvents, tx, completed, paid.sighting);
       return this.queries.get(id, tx);
     });
   }
@@ -178,7 +178,7 @@ export class Withdrawals {
    */
   async failedByProvider(withdrawalId: string, reason: string): Promise<FailureOutcome> {
     const by: Actor = { type: 'provider', id: this.config.DEPOSIT_PROVIDER_NAME };
-    return this.uow.run(async (tx) => {
+    return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lockIfThere(tx, withdrawalId);
       if (!withdrawal) return 'unknown';
       if (withdrawal.status === 'failed') return 'already-failed';
@@ -222,7 +222,7 @@ export class Withdrawals {
   ): Promise<AdminWithdrawal> {
     await this.screening.prepare(id, verb);
     return this.screening.recordingBlocked(admin, id, verb, () =>
-      this.uow.run(async (tx) => {
+      this.unitOfWork.runInTransaction(async (tx) => {
         await this.act(tx, id, verb, { type: 'admin', id: admin.email }, decide);
         return this.queries.get(id, tx);
       }),
@@ -236,11 +236,11 @@ export class Withdrawals {
     verb: WithdrawalVerb,
     by: Actor,
     decide: Decide,
-  ): Promise<WithdrawalEntity> {
+  ): Promise<Withdrawal> {
     const withdrawal = await this.records.lock(tx, id);
     const at = this.clock.now();
     const to = statusAfter(withdrawal, verb);
-    const { fact, posting, stopsWhenPaused, needsActiveUser } = CONSEQUENCES[verb];
+    const { fact, posting, stopsWhenPaused, needsActiveUser } = TRANSITION_EFFECTS[verb];
     if (needsActiveUser) {
       // The status stays as it is until the transaction ends: an admin who changes it meanwhile waits.
       requireActiveUser(withdrawal.status, await this.users.lockStatus(tx, withdrawal.userId), verb);
@@ -251,7 +251,7 @@ export class Withdrawals {
     const { userId, amount } = withdrawal;
     if (posting) await this.ledger.post(tx, posting({ withdrawalId: id, userId, amount, at }));
     await this.records.move(tx, withdrawal, { verb, to, by, at, changes });
-    await this.facts.tell(tx, factOf(fact, withdrawal, at));
+    await this.domainEvents.emit(tx, factOf(fact, withdrawal, at));
     return withdrawal;
   }
 
@@ -287,7 +287,7 @@ export class Withdrawals {
   }
 
   /** A large withdrawal is approved by one admin and set in motion by another. */
-  private requireFourEyes(withdrawal: WithdrawalEntity, admin: AdminPrincipal): void {
+  private requireFourEyes(withdrawal: Withdrawal, admin: AdminPrincipal): void {
     const from = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
     if (from === undefined || withdrawal.amount.isLessThan(from)) return;
     if (withdrawal.approvedBy === null || withdrawal.approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');

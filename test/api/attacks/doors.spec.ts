@@ -9,7 +9,7 @@ import { TABLES } from '../../fixtures/tables.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
-import { NOBODYS } from '../../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 import { NOT_THEIRS } from '../../fixtures/privileged-fields.js';
 
 // Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const named = (path: string) => path.replace(/:\w+/g, NOBODYS);
+const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 const isFor = (path: string) => (path.startsWith('/api/admin/') ? admin : eve);
 const everybodysRows = async () => {
   const tables = Object.keys(TABLES).filter((name) => !TABLES[name]?.background);
@@ -202,7 +202,7 @@ describe('Fields that are not the caller’s to write', () => {
           return {
             route: `${method.toUpperCase()} ${path}`,
             method: method.toUpperCase(),
-            path: path.replace(/\{[^}]+\}/g, NOBODYS),
+            path: path.replace(/\{[^}]+\}/g, UNKNOWN_ID),
             body: resolved(content?.content?.['application/json']?.schema),
             takesJwt: operation.security?.some((scheme) => 'identity-provider' in scheme) ?? false,
           };
@@ -277,7 +277,7 @@ describe('Who has an account', () => {
   });
 
   it('is told to no user by any route that takes an address or an id', async () => {
-    const [known, unknown] = [ann, { id: NOBODYS, email: 'nobody@example.org' }].map(
+    const [known, unknown] = [ann, { id: UNKNOWN_ID, email: 'nobody@example.org' }].map(
       async ({ id, email }) => {
         const as = platform.as(eve);
         return [

@@ -7,7 +7,7 @@ import { sendRequest } from '../../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { startReplica } from '../../harness/replica.js';
-import { NOBODYS } from '../../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 // What goes over the wire: headers of every answer, what production shows, bytes that two could read differently, and
 // addresses that the service is asked to call.
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const named = (path: string) => path.replace(/:\w+/g, NOBODYS);
+const named = (path: string) => path.replace(/:\w+/g, UNKNOWN_ID);
 
 describe('Every answer of every route', () => {
   it('carries the headers that it has to, to whomever it is [SEC-031]', async () => {

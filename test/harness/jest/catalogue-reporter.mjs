@@ -11,7 +11,7 @@ export default class CatalogueReporter {
 
   async onRunComplete(_contexts, results) {
     if (!isFull(this.config, results)) return;
-    const { ERROR_CATALOGUE } = await import('../../../src/kernel/errors/error-catalogue.ts');
+    const { ERROR_CATALOGUE } = await import('../../../src/common/errors/error-catalogue.ts');
     const faults = faultsOfCatalogue({
       catalogue: Object.keys(ERROR_CATALOGUE),
       documented: documentedCodes(JSON.parse(readFileSync(process.env.OPENAPI_FILE, 'utf8'))),

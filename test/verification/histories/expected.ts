@@ -1,4 +1,4 @@
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 
 /** What the client was answered about one thing, in the order in which the answers came. */
 export interface ToldWithdrawal {

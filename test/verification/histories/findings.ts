@@ -1,4 +1,4 @@
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 import { TRANSACTIONS } from '../../fixtures/treasury.js';
 import type { Client } from './client.js';
 import type { LoadedUser } from './users.js';

@@ -1,4 +1,4 @@
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { Dice } from '../../harness/seeded-random.js';

@@ -1,4 +1,4 @@
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../../src/sandbox/signature.js';
 import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';

@@ -1,4 +1,4 @@
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 import { Expected } from './expected.js';
 import { differences, type Found } from './verdict.js';
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { answerBrokenRequests } from '../../../src/http/envelope/broken-request.js';
-import { FrozenClock } from '../../../src/kernel/clock.js';
+import { answerMalformedRequests } from '../../../src/http/response/malformed-request.js';
+import { FrozenClock } from '../../../src/common/clock.js';
 import { Contract } from '../../harness/contract.js';
 import { Dice } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';
@@ -73,7 +73,7 @@ function parserText(body: string): string | undefined {
   }
 }
 
-const CARELESS: [what: string, found: RegExp, careless: Careless][] = [
+const CARELESS: [what: string, found: RegExp, lockFreeBuild: Careless][] = [
   [
     'fails on a null byte in a body',
     /^status 500/,
@@ -166,7 +166,7 @@ describe('The judge of answers to bad input', () => {
     server.close();
   });
 
-  async function serve(careless: Careless, isBare = false): Promise<string> {
+  async function serve(lockFreeBuild: Careless, isBare = false): Promise<string> {
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('error', () => undefined);
@@ -174,10 +174,10 @@ describe('The judge of answers to bad input', () => {
       request.on('end', () => {
         const { url = '', headers } = request;
         const seen = { url, text: unescaped(url), headers, body: Buffer.concat(chunks).toString() };
-        if (!careless(seen, response)) refuse(response);
+        if (!lockFreeBuild(seen, response)) refuse(response);
       });
     });
-    if (!isBare) answerBrokenRequests(server, clock);
+    if (!isBare) answerMalformedRequests(server, clock);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
@@ -219,8 +219,8 @@ describe('The judge of answers to bad input', () => {
     expect(await faultsAt(await serve(() => false))).toEqual([]);
   });
 
-  it.each(CARELESS)('finds a server that %s', async (_, found, careless) => {
-    const faults = await faultsAt(await serve(careless), 1_000, found);
+  it.each(CARELESS)('finds a server that %s', async (_, found, lockFreeBuild) => {
+    const faults = await faultsAt(await serve(lockFreeBuild), 1_000, found);
     expect(faults.find((fault) => found.test(fault))).toBeDefined();
   });
 

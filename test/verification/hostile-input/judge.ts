@@ -1,7 +1,7 @@
-import { ERROR_CATALOGUE } from '../../../src/kernel/errors/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../../../src/common/errors/error-catalogue.js';
 import type { Contract } from '../../harness/contract.js';
 import type { HostileRequest } from './hostile-request.js';
-import type { Answer, Outcome } from './send.js';
+import type { EnvelopedResponse, Outcome } from './send.js';
 import { CANARY } from './values.js';
 
 /** What tells of our inside: a stack, SQL, a library's own words. */
@@ -32,7 +32,10 @@ export function faultsOf(request: HostileRequest, outcome: Outcome, contract: Co
   ]);
 }
 
-function faultsOfStatus({ method, operation }: HostileRequest, { status, headers, text }: Answer): string[] {
+function faultsOfStatus(
+  { method, operation }: HostileRequest,
+  { status, headers, text }: EnvelopedResponse,
+): string[] {
   if (status >= 200 && status < 500) return [];
   const body = json(text);
   if (status === 503) {
@@ -44,7 +47,7 @@ function faultsOfStatus({ method, operation }: HostileRequest, { status, headers
   return [`status ${status}${retryAfter} ${codeOf(body)}`];
 }
 
-function faultsOfHeaders({ headers }: Answer): string[] {
+function faultsOfHeaders({ headers }: EnvelopedResponse): string[] {
   return headers.flatMap(([name, value]) => {
     if (name === 'x-injected') return ['a header was injected'];
     if (name === 'x-powered-by') return ['tells what it is made of'];
@@ -52,7 +55,7 @@ function faultsOfHeaders({ headers }: Answer): string[] {
   });
 }
 
-function faultsOfRefusal(request: HostileRequest, { status, headers, text }: Answer): string[] {
+function faultsOfRefusal(request: HostileRequest, { status, headers, text }: EnvelopedResponse): string[] {
   if (request.brokenFrame && text === '' && status === 400) return []; // a request that names no host
   const faults: string[] = [];
   for (const [name, pattern] of Object.entries(PROTECTED)) {
@@ -72,7 +75,7 @@ function faultsOfRefusal(request: HostileRequest, { status, headers, text }: Ans
 }
 
 /** What the document says of this route, method and status. */
-function faultsAgainst(contract: Contract, request: HostileRequest, answer: Answer): string[] {
+function faultsAgainst(contract: Contract, request: HostileRequest, answer: EnvelopedResponse): string[] {
   const path = routedPath(request.target);
   try {
     if (request.method === 'HEAD') {

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { HostileRequest } from './hostile-request.js';
 
-export interface Answer {
+export interface EnvelopedResponse {
   status: number;
   /** Names in lower case. */
   headers: [name: string, value: string][];
@@ -11,7 +11,7 @@ export interface Answer {
 
 /** What came back: answers, one unless the request was broken into several; and whether it came in time. */
 export interface Outcome {
-  answers: Answer[];
+  answers: EnvelopedResponse[];
   /** Why there is none, or no more. */
   failure?: string;
   milliseconds: number;
@@ -103,8 +103,8 @@ function pairs(raw: readonly string[]): [string, string][] {
 }
 
 /** The answers that stand one behind the other in what was read. */
-export function answersIn(bytes: Buffer, isHead = false): Answer[] {
-  const answers: Answer[] = [];
+export function answersIn(bytes: Buffer, isHead = false): EnvelopedResponse[] {
+  const answers: EnvelopedResponse[] = [];
   let rest = bytes.toString('latin1'); // one character a byte
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n');

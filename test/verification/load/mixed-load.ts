@@ -3,7 +3,7 @@ import type { Dice } from '../../harness/seeded-random.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import type { Ask, Told } from './load.js';
 import type { TestPlatform } from '../../harness/platform.js';
-import { DESTINATION, NOBODYS } from '../../fixtures/withdrawals.js';
+import { DESTINATION, UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 const USERS = 40;
 const OPEN_AT_MOST = 8; // a user's investments: the data stays as it is, however long the load lasts
@@ -49,7 +49,7 @@ export class MixedLoad {
     if (roll < 0.7) return get('/api/admin/withdrawals', this.admin.token);
     if (roll < 0.73) return get(`/api/user/statement?format=${this.dice.oneOf(['json', 'csv'])}`);
     if (roll < 0.76) return { method: 'POST', path: '/api/auth/idp/login', token: one.signIn };
-    if (roll < 0.8) return get(`/api/user/withdrawals/${NOBODYS}`);
+    if (roll < 0.8) return get(`/api/user/withdrawals/${UNKNOWN_ID}`);
     if (roll < 0.83) return get('/api/user/balance', 'of-nobody');
     if (roll < 0.95) return one.open.length < OPEN_AT_MOST ? this.invest(one) : this.close(one);
     const body = { amount: '10.00', currency: 'USDC', toAddress: DESTINATION };

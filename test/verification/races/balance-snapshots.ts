@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Customer } from './customers.js';
-import { Money } from '../../../src/kernel/money.js';
+import { Money } from '../../../src/common/money.js';
 import type { Scene } from './two-api-processes.js';
 
 // Jepsen's test of a bank: whoever reads all balances at one moment finds the same sum, whatever is under way.

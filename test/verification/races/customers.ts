@@ -1,10 +1,10 @@
-import { Withdrawals } from '../../../src/modules/withdrawals/withdrawals.service.js';
+import { WithdrawalsService } from '../../../src/modules/withdrawals/withdrawals.service.js';
 import type { Reply } from '../../harness/http-client.js';
 import type { Dice } from '../../harness/seeded-random.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import { unexplained, type Operation } from './linearizable.js';
-import { postingsOf, purseOf, type Answer, type Call } from './reference-model.js';
+import { postingsOf, purseOf, type EnvelopedResponse, type Call } from './reference-model.js';
 import type { Scene } from './two-api-processes.js';
 
 const START = 300;
@@ -27,7 +27,7 @@ export function whole(text: string): number {
 
 /** A user in whose name several clients act at once, and admins beside them. What they see is written down. */
 export class Customer {
-  readonly history: Operation<Call, Answer>[] = [];
+  readonly history: Operation<Call, EnvelopedResponse>[] = [];
   private time = 0;
   private readonly investments = new Map<string, string>(); // with their strategies, the ended ones too
   private readonly withdrawals = new Map<string, string>(); // with their amounts
@@ -144,7 +144,7 @@ export class Customer {
         return;
       case 'fail':
         await this.record(call, async () => {
-          const outcome = await platform.app.get(Withdrawals).failedByProvider(call.id, 'Liquidity');
+          const outcome = await platform.app.get(WithdrawalsService).failedByProvider(call.id, 'Liquidity');
           return outcome === 'failed' ? {} : { refused: 'INVALID_STATE' };
         });
         return;
@@ -172,11 +172,11 @@ export class Customer {
     await this.answered(call, () => treasury.confirm(asked.data.id));
   }
 
-  private add({ id }: Answer, strategyId: string): void {
+  private add({ id }: EnvelopedResponse, strategyId: string): void {
     if (id) this.investments.set(id, strategyId);
   }
 
-  private async look(): Promise<Answer> {
+  private async look(): Promise<EnvelopedResponse> {
     const { data, code } = await this.scene.platform.as(this.user).get('/api/user/balance');
     if (!data) return { refused: code as string };
     const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
@@ -187,7 +187,7 @@ export class Customer {
     return { funds: { available, invested, reserved } };
   }
 
-  private answered(call: Call, send: () => Promise<Reply>): Promise<Answer> {
+  private answered(call: Call, send: () => Promise<Reply>): Promise<EnvelopedResponse> {
     return this.record(call, async () => {
       const { status, code, body, data } = await send();
       if (status < 300) return data.id === undefined ? {} : { id: data.id };
@@ -196,7 +196,7 @@ export class Customer {
     });
   }
 
-  private async record(call: Call, run: () => Promise<Answer>): Promise<Answer> {
+  private async record(call: Call, run: () => Promise<EnvelopedResponse>): Promise<EnvelopedResponse> {
     const from = this.time++;
     const answer = await run();
     this.history.push({ call, answer, from, to: this.time++ });

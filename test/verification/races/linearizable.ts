@@ -2,24 +2,24 @@
 // its invocation and its response: the search of Wing and Gong, which passes over what it has been at before (Lowe).
 
 /** One call and its answer; `from` and `to` count events, so that no two are the same. */
-export interface Operation<Call, Answer> {
+export interface Operation<Call, EnvelopedResponse> {
   readonly call: Call;
-  readonly answer: Answer;
+  readonly answer: EnvelopedResponse;
   readonly from: number;
   readonly to: number;
 }
 
-export interface Model<State, Call, Answer> {
+export interface Model<State, Call, EnvelopedResponse> {
   readonly start: State;
   /** The state after it; undefined where this answer can not be given in this state. */
-  after(state: State, call: Call, answer: Answer): State | undefined;
+  after(state: State, call: Call, answer: EnvelopedResponse): State | undefined;
   show(state: State): string;
 }
 
 /** Undefined when there is such an order; else how far the best one came. */
-export function unexplained<State, Call, Answer>(
-  history: readonly Operation<Call, Answer>[],
-  model: Model<State, Call, Answer>,
+export function unexplained<State, Call, EnvelopedResponse>(
+  history: readonly Operation<Call, EnvelopedResponse>[],
+  model: Model<State, Call, EnvelopedResponse>,
 ): string | undefined {
   const operations = history.toSorted((a, b) => a.from - b.from);
   const seen = new Set<string>();
@@ -55,7 +55,7 @@ export function unexplained<State, Call, Answer>(
       };
     }
     return candidates.some((place) => {
-      const { call, answer } = operations[place] as Operation<Call, Answer>;
+      const { call, answer } = operations[place] as Operation<Call, EnvelopedResponse>;
       const following = model.after(state, call, answer);
       return following !== undefined && search(following, new Set(done).add(place));
     });

@@ -17,7 +17,7 @@ export interface Funds {
   reserved: number;
 }
 
-export interface Answer {
+export interface EnvelopedResponse {
   /** Code of a refusal. */
   refused?: string;
   /** Of what was made: an investment, a withdrawal, a transaction. */
@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 /** The postings that stand in the ledger for it, by type and the id of what they are about. */
-export function postingsOf(call: Call, { refused, id }: Answer): string[] {
+export function postingsOf(call: Call, { refused, id }: EnvelopedResponse): string[] {
   if (refused) return [];
   switch (call.does) {
     case 'invest':
@@ -56,7 +56,7 @@ export function postingsOf(call: Call, { refused, id }: Answer): string[] {
   }
 }
 
-export interface Purse {
+export interface ReferenceModel {
   readonly available: number;
   /** Open ones: what is in them. */
   readonly investments: ReadonlyMap<string, number>;
@@ -74,7 +74,7 @@ const STATES: Record<string, Record<string, string>> = {
   release: { failed: 'released' },
 };
 
-export function purseOf(available: number): Model<Purse, Call, Answer> {
+export function purseOf(available: number): Model<ReferenceModel, Call, EnvelopedResponse> {
   return {
     start: { available, investments: new Map(), withdrawals: new Map() },
     after,
@@ -86,7 +86,7 @@ export function purseOf(available: number): Model<Purse, Call, Answer> {
   };
 }
 
-function fundsOf({ available, investments, withdrawals }: Purse): Funds {
+function fundsOf({ available, investments, withdrawals }: ReferenceModel): Funds {
   const held = [...withdrawals.values()].filter(({ status }) => HOLDING.includes(status));
   return {
     available,
@@ -95,7 +95,7 @@ function fundsOf({ available, investments, withdrawals }: Purse): Funds {
   };
 }
 
-function after(purse: Purse, call: Call, answer: Answer): Purse | undefined {
+function after(purse: ReferenceModel, call: Call, answer: EnvelopedResponse): ReferenceModel | undefined {
   switch (call.does) {
     case 'look':
       return JSON.stringify(answer.funds) === JSON.stringify(fundsOf(purse)) ? purse : undefined;
@@ -116,10 +116,10 @@ function after(purse: Purse, call: Call, answer: Answer): Purse | undefined {
 }
 
 function spent(
-  purse: Purse,
+  purse: ReferenceModel,
   { does, amount }: Extract<Call, { does: 'invest' | 'withdraw' | 'pay out by hand' }>,
-  { refused, available, id }: Answer,
-): Purse | undefined {
+  { refused, available, id }: EnvelopedResponse,
+): ReferenceModel | undefined {
   if (refused) {
     const isTrue = purse.available < amount && purse.available === available;
     return refused === 'INSUFFICIENT_BALANCE' && isTrue ? purse : undefined;
@@ -137,7 +137,11 @@ function spent(
 
 type Divestment = Extract<Call, { does: 'close' | 'cancel investment' | 'move' | 'close part' }>;
 
-function divested(purse: Purse, call: Divestment, { refused, id }: Answer): Purse | undefined {
+function divested(
+  purse: ReferenceModel,
+  call: Divestment,
+  { refused, id }: EnvelopedResponse,
+): ReferenceModel | undefined {
   const held = purse.investments.get(call.id);
   const investments = new Map(purse.investments);
   if (held === undefined) return refused === 'INVESTMENT_ALREADY_CLOSED' ? purse : undefined;
@@ -152,10 +156,10 @@ function divested(purse: Purse, call: Divestment, { refused, id }: Answer): Purs
 }
 
 function moved(
-  purse: Purse,
+  purse: ReferenceModel,
   { does, id }: Extract<Call, { id: string }>,
-  { refused }: Answer,
-): Purse | undefined {
+  { refused }: EnvelopedResponse,
+): ReferenceModel | undefined {
   const before = purse.withdrawals.get(id);
   const status = STATES[does]?.[before?.status ?? ''];
   if (!before || !status) return before && refused === 'INVALID_STATE' ? purse : undefined;

@@ -1,6 +1,6 @@
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import type { Lane, Race, Round } from './races.js';
-import type { Scene, Twins } from './two-api-processes.js';
+import type { Scene, TwoApiProcesses } from './two-api-processes.js';
 
 /** What many rounds came to. */
 export interface Outcome {
@@ -43,7 +43,7 @@ async function runLane(
 }
 
 /** Both processes are asked at the first instant of each day, while somebody invests or closes. */
-export async function rollDays(twins: Twins, scene: Scene, days: number): Promise<Outcome> {
+export async function rollDays(twins: TwoApiProcesses, scene: Scene, days: number): Promise<Outcome> {
   const { platform, urls } = twins;
   const ann = await platform.given.user().withBalance('10000.00');
   await scene.investments.made(ann, '1000.00', 'aggressive-20');
@@ -73,7 +73,9 @@ export async function rollDays(twins: Twins, scene: Scene, days: number): Promis
 }
 
 /** How many days there are values of, the growth that was posted on them, and what their accruals say. */
-async function daysBegun({ platform }: Twins): Promise<{ begun: number; posted: string; due: string }> {
+async function daysBegun({
+  platform,
+}: TwoApiProcesses): Promise<{ begun: number; posted: string; due: string }> {
   const [found] = await platform.dataSource.query<{ begun: number; posted: string; due: string }[]>(
     `select (select count(distinct day)::int from strategy_nav) as begun,
             (select coalesce(-sum(amount), 0) from ledger_entry join ledger_account as account on account.id = account_id

@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** Two API processes on one database. The platform that made it serves nobody: it only prepares and looks. */
-export class Twins {
+export class TwoApiProcesses {
   private offsetMs = 0;
 
   private constructor(
@@ -32,7 +32,7 @@ export class Twins {
     private readonly folder: string,
   ) {}
 
-  static async start({ settings, program, prepare }: Options = {}): Promise<Twins> {
+  static async start({ settings, program, prepare }: Options = {}): Promise<TwoApiProcesses> {
     const folder = testFolder('twins');
     const platform = await startPlatform({
       at: new Date().toISOString(),
@@ -40,7 +40,7 @@ export class Twins {
     });
     const env = { ...platform.env, CLOCK_FILE: join(folder, 'clock.json') };
     const processes: ApiProcess[] = [];
-    const twins = new Twins(platform, processes, folder);
+    const twins = new TwoApiProcesses(platform, processes, folder);
     try {
       await prepare?.(platform);
       processes.push(await ApiProcess.on(env, program), await ApiProcess.on(env, program));

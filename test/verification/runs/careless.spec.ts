@@ -3,7 +3,7 @@ import { dayOfBusiness } from '../races/concurrent-day.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { CANNOT_BEGIN, RACE_SETTINGS, RACES, type Race } from '../races/races.js';
 import { rollDays, runRace } from '../races/run-race.js';
-import { Scene, Twins } from '../races/two-api-processes.js';
+import { Scene, TwoApiProcesses } from '../races/two-api-processes.js';
 
 // What looks for double spending, put before a service that allows it: it has to see it.
 
@@ -14,12 +14,12 @@ const SIZE = { customers: 4, clients: 3, times: 40 };
 describe(`a service that locks nothing (SEED=${SEED})`, () => {
   const dice = new Dice(SEED);
   let build: ReturnType<typeof carelessBuild>;
-  let twins: Twins;
+  let twins: TwoApiProcesses;
   let scene: Scene;
 
   beforeAll(async () => {
     build = carelessBuild();
-    twins = await Twins.start({
+    twins = await TwoApiProcesses.start({
       settings: RACE_SETTINGS,
       program: build.program,
       prepare: ({ dataSource }) => makeCareless(dataSource),

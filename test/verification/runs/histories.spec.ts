@@ -2,18 +2,18 @@ import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
 import { dayOfBusiness, type DayOfBusiness } from '../races/concurrent-day.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
-import { Scene, Twins } from '../races/two-api-processes.js';
+import { Scene, TwoApiProcesses } from '../races/two-api-processes.js';
 
 const DAYS = Number(process.env.HISTORIES ?? 20);
 const SIZE = { customers: 4, clients: 3, times: 40 };
 
 describe(`histories of the same money at two processes (SEED=${SEED})`, () => {
   const dice = new Dice(SEED);
-  let twins: Twins;
+  let twins: TwoApiProcesses;
   let scene: Scene;
 
   beforeAll(async () => {
-    twins = await Twins.start();
+    twins = await TwoApiProcesses.start();
     scene = await Scene.of(twins, dice.another());
   });
   afterAll(() => twins.stop());

@@ -4,7 +4,7 @@ import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { RACE_SETTINGS, RACES as MONEY_RACES, type Race } from '../races/races.js';
 import { rollDays, runRace, type Outcome } from '../races/run-race.js';
 import { SESSION_RACES } from '../races/session-races.js';
-import { Scene, Twins } from '../races/two-api-processes.js';
+import { Scene, TwoApiProcesses } from '../races/two-api-processes.js';
 
 const RACES: Record<string, Race> = { ...MONEY_RACES, ...SESSION_RACES };
 const ROUNDS = Number(process.env.ROUNDS ?? 1000);
@@ -15,11 +15,11 @@ const LEAST_WINS = Math.ceil(ROUNDS / 100);
 describe(`races at two processes (SEED=${SEED})`, () => {
   const dice = new Dice(SEED);
   const played: Outcome[] = [];
-  let twins: Twins;
+  let twins: TwoApiProcesses;
   let scene: Scene;
 
   beforeAll(async () => {
-    twins = await Twins.start({ settings: RACE_SETTINGS });
+    twins = await TwoApiProcesses.start({ settings: RACE_SETTINGS });
     scene = await Scene.of(twins, dice.another());
   });
   afterAll(() => twins.stop());

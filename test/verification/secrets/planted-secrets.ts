@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NOBODYS } from '../../fixtures/withdrawals.js';
+import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
 
 /** Secrets that are planted, to be looked for where they must not be. */
 export class Canaries {
@@ -38,7 +38,7 @@ export async function tellWebhookSecrets(
   const url = `${serverUrl}/${canary('hook-path')}?key=${canary('hook-key')}`;
   const wish = { url, events: ['deposit.completed'] };
   const made = await ask('POST', '/api/user/webhooks', { headers, body: wish });
-  const path = `/api/user/webhooks/${made.data?.id ?? NOBODYS}`;
+  const path = `/api/user/webhooks/${made.data?.id ?? UNKNOWN_ID}`;
   const rotated = await ask('POST', `${path}/rotate-secret`, { headers });
   for (const { data } of [made, rotated])
     if (data?.secret) {

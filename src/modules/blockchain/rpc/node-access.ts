@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail } from '../../../kernel/errors/domain-error.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import { OwnReads } from '../own-reads.js';
 import { CallerSlots } from './caller-slots.js';
 import { NodeDoor, TIMEOUT_MS, type BuiltCall } from './node-door.js';

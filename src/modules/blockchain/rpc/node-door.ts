@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { AppConfig } from '../../../config/app-config.js';
-import { boundedText } from '../../../kernel/bounded-text.js';
-import { fail } from '../../../kernel/errors/domain-error.js';
+import { boundedText } from '../../../common/bounded-text.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import { beyond, readOutcome, type RpcCall, type RpcOutcome } from './rpc-messages.js';
 
 /** Longest wait for an answer of the node. */

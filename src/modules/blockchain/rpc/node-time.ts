@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import { RateLimitStorage } from '../../../http/rate-limit/rate-limit-storage.js';
-import { Meters } from '../../../telemetry/meters.js';
+import { RateLimitStorage } from '../../../http/throttling/rate-limit-storage.js';
+import { Meters } from '../../../observability/meters.js';
 
 const WINDOW_MS = 60_000;
 

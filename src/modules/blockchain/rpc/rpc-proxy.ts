@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parse, stringify } from 'lossless-json';
-import { fail } from '../../../kernel/errors/domain-error.js';
+import { fail } from '../../../common/errors/domain-error.js';
 import { hasLogRange, numberedLogRange } from './log-range.js';
 import { NO_SLOT, NodeAccess, type AskNode } from './node-access.js';
 import type { BuiltCall } from './node-door.js';

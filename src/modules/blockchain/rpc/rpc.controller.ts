@@ -2,9 +2,9 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublicRoute } from '../../../http/auth/route.js';
-import type { RequestWithRawBody } from '../../../http/body/body.js';
-import { RawAnswer } from '../../../http/envelope/answer.js';
-import { callerAddress } from '../../../http/rate-limit/caller-address.js';
+import type { RequestWithRawBody } from '../../../http/request/body-reader.js';
+import { RawResponse } from '../../../http/response/enveloped-response.js';
+import { callerAddress } from '../../../http/throttling/caller-address.js';
 import { MOST_LOG_BLOCKS } from './log-range.js';
 import { RPC_METHODS } from './rpc-methods.js';
 import { MAX_FEE_BLOCKS, MAX_GAS } from './rpc-params.js';
@@ -73,15 +73,15 @@ export class RpcController {
   rpc(
     @Req() request: RequestWithRawBody,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     return this.proxy
       .answer(request.rawBody, callerAddress(request))
       .then((text) => plainJson(response, text));
   }
 }
 
-function plainJson(response: Response, text: string | undefined): RawAnswer {
+function plainJson(response: Response, text: string | undefined): RawResponse {
   if (text === undefined) response.status(204);
   else response.type('json');
-  return new RawAnswer(text);
+  return new RawResponse(text);
 }

@@ -1,6 +1,6 @@
 import { LosslessNumber, parse } from 'lossless-json';
-import { isWithinCalendar } from '../../../kernel/days.js';
-import { Money } from '../../../kernel/money.js';
+import { isWithinCalendar } from '../../../common/days.js';
+import { Money } from '../../../common/money.js';
 import type { ProviderDeposit } from './deposit-provider.js';
 
 // The provider's JSON. Its amounts are JSON numbers: they are read by their digits and never become a float.

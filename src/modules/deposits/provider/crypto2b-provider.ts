@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { stringify } from 'lossless-json';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppConfig } from '../../../config/app-config.js';
-import { boundedText } from '../../../kernel/bounded-text.js';
-import { realNow } from '../../../kernel/clock.js';
-import { fail } from '../../../kernel/errors/domain-error.js';
-import { asking } from '../../../telemetry/spans.js';
+import { boundedText } from '../../../common/bounded-text.js';
+import { realNow } from '../../../common/clock.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { asking } from '../../../observability/spans.js';
 import {
   DepositProvider,
   type ProviderAddress,

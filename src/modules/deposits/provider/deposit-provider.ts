@@ -1,4 +1,4 @@
-import type { Money } from '../../../kernel/money.js';
+import type { Money } from '../../../common/money.js';
 
 /** An address that the provider watches for us. */
 export interface ProviderAddress {

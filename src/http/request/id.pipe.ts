@@ -1,0 +1,14 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { fail } from '../../common/errors/domain-error.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { isId } from '../../common/ids.js';
+
+/** A path id. One that is not a UUID belongs to nothing: "not found", never a 500. */
+@Injectable()
+export class IdPipe implements PipeTransform<string, string> {
+  constructor(private readonly notFound: ErrorCode) {}
+
+  transform(value: string): string {
+    return isId(value) ? value.toLowerCase() : fail(this.notFound);
+  }
+}

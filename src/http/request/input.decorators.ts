@@ -1,0 +1,187 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  type IsUUID,
+} from 'class-validator';
+import { isDay, isWithinCalendar } from '../../common/days.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import { Money } from '../../common/money.js';
+import { refusedAs } from './validation-code.js';
+
+// Rules that recur with a message, a code or a documentation of their own. Everything else in a DTO is a decorator of
+// class-validator; `src/http/openapi/request-fields.ts` documents those.
+
+interface InputOptions {
+  /** May be absent, or null, which means the same. `never-null`: null is refused. */
+  optional?: boolean | 'never-null';
+  /** Code of a malformed value, where the endpoint has one of its own. */
+  code?: ErrorCode;
+  description?: string;
+  example?: unknown;
+}
+
+function input(
+  schema: ApiPropertyOptions,
+  { optional, description, example }: InputOptions,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
+  const documented = {
+    ...schema,
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+  } as ApiPropertyOptions;
+  return applyDecorators(
+    ApiProperty(documented),
+    ...(optional ? [optional === 'never-null' ? IfPresent() : IsOptional()] : []),
+    ...checks,
+  );
+}
+
+/** May be absent, but not null. */
+export const IfPresent = () =>
+  applyDecorators(
+    ApiProperty({ required: false }),
+    ValidateIf((_, value) => value !== undefined),
+  );
+
+/** Every version of RFC 9562. The nil UUID is none: it is the platform's own id. */
+export const UUID_VERSIONS: Parameters<typeof IsUUID>[0] = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+/**
+ * Text of so many Unicode characters, as OpenAPI's `minLength` and `maxLength` count them. class-validator's `Length`
+ * leaves out variation selectors, and so permits texts that are longer.
+ */
+export function TextLength(minLength: number, maxLength: number, code?: ErrorCode): PropertyDecorator {
+  const validate = (value: unknown) => {
+    if (typeof value !== 'string') return false;
+    const length = characterCount(value);
+    return length >= minLength && length <= maxLength;
+  };
+  return ValidateBy(
+    { name: 'isLength', constraints: [minLength, maxLength], validator: { validate } },
+    refusedAs(code, `must be text of ${minLength} to ${maxLength} characters`),
+  );
+}
+
+function characterCount(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** Decimal string, kept as text: take it with `Money.of`. */
+export function MoneyInput(options: InputOptions = {}): PropertyDecorator {
+  const message = 'must be a decimal string such as "10.00", with at most six decimals';
+  return input(
+    { type: 'string', pattern: '^(0|[1-9]\\d{0,17})(\\.\\d{1,6})?$', example: '100.00' },
+    options,
+    ValidateBy(
+      { name: 'isMoney', validator: { validate: (value) => Money.parse(value) !== undefined } },
+      refusedAs(options.code, message),
+    ),
+  );
+}
+
+/** Not `IsEthereumAddress`, which takes an address that begins with 0X. */
+export const WalletAddressInput = (options: InputOptions = {}) =>
+  input(
+    { example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+    options,
+    Matches(/^0x[0-9a-fA-F]{40}$/, refusedAs(options.code, 'must be 0x and 40 hex digits')),
+  );
+
+/** The hash of a transfer as an operator enters it. */
+export const TransferHashInput = (options: InputOptions = {}) =>
+  input(
+    {
+      description: 'any text is taken; a hash of the configured chain is compared with it',
+      example: '0x8f1c9c0e4bd1e0b3a0a4b0c8f3f1d2e6a7b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1',
+    },
+    options,
+    Matches(
+      /^(?=.*\S).{1,200}$/u,
+      refusedAs(options.code, 'must be the hash of the transfer, at most 200 characters'),
+    ),
+  );
+
+/** Means no filter: the same as leaving the parameter out. */
+export const ALL = 'all';
+
+/** A filter of a list by one of a few words; `all` selects everything, as no filter does. */
+export function FilterInput(choices: readonly string[], options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'string', enum: [...choices, ALL] },
+    { ...options, optional: true },
+    Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
+    IsIn(choices, refusedAs(options.code, `must be one of ${[...choices, ALL].join(', ')}`)),
+  );
+}
+
+const FLAGS: Record<string, boolean> = { true: true, false: false };
+
+/** The text of a query as true or false; any other text stays and is refused by `IsBoolean`. */
+export const BooleanFromText = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && Object.hasOwn(FLAGS, value) ? FLAGS[value] : value,
+  );
+
+/** The digits of a query as a number; anything else, such as 1e2 or 0x10, becomes NaN and is refused. */
+export const NumberFromText = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (value === undefined || typeof value === 'number') return value;
+    return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  });
+
+export const PAGE_LIMIT = 100;
+const LAST_PAGE = 100_000_000;
+
+/** `page` and `limit` of a list: a list's own query class declares both with these. */
+export const PageNumber = (code: ErrorCode = 'INVALID_PAGINATION') =>
+  pageInput(LAST_PAGE, { code, description: 'from 1' });
+export const PageLimit = (code: ErrorCode = 'INVALID_PAGINATION') =>
+  pageInput(PAGE_LIMIT, { code, description: `rows of a page, at most ${PAGE_LIMIT}` });
+
+function pageInput(maximum: number, options: InputOptions): PropertyDecorator {
+  const refused = refusedAs(options.code, `must be a whole number from 1 to ${maximum}`);
+  return input(
+    {},
+    { ...options, optional: true },
+    NumberFromText(),
+    IsInt(refused),
+    Min(1, refused),
+    Max(maximum, refused),
+  );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** ISO 8601 with a time zone, or a date alone, which means the UTC day; from 1970 to 9999, in UTC. */
+export function isDate(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    isDay(value.slice(0, 10)) &&
+    (value.length === 10 || INSTANT.test(value)) &&
+    isWithinCalendar(new Date(value))
+  );
+}
+
+/** Completes "must be". */
+export const DATE_RULE = 'a date from 1970 to 9999 such as 2026-01-31 or 2026-01-31T12:00:00Z';
+
+export function DateInput(options: InputOptions = {}): PropertyDecorator {
+  return input(
+    { type: 'string', example: '2026-01-31' },
+    options,
+    ValidateBy(
+      { name: 'isDate', validator: { validate: isDate } },
+      refusedAs(options.code, `must be ${DATE_RULE}`),
+    ),
+  );
+}

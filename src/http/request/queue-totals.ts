@@ -1,0 +1,46 @@
+import type { DataSource } from 'typeorm';
+import { listTotals } from '../../database/list-totals.js';
+import { Money } from '../../common/money.js';
+
+/** Figures of all that waits, on every page. */
+export interface QueueTotals {
+  readonly total: number;
+  readonly amount: Money;
+  readonly oldest: Date | null;
+  /** Whole seconds; null when nothing waits. */
+  readonly averageWaitSeconds: number | null;
+}
+
+type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
+
+/** Count and sum of a table's rows with the status `pending`, from its list totals. */
+export async function queueTotals(
+  dataSource: DataSource,
+  table: 'withdrawal' | 'investment',
+  now: Date,
+): Promise<QueueTotals> {
+  const parameters: unknown[] = [now];
+  const pending = listTotals({ list: table, facets: ['pending'] }, parameters);
+  const [row] = (await dataSource.query(
+    `select coalesce(sum(rows), 0)::int as total, coalesce(sum(amount), 0) as amount,
+            (select min(created_at) from ${table} where status = 'pending') as oldest,
+            round(extract(epoch from $1::timestamptz) - sum(since) / nullif(sum(rows), 0))::int as seconds
+       from (${pending}) as kept`,
+    parameters,
+  )) as [Row];
+  return {
+    total: row.total,
+    amount: Money.of(row.amount),
+    oldest: row.oldest,
+    averageWaitSeconds: row.seconds,
+  };
+}
+
+export function queueSummary({ total, amount, oldest, averageWaitSeconds }: QueueTotals) {
+  return {
+    totalPending: total,
+    totalPendingValue: amount.toWire(),
+    oldestPending: oldest?.toISOString() ?? null,
+    averageWaitTime: averageWaitSeconds,
+  };
+}

@@ -1,0 +1,19 @@
+import { IsIn, IsOptional } from 'class-validator';
+import { PageLimit, PageNumber } from './input.decorators.js';
+
+/** A page of what waits for an operator. */
+export class QueueQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @IsOptional()
+  @IsIn(['createdAt', 'amount'])
+  sortBy: 'createdAt' | 'amount' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'asc';
+}

@@ -1,0 +1,24 @@
+import type { Response } from 'express';
+import type { DomainError } from '../../common/errors/domain-error.js';
+import { currentTrace, type Trace } from '../../observability/tracing/trace.js';
+
+/** The body of every refusal. */
+export function errorResponseOf(error: DomainError, at: Date, trace: Trace | undefined): object {
+  return {
+    success: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.details ? { details: error.details } : {}),
+    },
+    timestamp: at.toISOString(),
+    ...trace,
+    ...(trace ? { trace_id: trace.traceId } : {}),
+  };
+}
+
+export function sendErrorResponse(response: Response, error: DomainError, at: Date): void {
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
+  response.type('json'); // a route of another type has said so already
+  response.status(error.status).json(errorResponseOf(error, at, currentTrace()));
+}

@@ -1,0 +1,48 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { asDomainError } from '../../database/database-error.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { sendErrorResponse } from './error-response.js';
+
+/** The one place where a refusal becomes an answer: for handlers, guards, parsers and unknown routes alike. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly log = new Logger('Request');
+
+  constructor(private readonly clock: Clock) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = classify(thrown);
+    if (error.status >= 500) this.report(request, error, thrown);
+    if (response.headersSent) {
+      response.destroy(); // an answer that has begun can only be broken off
+      return;
+    }
+    sendErrorResponse(response, error, this.clock.now());
+  }
+
+  /** Bodies, queries and headers are never logged: they can hold secrets. */
+  private report(request: Request, error: DomainError, thrown: unknown): void {
+    const cause = thrown instanceof DomainError ? thrown.cause : thrown;
+    const route = `${request.method} ${request.route ? String((request.route as { path: unknown }).path) : ''}`;
+    this.log.error({ msg: `${route}: ${error.code}`, code: error.code, err: cause });
+  }
+}
+
+/** Every error is the caller's fault, ours, or a service that is not there just now. */
+function classify(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (thrown instanceof HttpException) return fromFramework(thrown.getStatus());
+  if (thrown instanceof URIError) return fromFramework(400);
+  return asDomainError(thrown) ?? new DomainError('INTERNAL_SERVER_ERROR');
+}
+
+function fromFramework(status: number): DomainError {
+  if (status === 404) return new DomainError('NOT_FOUND');
+  if (status < 500)
+    return new DomainError('VALIDATION_ERROR', [{ field: 'request', message: 'could not be read' }]);
+  return new DomainError('INTERNAL_SERVER_ERROR');
+}

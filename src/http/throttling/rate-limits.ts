@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { Meters } from '../../observability/meters.js';
+import type { RequestWithPrincipal } from '../auth/principal.js';
+import { callerAddress } from './caller-address.js';
+import { rateLimitOf, type LimitedClass } from './rate-classes.js';
+import { RateLimitStorage } from './rate-limit-storage.js';
+
+/** Identifies the caller: the principal, or the network address of a request without a valid token. */
+export function trackerOf(request: RequestWithPrincipal): string {
+  return request.principal?.id ?? `address ${callerAddress(request)}`;
+}
+
+/** The key of a caller's counter. It does not name the handler: all routes of a class share one limit. */
+export function counterKey(rateClass: LimitedClass, tracker: string): string {
+  return `${rateClass}:${tracker}`;
+}
+
+export function setRateLimitHeaders(
+  response: Response,
+  { limit, used, secondsLeft }: { limit: number; used: number; secondsLeft: number },
+): void {
+  response.setHeader('X-RateLimit-Limit', limit);
+  response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
+  response.setHeader('X-RateLimit-Reset', resetAt(secondsLeft));
+}
+
+/** In seconds since 1970. */
+export function resetAt(secondsLeft: number): number {
+  return Math.ceil(Date.now() / 1000) + secondsLeft;
+}
+
+/** Rate limits of requests that a handler counts itself, and the refusal of all classes. */
+@Injectable()
+export class RateLimits {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly storage: RateLimitStorage,
+    private readonly meters: Meters,
+  ) {}
+
+  /** Counts a request against a class besides that of its route. Throws RATE_LIMIT_EXCEEDED above the limit. */
+  async countRequest(rateClass: LimitedClass, response: Response): Promise<void> {
+    const { limit, windowMs } = rateLimitOf(rateClass, this.config);
+    const key = counterKey(rateClass, trackerOf(response.req));
+    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, limit);
+    setRateLimitHeaders(response, { limit, used: totalHits, secondsLeft: timeToExpire });
+    if (isBlocked) this.refuse(rateClass, timeToExpire);
+  }
+
+  refuse(
+    rateClass: LimitedClass,
+    retryAfterSeconds: number,
+    code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_ATTEMPTS' = 'RATE_LIMIT_EXCEEDED',
+  ): never {
+    this.meters.count('rate-limit-refusal', rateClass);
+    throw new DomainError(code, undefined, { retryAfterSeconds });
+  }
+}

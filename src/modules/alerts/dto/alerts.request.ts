@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageLimit, PageNumber } from '../../../http/request/input.decorators.js';
+import { refusedAs } from '../../../http/request/validation-code.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { ALERT_STATUSES, type AlertStatus } from '../alert.kinds.js';
+
+export class AlertsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @IsOptional()
+  @IsIn(ALERT_STATUSES)
+  status: AlertStatus = 'open';
+}
+
+export class ResolveAlertRequest {
+  static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
+
+  @ApiProperty({ description: 'what was done about it' })
+  @Matches(
+    /^(?=.*\S).{1,500}$/u,
+    refusedAs('REASON_REQUIRED', 'must be a sentence of at most 500 characters'),
+  )
+  reason!: string;
+}

@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { DateInput, PageLimit, PageNumber } from '../../../http/request/input.decorators.js';
+
+const NAME = /^[^\s\p{C}]{1,320}$/u;
+const NAME_RULE = 'must be 1 to 320 characters without spaces';
+
+export class AuditQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @ApiProperty({
+    description: 'e-mail address of who did it; `system` for what happened of its own accord',
+    example: 'admin@example.com',
+  })
+  @IsOptional()
+  @Matches(NAME, { message: NAME_RULE })
+  admin?: string;
+
+  @ApiProperty({ example: 'withdrawal.take' })
+  @IsOptional()
+  @Matches(/^[a-z-]+\.[a-z-]+$/, { message: 'must be an action such as withdrawal.take' })
+  action?: string;
+
+  @ApiProperty({ example: 'withdrawal' })
+  @IsOptional()
+  @Matches(/^[\w-]{1,100}$/, { message: 'must be a kind of record such as withdrawal' })
+  subjectType?: string;
+
+  @IsOptional()
+  @Matches(NAME, { message: NAME_RULE })
+  subjectId?: string;
+
+  @ApiProperty({
+    description: 'subjectType and subjectId in one; goes before both',
+    example: 'withdrawal:0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+  })
+  @IsOptional()
+  @Matches(/^[\w-]{1,100}:[^\s\p{C}]{1,320}$/u, { message: 'must be type:id' })
+  subject?: string;
+
+  @DateInput({
+    optional: true,
+    description: 'done at this instant or later; a date alone is its first instant',
+  })
+  from?: string;
+
+  @DateInput({ optional: true, description: 'done at this instant or before; a date alone is the whole day' })
+  to?: string;
+
+  @ApiProperty({
+    description: 'csv: a file of everything that the filters select, whatever page and limit say',
+  })
+  @IsOptional()
+  @IsIn(['json', 'csv'])
+  format: 'json' | 'csv' = 'json';
+}

@@ -1,0 +1,73 @@
+import { csvLine } from '../../../http/response/csv.js';
+import { Instant, MapOf, Text, Uuid } from '../../../http/openapi/fields.js';
+import type { AuditEntry } from '../audit-trail.js';
+
+export class AuditEntryResponse {
+  @Uuid()
+  id!: string;
+  @Instant({ description: 'when it was done' })
+  at!: string;
+  @Text({ description: 'e-mail address of who did it, or `system`', example: 'admin@example.com' })
+  admin!: string;
+  @Text({ description: 'what was done: a kind of record, and a verb', example: 'withdrawal.take' })
+  action!: string;
+  @Text({ example: 'withdrawal' })
+  subjectType!: string;
+  @Text({ example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11' })
+  subjectId!: string;
+  @Text({ nullable: true, description: 'the reason that was given, where one is asked for' })
+  reason!: string | null;
+  @MapOf({}, { nullable: true, description: 'what it changed, field by field, as it was' })
+  before!: Record<string, unknown> | null;
+  @MapOf({}, { nullable: true, description: 'what it changed, field by field, as it became' })
+  after!: Record<string, unknown> | null;
+  @Text({ nullable: true, description: 'traceId of the answer that it was told with' })
+  traceId!: string | null;
+}
+
+export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    admin: entry.actor,
+    action: entry.action,
+    subjectType: entry.subjectType,
+    subjectId: entry.subjectId,
+    reason: entry.reason,
+    before: entry.before,
+    after: entry.after,
+    traceId: entry.traceId,
+  };
+}
+
+const COLUMNS = [
+  'id',
+  'at',
+  'admin',
+  'action',
+  'subjectType',
+  'subjectId',
+  'reason',
+  'before',
+  'after',
+  'traceId',
+] as const satisfies readonly (keyof AuditEntryResponse)[];
+
+/** A table with a header row, which waits for the first entries: until then a refusal can be answered. */
+export async function* auditCsv(batches: AsyncIterable<AuditEntry[]>): AsyncGenerator<string, void> {
+  let header = csvLine(COLUMNS);
+  for await (const batch of batches) {
+    yield header + batch.map(toAuditEntryResponse).map(csvOf).join('');
+    header = '';
+  }
+  if (header) yield header;
+}
+
+function csvOf(entry: AuditEntryResponse): string {
+  return csvLine(
+    COLUMNS.map((name) => {
+      const value = entry[name];
+      return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { TextLength } from '../../../http/request/input.decorators.js';
+import { refusedAs } from '../../../http/request/validation-code.js';
+import { SESSION_KINDS, type SessionKind } from '../sign-in-answers.js';
+
+/** Where the token of a sign-in is kept. */
+export function SessionKindInput(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ description: 'cookie: the token comes in a cookie, the answer has a csrfToken instead' }),
+    IsOptional(),
+    IsIn(SESSION_KINDS),
+  );
+}
+
+export class IdentityLoginRequest {
+  @ApiProperty({
+    description: 'where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer',
+    example: 'http://localhost:3000/welcome',
+  })
+  @IsOptional()
+  @TextLength(1, 2000)
+  redirectUrl?: string;
+
+  @SessionKindInput()
+  session: SessionKind = 'bearer';
+}
+
+function EmailInput(): PropertyDecorator {
+  return Matches(
+    /^[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@]{1,63}$/u,
+    refusedAs('INVALID_EMAIL', 'must be an e-mail address'),
+  );
+}
+
+export class AdminLoginRequest {
+  @EmailInput()
+  email!: string;
+
+  @TextLength(1, 1000)
+  password!: string;
+}
+
+export class RefreshRequest {
+  @TextLength(1, 200)
+  refreshToken!: string;
+}
+
+export class ValidateTokenRequest {
+  @ApiProperty({ description: "a user's or an admin's token" })
+  @TextLength(1, 8000)
+  token!: string;
+}
+
+const PASSWORD_MINIMUM_LENGTH = 12;
+
+export class AdminRegisterRequest {
+  @EmailInput()
+  email!: string;
+
+  @TextLength(PASSWORD_MINIMUM_LENGTH, 1000)
+  password!: string;
+}

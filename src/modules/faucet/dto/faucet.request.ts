@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import {
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  WalletAddressInput,
+} from '../../../http/request/input.decorators.js';
+
+export class FaucetRequestRequest {
+  @WalletAddressInput({
+    code: 'INVALID_WALLET_ADDRESS',
+    description: 'who is paid; the case of its letters means nothing',
+  })
+  walletAddress!: string;
+
+  @MoneyInput({
+    optional: true,
+    code: 'INVALID_AMOUNT',
+    description: 'in USDC, from 100.00 to 10000.00; 1000.00 unless given',
+    example: '1000.00',
+  })
+  amount?: string | null;
+
+  @ApiProperty({ description: 'what for; shown in the history' })
+  @IsOptional()
+  @TextLength(1, 200)
+  reason?: string | null;
+}
+
+export class FaucetHistoryQuery {
+  @PageNumber()
+  page: number = 1;
+
+  @PageLimit()
+  limit: number = 20;
+}

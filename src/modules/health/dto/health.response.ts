@@ -1,0 +1,85 @@
+import { Choice, Count, Flag, Instant, ListOf, MapOf, Text } from '../../../http/openapi/fields.js';
+import { COMPONENTS, HEALTH_STATUSES, type HealthStatus } from '../health-result.js';
+
+const STATUS =
+  'unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are';
+
+export class PingResponse {
+  @Choice(['ok'])
+  status!: string;
+
+  @Flag()
+  success!: boolean;
+
+  @Choice(['pong'])
+  message!: string;
+
+  @Instant()
+  timestamp!: string;
+}
+
+export class HealthResponse {
+  @Choice(HEALTH_STATUSES, { description: STATUS })
+  status!: HealthStatus;
+
+  @Text({ example: '8/8 components healthy' })
+  message!: string;
+
+  @Instant()
+  timestamp!: string;
+
+  @Text({ description: 'of this process', example: '2d 3h 4m 5s' })
+  uptime!: string;
+
+  @Text({ example: '1.0.0' })
+  version!: string;
+
+  @Flag({ description: 'healthy or degraded' })
+  healthy!: boolean;
+
+  @Count({ example: 8 })
+  componentCount!: number;
+}
+
+export class ComponentResponse {
+  @Choice(COMPONENTS)
+  component!: string;
+
+  @Choice(HEALTH_STATUSES, { description: 'unknown: not checked yet, or too long ago' })
+  status!: HealthStatus;
+
+  @Text({ example: 'answers' })
+  message!: string;
+
+  @Count({ description: 'milliseconds that the check took; 0 if there was none', example: 3 })
+  latency!: number;
+
+  @MapOf({ type: 'string' }, { example: { newestBlock: '123' } })
+  details!: Record<string, string>;
+
+  @Instant({
+    nullable: true,
+    description:
+      'when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never',
+  })
+  lastChecked!: string | null;
+}
+
+export class DetailedHealthResponse {
+  @Choice(HEALTH_STATUSES, { description: STATUS })
+  overallStatus!: HealthStatus;
+
+  @ListOf(() => ComponentResponse)
+  components!: ComponentResponse[];
+
+  @Instant()
+  checkedAt!: string;
+
+  @Text({ example: '8/8 components healthy' })
+  message!: string;
+}
+
+export class ProbeResponse {
+  @Choice(['healthy', 'unhealthy'])
+  status!: 'healthy' | 'unhealthy';
+}

@@ -1,0 +1,29 @@
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { statusAfter, type InvestmentStatus, type InvestmentVerb } from './investment.state-machine.js';
+
+const ENDED = 'INVESTMENT_ALREADY_CLOSED';
+const REFUSED = 'INVALID_STATE';
+
+// Every state with every verb.
+const TABLE: Record<InvestmentStatus, Record<InvestmentVerb, string>> = {
+  pending: { approve: 'active', reject: 'cancelled', close: REFUSED, move: REFUSED, cancel: 'cancelled' },
+  active: { approve: REFUSED, reject: REFUSED, close: 'closed', move: 'closed', cancel: 'cancelled' },
+  closed: { approve: REFUSED, reject: REFUSED, close: ENDED, move: ENDED, cancel: ENDED },
+  cancelled: { approve: REFUSED, reject: REFUSED, close: ENDED, move: ENDED, cancel: ENDED },
+};
+
+function outcome(status: InvestmentStatus, verb: InvestmentVerb): string {
+  try {
+    return statusAfter(status, verb);
+  } catch (error) {
+    return (error as DomainError).code;
+  }
+}
+
+describe('states of an investment', () => {
+  it.each(Object.entries(TABLE))('from %s', (status, verbs) => {
+    for (const [verb, expected] of Object.entries(verbs)) {
+      expect([verb, outcome(status as InvestmentStatus, verb as InvestmentVerb)]).toEqual([verb, expected]);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import {
+  FilterInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+} from '../../../http/request/input.decorators.js';
+
+const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+const ID_LENGTH = 100;
+
+export class CreateInvestmentRequest {
+  @ApiProperty({ example: 'balanced-10' })
+  @TextLength(1, ID_LENGTH)
+  strategyId!: string;
+
+  @MoneyInput({ code: 'INVALID_AMOUNT', description: 'USDC, from 10.00 to 1000000.00' })
+  amount!: string;
+
+  @ApiProperty({ description: 'USDC when absent' })
+  @IsOptional()
+  @IsIn(['USDC'])
+  currency?: string;
+
+  @ApiProperty({ description: 'a second use is DUPLICATE_INVESTMENT' })
+  @IsOptional()
+  @Matches(UUID_V4, { message: 'must be a UUID v4' })
+  idempotencyKey?: string;
+}
+
+export class MoveInvestmentRequest {
+  @ApiProperty({ example: 'aggressive-20', description: 'another than it is in' })
+  @TextLength(1, ID_LENGTH)
+  strategyId!: string;
+}
+
+const INVESTMENT_FILTERS = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
+export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
+
+export class InvestmentsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 20;
+
+  @FilterInput(INVESTMENT_FILTERS, { description: 'all when absent' })
+  status?: (typeof INVESTMENT_FILTERS)[number];
+
+  @IsOptional()
+  @TextLength(1, ID_LENGTH)
+  strategyId?: string;
+
+  @IsOptional()
+  @IsIn(INVESTMENT_ORDERS)
+  sortBy: (typeof INVESTMENT_ORDERS)[number] = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+}

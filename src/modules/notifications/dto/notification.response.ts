@@ -1,0 +1,72 @@
+import { Choice, Count, Flag, Instant, MapOf, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
+import type { Pagination } from '../../../http/request/pagination.js';
+import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES, type Notification } from '../notification.words.js';
+
+const COUNT = { type: 'integer' };
+
+export class NotificationResponse {
+  @Uuid() id!: string;
+  @Choice(NOTIFICATION_TYPES) type!: string;
+  @Text() title!: string;
+  @Text() message!: string;
+  @Choice(PRIORITIES) priority!: string;
+  @Flag() isRead!: boolean;
+  @Choice(CATEGORIES) category!: string;
+  @Text({ nullable: true, description: 'path in the user interface', example: '/deposits' }) actionUrl!:
+    string | null;
+  @MapOf(
+    { type: ['string', 'integer', 'null'] },
+    { description: 'ids, amounts, addresses, days and counts of what it tells of' },
+  )
+  metadata!: Readonly<Record<string, string | number | null>>;
+  @Instant() createdAt!: string;
+  @Instant({ nullable: true }) readAt!: string | null;
+}
+
+export function toNotificationResponse(notification: Notification): NotificationResponse {
+  return {
+    id: notification.id,
+    type: notification.type,
+    title: notification.title,
+    message: notification.message,
+    priority: notification.priority,
+    isRead: notification.readAt !== null,
+    category: notification.category,
+    actionUrl: notification.actionUrl,
+    metadata: notification.metadata,
+    createdAt: notification.createdAt.toISOString(),
+    readAt: notification.readAt?.toISOString() ?? null,
+  };
+}
+
+export class NotificationPaginationResponse implements Pagination {
+  @Count() page!: number;
+  @Count() limit!: number;
+  @Count() total!: number;
+  @Count() totalPages!: number;
+  @Flag() hasNext!: boolean;
+  @Flag() hasPrevious!: boolean;
+  @Count({ description: 'of all notifications, whatever the filter' }) unreadCount!: number;
+}
+
+class UnreadByPriorityResponse {
+  @Count() critical!: number;
+  @Count() high!: number;
+  @Count() normal!: number;
+  @Count() low!: number;
+}
+
+export class UnreadCountResponse {
+  @Count() total!: number;
+  @MapOf(COUNT, { description: 'type → unread; types without any are left out' }) byType!: Record<
+    string,
+    number
+  >;
+  @Nested(() => UnreadByPriorityResponse) byPriority!: UnreadByPriorityResponse;
+}
+
+export class MarkedResponse {
+  @Count() markedCount!: number;
+  @Count({ description: 'of all notifications, whatever the filter' }) remainingUnread!: number;
+  @MapOf(COUNT, { description: 'type → marked' }) details!: Record<string, number>;
+}

@@ -1,0 +1,122 @@
+import {
+  Count,
+  DayText,
+  ListOf,
+  MapOf,
+  MoneyText,
+  Nested,
+  Ratio,
+  Text,
+} from '../../../http/openapi/fields.js';
+
+const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00' };
+const COMPARED =
+  'percent, compared with as much time immediately before the period; null where that had none';
+
+class DashboardUsersResponse {
+  @Count({ description: 'registered users, whatever their status' }) total!: number;
+  @Count({ description: 'users who had an open investment at some time in the period' }) active!: number;
+  @Count({ description: 'users who registered in the period' }) new!: number;
+  @Ratio({ nullable: true, description: `growth of \`new\`: ${COMPARED}` }) growth!: number | null;
+}
+
+class DashboardInvestmentStatsResponse {
+  @Count({ description: 'investments ever made, whatever became of them' }) total!: number;
+  @Count({
+    description: 'investments that are active now; those of suspended strategies are paused, not active',
+  })
+  active!: number;
+  @Count({ description: 'investments that wait for approval now' }) pending!: number;
+  @MoneyText({
+    description:
+      'principal of open investments (pending, active, paused) and the growth owed to them in the ledger',
+  })
+  totalValue!: string;
+}
+
+const PROJECTED =
+  'platform revenue of the period, made a year: by 365 and divided by the days of the period so far';
+
+class RevenueStatsResponse {
+  @MoneyText({ description: 'management fees that the income account received in the period' })
+  managementFees!: string;
+  @MoneyText({
+    description: 'management and performance fees of the period; yield is owed to holders and is no revenue',
+  })
+  platformRevenue!: string;
+  @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
+}
+
+class DashboardPerformanceResponse {
+  @Ratio({
+    description:
+      'percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested',
+  })
+  averageAPY!: number;
+  @Ratio({
+    nullable: true,
+    description:
+      'percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured',
+  })
+  platformUptime!: number | null;
+  @Count({ description: 'that platformUptime is of' }) measuredMinutes!: number;
+  @Count({
+    nullable: true,
+    description:
+      'milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none',
+  })
+  avgTransactionTime!: number | null;
+}
+
+export class DashboardStatsResponse {
+  @Nested(() => DashboardUsersResponse) users!: DashboardUsersResponse;
+  @Nested(() => DashboardInvestmentStatsResponse) investments!: DashboardInvestmentStatsResponse;
+  @Nested(() => RevenueStatsResponse) revenue!: RevenueStatsResponse;
+  @MapOf(
+    {
+      type: 'object',
+      required: ['tvl', 'allocation'],
+      properties: { tvl: MONEY, allocation: { type: 'number', example: 40 } },
+    },
+    {
+      description:
+        'by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value',
+    },
+  )
+  protocols!: Record<string, { tvl: string; allocation: number }>;
+  @Nested(() => DashboardPerformanceResponse) performance!: DashboardPerformanceResponse;
+}
+
+class RevenueSummaryResponse {
+  @MoneyText({
+    description: 'management and performance fees that the income accounts received in the period',
+  })
+  totalRevenue!: string;
+  @MoneyText({ description: 'of them management fees' }) managementFees!: string;
+  @MoneyText({ description: 'of them performance fees' }) performanceFees!: string;
+  @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
+  @Ratio({ nullable: true, description: `growth of \`totalRevenue\`: ${COMPARED}` })
+  revenueGrowth!: number | null;
+}
+
+class RevenueDayResponse {
+  @DayText({ description: 'UTC day; of 24h the first counts from where the period begins' }) date!: string;
+  @MoneyText({ description: 'management and performance fees of the day' }) revenue!: string;
+  @MoneyText({ description: 'of them management fees' }) managementFees!: string;
+  @Count({ description: 'users registered by the end of the day' }) userCount!: number;
+}
+
+class StrategyRevenueResponse {
+  @Text({ example: 'balanced-10' }) strategyId!: string;
+  @MoneyText({ description: "fees of the strategy's investments in the period" }) revenue!: string;
+  @Ratio({ description: 'percentage of the total revenue; 0 when there is none' }) percentage!: number;
+}
+
+export class RevenueResponse {
+  @Nested(() => RevenueSummaryResponse) summary!: RevenueSummaryResponse;
+  @ListOf(() => RevenueDayResponse, {
+    description: 'the oldest first, the last 1,100 days at most; empty without breakdown=true',
+  })
+  breakdown!: RevenueDayResponse[];
+  @ListOf(() => StrategyRevenueResponse) byStrategy!: StrategyRevenueResponse[];
+}

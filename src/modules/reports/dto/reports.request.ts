@@ -1,0 +1,39 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { BooleanFromText, DateInput } from '../../../http/request/input.decorators.js';
+import { PERIODS, REPORT_INTERVALS, type Period, type ReportInterval } from '../periods.js';
+
+const PERIOD =
+  '24h is this hour and the 23 before it; 7d, 30d, 90d and 1y are today and the UTC days before it; all begins with the platform';
+
+export class StatsQuery {
+  @ApiProperty({ description: PERIOD })
+  @IsOptional()
+  @IsIn(PERIODS)
+  period: Period = '30d';
+}
+
+export class RevenueQuery extends StatsQuery {
+  @ApiProperty({ description: 'daily rows, the last 1,100 days at most' })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
+  breakdown = false;
+}
+
+export class ReportQuery {
+  @DateInput({ optional: true, description: 'first UTC day; 30 days before the last when absent' })
+  startDate?: string;
+
+  @DateInput({ optional: true, description: 'last UTC day; today when absent' })
+  endDate?: string;
+}
+
+export class UsersReportQuery extends ReportQuery {
+  @ApiProperty({
+    description: 'weeks begin on Monday, months on their first; at most 1,100 intervals (45 days of hours)',
+  })
+  @IsOptional()
+  @IsIn(REPORT_INTERVALS)
+  interval: ReportInterval = 'daily';
+}

@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { TextLength } from '../../../http/request/input.decorators.js';
+
+export class AcceptReviewRequest {
+  @ApiProperty({
+    description: 'required: why the review may pass; it is written to the audit log',
+    example: 'Another person of the same name',
+  })
+  @IsOptional()
+  @TextLength(0, 500)
+  reason?: string;
+}

@@ -1,0 +1,32 @@
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
+import { RISK_LEVELS } from './strategy.response.js';
+
+export const CHANGEABLE = [
+  'name',
+  'description',
+  'riskLevel',
+  'apy',
+  'minAmount',
+  'maxAmount',
+  'isActive',
+] as const;
+
+/** At least one of them. */
+export class ChangeStrategyRequest {
+  @IsOptional()
+  @TextLength(1, 100)
+  name?: string;
+  @IsOptional()
+  @TextLength(1, 500)
+  description?: string;
+  @IsOptional()
+  @IsIn(RISK_LEVELS)
+  riskLevel?: string;
+  @MoneyInput({ optional: true, description: 'target, percent a year', example: '10.00' }) apy?: string;
+  @MoneyInput({ optional: true }) minAmount?: string;
+  @MoneyInput({ optional: true }) maxAmount?: string;
+  @IsOptional()
+  @IsBoolean()
+  isActive?: boolean;
+}

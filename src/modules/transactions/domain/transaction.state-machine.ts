@@ -1,0 +1,39 @@
+import { StateMachine } from '../../../common/state-machine.js';
+
+export const TRANSACTION_TYPES = [
+  'deposit',
+  'withdrawal',
+  'investment',
+  'divestment',
+  'earning',
+  'fee',
+  'reversal',
+] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const TRANSACTION_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export type TransactionVerb = 'open' | 'take' | 'complete' | 'fail' | 'cancel';
+
+/** completed, failed and cancelled are final. */
+export const TRANSACTION_STATES = new StateMachine<TransactionStatus, TransactionVerb>([
+  { verb: 'open', from: ['pending'], to: 'pending' }, // told again before anything is decided
+  { verb: 'take', from: ['pending'], to: 'processing' },
+  { verb: 'complete', from: ['pending', 'processing'], to: 'completed' },
+  { verb: 'fail', from: ['pending', 'processing'], to: 'failed' },
+  { verb: 'cancel', from: ['pending'], to: 'cancelled' },
+]);
+
+/** The status that a verb leads to, wherever it comes from: each verb has one row. */
+export function statusAfter(verb: TransactionVerb): TransactionStatus {
+  const row = TRANSACTION_STATES.transitions.find((transition) => transition.verb === verb);
+  if (!row) throw new Error(`no transition ${verb}`);
+  return row.to;
+}
+
+/** A withdrawal that failed is completed after all when the chain shows its payment; nothing else leaves `failed`. */
+export function statusesBefore(verb: TransactionVerb, type: TransactionType): TransactionStatus[] {
+  const allowed = TRANSACTION_STATES.allowedFrom(verb);
+  return verb === 'complete' && type === 'withdrawal' ? [...allowed, 'failed'] : [...allowed];
+}

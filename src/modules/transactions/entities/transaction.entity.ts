@@ -1,0 +1,89 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Money } from '../../../common/money.js';
+import type { TransactionStatus, TransactionType } from '../domain/transaction.state-machine.js';
+
+/** What happened, when: statuses are those of the ledger view. */
+export interface TimelineEntry {
+  readonly status: TransactionStatus;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly description: string;
+}
+
+const asNumber = {
+  from: (stored: string | null): number | null => (stored === null ? null : Number(stored)),
+  to: (value: number | null): number | null => value,
+};
+
+@Entity('user_transaction')
+export class Transaction {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  type!: TransactionType;
+
+  @Column('text')
+  status!: TransactionStatus;
+
+  @MoneyColumn({ name: 'amount' })
+  amount!: Money;
+
+  @Column('text')
+  currency!: string;
+
+  @MoneyColumn({ name: 'balance_change' })
+  balanceChange!: Money;
+
+  @Column('text', { name: 'reference_type' })
+  referenceType!: string;
+
+  @Column('text', { name: 'reference_id' })
+  referenceId!: string;
+
+  @Column('text')
+  description!: string;
+
+  @Column('text', { name: 'from_address', nullable: true })
+  fromAddress!: string | null;
+
+  @Column('text', { name: 'to_address', nullable: true })
+  toAddress!: string | null;
+
+  @Column('text', { name: 'tx_hash', nullable: true })
+  txHash!: string | null;
+
+  @Column('bigint', { name: 'block_number', nullable: true, transformer: asNumber })
+  blockNumber!: number | null;
+
+  @Column('integer')
+  confirmations!: number;
+
+  @Column('text', { name: 'gas_used', nullable: true })
+  gasUsed!: string | null;
+
+  @Column('text', { name: 'gas_price', nullable: true })
+  gasPrice!: string | null;
+
+  @Column('text', { name: 'strategy_id', nullable: true })
+  strategyId!: string | null;
+
+  @Column('text', { name: 'strategy_name', nullable: true })
+  strategyName!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'submitted_at', nullable: true })
+  submittedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'completed_at', nullable: true })
+  completedAt!: Date | null;
+
+  @Column('jsonb')
+  timeline!: TimelineEntry[];
+}

@@ -1,0 +1,150 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import {
+  FilterInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  TransferHashInput,
+  UUID_VERSIONS,
+} from '../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { USDC } from '../../ledger/chart-of-accounts.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import {
+  ADMIN_TRANSACTION_TYPES,
+  type AdminTransactionType,
+} from '../domain/admin-transaction.state-machine.js';
+import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
+
+export class AdminTransactionsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @FilterInput(CHAIN_STATUSES)
+  status?: string;
+
+  @FilterInput(CHAIN_TYPES, {
+    description: "transfer: the treasury's, and what closing an investment moved",
+  })
+  type?: string;
+
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @ApiProperty({ description: 'another name of user_id' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+}
+
+export class CreateTransactionRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @ApiProperty({
+    description:
+      "deposit: to the user's free balance; withdrawal: from it, paid by custody; transfer: from the deposit provider " +
+      'into custody; reversal: gives back what a failed withdrawal still reserves. Money moves on confirming, and ' +
+      'nothing is reserved before',
+  })
+  @IsIn(ADMIN_TRANSACTION_TYPES)
+  type!: AdminTransactionType;
+
+  @ApiProperty({ description: 'needed for a deposit or withdrawal; of a transfer there is none' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @MoneyInput({ description: "of a reversal: exactly the withdrawal's" })
+  amount!: string;
+
+  @IsIn([USDC])
+  currency!: string;
+
+  @ApiProperty({ description: 'what it is for; the user of a deposit or withdrawal reads it' })
+  @TextLength(1, 500)
+  description!: string;
+
+  @ApiProperty({
+    description: 'of a reversal alone: the failed withdrawal',
+    example: '0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
+  })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  withdrawalId?: string;
+
+  @ApiProperty({
+    description: 'of a deposit alone: where its tokens were booked so far; deposit-provider unless given',
+  })
+  @IsOptional()
+  @IsIn(['deposit-provider', 'suspense'])
+  source?: 'deposit-provider' | 'suspense';
+}
+
+export class ConfirmTransactionRequest {
+  @TransferHashInput({ optional: true })
+  transactionHash?: string;
+}
+
+export class RejectTransactionRequest {
+  @TextLength(1, 500)
+  reason!: string;
+}
+
+export class GenerateTransfersRequest {
+  @ApiProperty({ description: 'for the audit log' })
+  @IsOptional()
+  @TextLength(1, 500)
+  note?: string;
+}
+
+export class ExecuteTransfersRequest {
+  @ApiProperty({ description: 'e-mail address of an admin with the permission transactions:write' })
+  @IsOptional()
+  @TextLength(1, 254)
+  assignedTo?: string;
+}
+
+export class AssignRequestRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @ApiProperty({
+    description: 'e-mail address of an admin with the permission transactions:write',
+    example: 'admin2@example.com',
+  })
+  @TextLength(1, 254)
+  assignedTo!: string;
+}
+
+export class TransactionRequestsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @FilterInput(REQUEST_STATUSES)
+  status?: string;
+
+  @FilterInput(TRANSFER_PURPOSES)
+  type?: string;
+
+  @ApiProperty({ description: "an admin's e-mail address" })
+  @IsOptional()
+  @TextLength(1, 254)
+  assignedTo?: string;
+}
+
+export class CompleteRequestRequest {
+  @TransferHashInput()
+  txHash!: string;
+
+  @IsOptional()
+  @TextLength(1, 500)
+  note?: string;
+}

@@ -1,0 +1,100 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Money } from '../../../common/money.js';
+import type { ChainCheck } from '../../blockchain/chain-check.js';
+import type {
+  AdminTransactionStatus,
+  AdminTransactionType,
+} from '../domain/admin-transaction.state-machine.js';
+import type { TransferPurpose } from '../domain/transaction-request.state-machine.js';
+
+/** What admins book by hand, or have carried between the deposit provider and custody. */
+@Entity('admin_transaction')
+export class AdminTransaction {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  type!: AdminTransactionType;
+
+  @Column('text')
+  status!: AdminTransactionStatus;
+
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  @MoneyColumn({ name: 'amount' })
+  amount!: Money;
+
+  @Column('text')
+  currency!: string;
+
+  @Column('text')
+  description!: string;
+
+  @Column('uuid', { name: 'withdrawal_id', nullable: true })
+  withdrawalId!: string | null;
+
+  @Column('boolean', { name: 'from_suspense' })
+  fromSuspense!: boolean;
+
+  @Column('text', { nullable: true })
+  purpose!: TransferPurpose | null;
+
+  @Column('text', { nullable: true })
+  network!: string | null;
+
+  @Column('text', { name: 'strategy_id', nullable: true })
+  strategyId!: string | null;
+
+  @Column('uuid', { name: 'run_id', nullable: true })
+  runId!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  @Column('timestamptz', { name: 'approved_at', nullable: true })
+  approvedAt!: Date | null;
+
+  @Column('text', { name: 'approved_by', nullable: true })
+  approvedBy!: string | null;
+
+  @Column('timestamptz', { name: 'confirmed_at', nullable: true })
+  confirmedAt!: Date | null;
+
+  @Column('text', { name: 'confirmed_by', nullable: true })
+  confirmedBy!: string | null;
+
+  @Column('timestamptz', { name: 'rejected_at', nullable: true })
+  rejectedAt!: Date | null;
+
+  @Column('text', { name: 'rejected_by', nullable: true })
+  rejectedBy!: string | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('text', { name: 'tx_hash', nullable: true })
+  txHash!: string | null;
+
+  @Column('bigint', { name: 'block_number', nullable: true })
+  blockNumber!: number | null;
+
+  @Column('integer')
+  confirmations!: number;
+
+  @Column('text', { name: 'gas_used', nullable: true })
+  gasUsed!: string | null;
+
+  @Column('text', { name: 'gas_price', nullable: true })
+  gasPrice!: string | null;
+
+  @Column('text', { name: 'chain_check', nullable: true })
+  chainCheck!: ChainCheck | null;
+
+  @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
+  chainCheckedAt!: Date | null;
+}

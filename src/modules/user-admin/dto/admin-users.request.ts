@@ -1,0 +1,147 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
+import {
+  BooleanFromText,
+  DateInput,
+  FilterInput,
+  IfPresent,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
+  WalletAddressInput,
+} from '../../../http/request/input.decorators.js';
+import { refusedAs } from '../../../http/request/validation-code.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { USER_STATUSES, type UserStatus } from '../../users/user-status.js';
+
+const EmailInput = (code?: ErrorCode) =>
+  applyDecorators(
+    ApiProperty({ example: 'ann@example.org' }),
+    Matches(
+      /^(?=.{3,320}$)[^\s@]{1,64}@[^\s@]{1,253}\.[^\s@.]{1,63}$/u,
+      refusedAs(code, 'must be an e-mail address'),
+    ),
+  );
+
+export class AdminUsersQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @FilterInput(USER_STATUSES)
+  status?: UserStatus;
+
+  @ApiProperty({
+    description:
+      'part of the e-mail, of the name or of a linked wallet address; with view=basic of the e-mail',
+  })
+  @IsOptional()
+  @TextLength(0, 320)
+  search?: string;
+
+  @ApiProperty({ description: 'this user alone, whatever the page' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @IsOptional()
+  @IsIn(['createdAt', 'lastLoginAt', 'totalInvested'])
+  sortBy: 'createdAt' | 'lastLoginAt' | 'totalInvested' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @MoneyInput({ optional: true, description: 'totalInvested is at least this' })
+  minInvestment?: string;
+
+  @DateInput({
+    optional: true,
+    description: 'created at this instant or later; a date alone is its first instant',
+  })
+  registeredAfter?: string;
+
+  @ApiProperty({ description: 'basic: the shorter variant' })
+  @IsOptional()
+  @IsIn(['basic'])
+  view?: 'basic';
+}
+
+export class AdminUserQuery {
+  @ApiProperty({ description: 'basic: the shorter variant' })
+  @IsOptional()
+  @IsIn(['basic'])
+  view?: 'basic';
+}
+
+export class UserSearchQuery {
+  @ApiProperty({ description: 'the whole address, or what is known of it' })
+  @TextLength(1, 320)
+  email!: string;
+}
+
+export class CreateUserRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @EmailInput()
+  email!: string;
+
+  @ApiProperty({ description: 'made when it is absent' })
+  @IfPresent()
+  @IsUUID(UUID_VERSIONS)
+  id?: string;
+
+  @IfPresent()
+  @IsIn(USER_STATUSES)
+  status: UserStatus = 'active';
+
+  @WalletAddressInput({ optional: true, description: 'can sign in to the account from now on' })
+  walletAddress?: string;
+}
+
+export class ChangeUserRequest {
+  @IfPresent()
+  @EmailInput('INVALID_EMAIL')
+  email?: string;
+
+  @IfPresent()
+  @IsIn(USER_STATUSES, refusedAs('INVALID_STATUS'))
+  status?: UserStatus;
+
+  @ApiProperty({ description: 'of the status; a suspension needs one. The user is told' })
+  @IsOptional()
+  @TextLength(0, 500)
+  reason?: string;
+
+  @ApiProperty({ description: 'whether the user is told of a changed status' })
+  @IfPresent()
+  @IsBoolean()
+  notifyUser = true;
+}
+
+export class UnlinkWalletRequest {
+  @ApiProperty({ description: 'for the audit log' })
+  @IsOptional()
+  @TextLength(0, 500)
+  reason?: string;
+}
+
+export class RemoveUserQuery {
+  @ApiProperty({
+    description: 'erase the account; possible only while nothing of money was ever recorded for it',
+  })
+  @IsOptional()
+  @BooleanFromText()
+  @IsBoolean()
+  permanent = false;
+}

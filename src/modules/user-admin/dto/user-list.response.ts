@@ -1,0 +1,155 @@
+import {
+  Choice,
+  Count,
+  Flag,
+  Instant,
+  ListOf,
+  MoneyText,
+  Nested,
+  PaginationField,
+  Ratio,
+  Text,
+  TextList,
+  Uuid,
+} from '../../../http/openapi/fields.js';
+import type { Pagination } from '../../../http/request/pagination.js';
+import { USER_STATUSES } from '../../users/user-status.js';
+import type { ListedUser } from '../admin-user.rows.js';
+import { riskProfile } from '../risk-profile.js';
+import type { Suggestion, UserListTotals } from '../user-list.queries.js';
+
+export const ABOUT = {
+  role: 'user; the role of an admin who has signed in with the identity provider',
+  verified: 'the identity provider has vouched for the present address',
+  wallet: 'the first wallet linked',
+  investments: 'investments ever made; what a move to another strategy goes on with is no new one',
+  invested: 'principal of all investments ever made, those of totalInvestments',
+  withdrawn: 'all that was ever paid out',
+  earnings: 'growth realised on closing, before fees; growth of open investments is not in it',
+  active: 'active and paused investments',
+  transactions: 'records that the user is shown, of every type and status',
+  level: 'low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested',
+  score:
+    "average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments",
+  strategies: 'of open investments, the most invested first',
+} as const;
+
+const RISK_LEVELS = ['low', 'medium', 'high'] as const;
+
+export class ShortUserResponse {
+  @Uuid() id!: string;
+  @Text({ example: 'ann@example.org' }) email!: string;
+  @Choice(USER_STATUSES) status!: string;
+  @Text({ example: 'user', description: ABOUT.role }) role!: string;
+  @Count({ description: ABOUT.investments }) totalInvestments!: number;
+  @MoneyText({ description: ABOUT.invested }) totalAmount!: string;
+  @Instant() createdAt!: string;
+  @Instant() updatedAt!: string;
+}
+
+export class ListedUserStatsResponse {
+  @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
+  @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
+  @MoneyText({ description: ABOUT.earnings }) totalEarnings!: string;
+  @Count({ description: ABOUT.active }) activeInvestments!: number;
+  @Count({ description: ABOUT.transactions }) lifetimeTransactions!: number;
+}
+
+export class RiskProfileResponse {
+  @Choice(RISK_LEVELS, { nullable: true, description: ABOUT.level }) level!: string | null;
+  @Ratio({ nullable: true, example: 1.5, description: ABOUT.score }) score!: number | null;
+  @TextList({ description: ABOUT.strategies }) strategies!: string[];
+}
+
+export class ListedUserResponse extends ShortUserResponse {
+  @Text({ nullable: true, description: ABOUT.wallet }) walletAddress!: string | null;
+  @Flag({ description: ABOUT.verified }) emailVerified!: boolean;
+  @Instant({ nullable: true }) lastLoginAt!: string | null;
+  @Nested(() => ListedUserStatsResponse) stats!: ListedUserStatsResponse;
+  @Nested(() => RiskProfileResponse) riskProfile!: RiskProfileResponse;
+}
+
+export class UserListSummaryResponse {
+  @Count({ description: 'users whom the filter selects; so are all figures here' }) totalUsers!: number;
+  @Count() activeUsers!: number;
+  @Count() suspendedUsers!: number;
+  @Count() inactiveUsers!: number;
+  @MoneyText({ description: 'current value of their pending, active and paused investments, rounded once' })
+  totalPlatformTVL!: string;
+  @MoneyText({ description: 'principal of all their investments ever made, by the number of users' })
+  averageInvestmentPerUser!: string;
+}
+
+export class ShortUserListResponse {
+  @ListOf(() => ShortUserResponse) users!: ShortUserResponse[];
+  @PaginationField() pagination!: Pagination;
+}
+
+class UserSuggestionResponse {
+  @Uuid() id!: string;
+  @Text({ example: 'ann@example.org' }) email!: string;
+  @Ratio({
+    example: 0.6,
+    description: 'share of three-letter groups that what stands before the @ has in common',
+  })
+  similarity!: number;
+}
+
+export class UserSearchResponse {
+  @ListOf(() => ShortUserResponse, { description: 'the user of exactly this address' })
+  users!: ShortUserResponse[];
+  @ListOf(() => UserSuggestionResponse, {
+    description: 'without such a user: up to ten addresses that contain the text, then those most like it',
+  })
+  suggestions!: UserSuggestionResponse[];
+}
+
+export function toShortUserResponse(user: ListedUser, role: string): ShortUserResponse {
+  return {
+    id: user.id,
+    email: user.email,
+    status: user.status,
+    role,
+    totalInvestments: user.investments,
+    totalAmount: user.totalInvested.toWire(),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}
+
+export function toListedUserResponse(user: ListedUser, role: string): ListedUserResponse {
+  const { level, score, strategies } = riskProfile(user.holdings);
+  return {
+    ...toShortUserResponse(user, role),
+    walletAddress: user.walletAddress,
+    emailVerified: user.emailVerified,
+    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+    stats: {
+      totalInvested: user.totalInvested.toWire(),
+      totalWithdrawn: user.totalWithdrawn.toWire(),
+      totalEarnings: user.totalEarnings.toWire(),
+      activeInvestments: activeIn(user),
+      lifetimeTransactions: user.transactions,
+    },
+    riskProfile: { level, score, strategies: [...strategies] },
+  };
+}
+
+export function activeIn({ holdings }: ListedUser): number {
+  return holdings.reduce((sum, { active }) => sum + active, 0);
+}
+
+export function toUserListSummaryResponse(total: number, totals: UserListTotals): UserListSummaryResponse {
+  return {
+    totalUsers: total,
+    activeUsers: totals.active,
+    suspendedUsers: totals.suspended,
+    inactiveUsers: totals.inactive,
+    totalPlatformTVL: totals.value.toWire(),
+    averageInvestmentPerUser: totals.averageInvested.toWire(),
+  };
+}
+
+export function toUserSuggestionResponse({ id, email, similarity }: Suggestion): UserSuggestionResponse {
+  return { id, email, similarity };
+}

@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsObject, Matches, ValidateNested } from 'class-validator';
+import { IfPresent } from '../../../http/request/input.decorators.js';
+
+const NAME = /^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u;
+const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
+const CURRENCY = /^[A-Z]{3}$/;
+
+/** What is left out stays as it is. */
+export class ChannelsRequest {
+  @ApiProperty({ description: 'wants e-mail; none is sent while emailAvailable is false' })
+  @IfPresent()
+  @IsBoolean()
+  email?: boolean;
+
+  @ApiProperty({ description: 'optional in-app notifications: earning and promotion' })
+  @IfPresent()
+  @IsBoolean()
+  push?: boolean;
+}
+
+/** What is left out stays as it is. */
+export class ProfileRequest {
+  @ApiProperty({ example: 'Ann Example' })
+  @IfPresent()
+  @Matches(NAME, { message: 'must be 1 to 200 characters on one line, without spaces around them' })
+  name?: string;
+
+  @ApiProperty({ example: 'de-CH' })
+  @IfPresent()
+  @Matches(LANGUAGE, { message: 'must be a language tag such as en, de-CH or zh-Hant-TW' })
+  language?: string;
+
+  @ApiProperty({ description: 'for clients to show amounts in; the service answers in USDC', example: 'EUR' })
+  @IfPresent()
+  @Matches(CURRENCY, { message: 'must be a currency code of three capital letters such as EUR' })
+  currency?: string;
+
+  @IfPresent()
+  @Type(() => ChannelsRequest)
+  @IsObject()
+  @ValidateNested()
+  notifications?: ChannelsRequest;
+}

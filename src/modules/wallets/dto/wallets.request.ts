@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { TextLength, WalletAddressInput } from '../../../http/request/input.decorators.js';
+import { refusedAs } from '../../../http/request/validation-code.js';
+import { SessionKindInput } from '../../auth/dto/auth.request.js';
+import type { SessionKind } from '../../auth/sign-in-answers.js';
+
+export class WalletCheckRequest {
+  @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
+  address!: string;
+}
+
+/** A challenge and its signature. */
+export class WalletProofRequest {
+  @ApiProperty({ description: 'EIP-4361, with the nonce of wallet/check' })
+  @TextLength(1, 2000)
+  message!: string;
+
+  // An account's signature has 65 bytes; what a contract takes for one can be longer.
+  @Matches(
+    /^0x([0-9a-fA-F]{2}){1,4096}$/,
+    refusedAs('SIGNATURE_INVALID', 'must be 0x and up to 4096 bytes in hex'),
+  )
+  signature!: string;
+}
+
+export class WalletSignInRequest extends WalletProofRequest {
+  @SessionKindInput()
+  session: SessionKind = 'bearer';
+}

@@ -1,0 +1,117 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsOptional, IsUUID } from 'class-validator';
+import {
+  DateInput,
+  FilterInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  TransferHashInput,
+  UUID_VERSIONS,
+  WalletAddressInput,
+} from '../../../http/request/input.decorators.js';
+import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
+import { USDC } from '../../ledger/chart-of-accounts.js';
+import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
+
+const BULK_LIMIT = 100;
+
+export class RequestWithdrawalRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @MoneyInput({ description: 'at least the minimum, 10.00 unless configured otherwise' })
+  amount!: string;
+
+  @IsIn([USDC])
+  currency!: string;
+
+  @WalletAddressInput({
+    description:
+      'a wrong EIP-55 checksum is not refused, but shown to operators; refused are the zero address, contracts of tokens, ' +
+      'deposit addresses and addresses of custody',
+  })
+  toAddress!: string;
+}
+
+export class WithdrawalsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 100;
+}
+
+export class AdminWithdrawalsQuery {
+  @PageNumber()
+  page = 1;
+
+  @PageLimit()
+  limit = 50;
+
+  @FilterInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
+    description: 'no withdrawal is ever cancelled: what a user cancels is rejected',
+  })
+  status?: string;
+
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  userId?: string;
+
+  @ApiProperty({ description: 'another name of userId' })
+  @IsOptional()
+  @IsUUID(UUID_VERSIONS)
+  user_id?: string;
+
+  @MoneyInput({ optional: true })
+  minAmount?: string;
+
+  @DateInput({
+    optional: true,
+    description: 'requested at this instant or later; a date alone is its first instant',
+  })
+  createdAfter?: string;
+
+  @IsOptional()
+  @IsIn(['createdAt', 'amount', 'completedAt'])
+  sortBy: 'createdAt' | 'amount' | 'completedAt' = 'createdAt';
+
+  @IsOptional()
+  @IsIn(['asc', 'desc'])
+  orderBy: 'asc' | 'desc' = 'desc';
+
+  @ApiProperty({ description: 'basic: data is {withdrawals, total}' })
+  @IsOptional()
+  @IsIn(['basic'])
+  view?: 'basic';
+}
+
+export class BulkTakeRequest {
+  @IsArray()
+  @ArrayMinSize(1, { message: 'must name at least one withdrawal' })
+  @ArrayMaxSize(BULK_LIMIT, { message: `must name at most ${BULK_LIMIT} withdrawals` })
+  @IsUUID('loose', { each: true, message: 'must be UUIDs' })
+  ids!: string[];
+}
+
+export class CompleteWithdrawalRequest {
+  static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';
+
+  @TransferHashInput()
+  txHash!: string;
+
+  @IsOptional()
+  @TextLength(1, 500)
+  note?: string;
+
+  @ApiProperty({ description: 'one transaction paid several withdrawals' })
+  @IsOptional()
+  @IsBoolean()
+  allowSharedTxHash?: boolean;
+}
+
+export class RejectWithdrawalRequest {
+  @ApiProperty({ description: 'the user is told' })
+  @TextLength(1, 500)
+  reason!: string;
+}

@@ -1,0 +1,76 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Money } from '../../../common/money.js';
+import type { ChainCheck, ChainCheckReason } from '../../blockchain/chain-check.js';
+import type { AddressChecksum } from '../withdrawal-address.js';
+import type { WithdrawalStatus } from '../domain/withdrawal.state-machine.js';
+
+@Entity('withdrawal')
+export class Withdrawal {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @MoneyColumn({ name: 'amount' })
+  amount!: Money;
+
+  @Column('text')
+  currency!: string;
+
+  @Column('text', { name: 'to_address' })
+  toAddress!: string;
+
+  @Column('text', { name: 'address_checksum' })
+  addressChecksum!: AddressChecksum;
+
+  @Column('text')
+  status!: WithdrawalStatus;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** Real time, by the database's clock; `createdAt` is domain time. */
+  @Column('timestamptz', { name: 'recorded_at' })
+  recordedAt!: Date;
+
+  @Column('timestamptz', { name: 'approved_at', nullable: true })
+  approvedAt!: Date | null;
+
+  @Column('text', { name: 'approved_by', nullable: true })
+  approvedBy!: string | null;
+
+  @Column('timestamptz', { name: 'executed_at', nullable: true })
+  executedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'completed_at', nullable: true })
+  completedAt!: Date | null;
+
+  /** When its user took it back; null for one that an operator rejected. */
+  @Column('timestamptz', { name: 'cancelled_at', nullable: true })
+  cancelledAt!: Date | null;
+
+  @Column('text', { name: 'tx_hash', nullable: true })
+  txHash!: string | null;
+
+  @Column('boolean', { name: 'tx_hash_shared' })
+  txHashShared!: boolean;
+
+  @Column('text', { name: 'chain_check', nullable: true })
+  chainCheck!: ChainCheck | null;
+
+  /** Of a mismatch. */
+  @Column('text', { name: 'chain_check_reason', nullable: true })
+  chainCheckReason!: ChainCheckReason | null;
+
+  @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
+  chainCheckedAt!: Date | null;
+
+  /** Of a failed one: when what it had reserved became available again. */
+  @Column('timestamptz', { name: 'released_at', nullable: true })
+  releasedAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+}

@@ -1,0 +1,87 @@
+import { sqlState } from '../../common/errors/sql-state.js';
+
+const REDACTED = '[redacted]';
+const DEEPEST = 5;
+
+/** What gives a secret away by its form. In this order: a rule may hide what the next one would look for. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`], // credentials in an address
+  [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#](?:\[redacted\]|[^\s"')\]])*/gi, `$1/${REDACTED}`], // keys stand in paths and queries
+  [/\b(Bearer|Basic)\s+[^\s"',]+/gi, REDACTED],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/whsec_[\w+/=-]+/g, REDACTED],
+  [/(?<![^\s@"'<>=:/])[^\s@"'<>=:/]+@[\w-]+\.[\w.-]+/g, REDACTED],
+  [
+    /((?:password|passwd|pwd|secret|token|signature|authorization|cookie|session|api-?key|idempotency-?key)[\w-]{0,40}["']?\s*[:=]\s*)(?!\[redacted\])("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"',;})\]]+)/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /(?<![\w+/=-])(?!0x[0-9a-fA-F]+(?![\w-]))(?=[\w+/-]*[0-9])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w-]{40,}/g,
+    REDACTED,
+  ], // random, as tokens are
+];
+
+/** Signatures, and calls that carry one: callers choose their length. */
+const LONG_HEX = /0x[0-9a-f]{128,}/gi;
+/** Of a text that long the rest says nothing more, and looking for secrets in it takes time. */
+const LONGEST = 8000;
+
+/** Every form needs one of these, or forty characters: ids, methods, numbers and short words have neither. */
+const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|.{40}/is;
+
+const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
+
+/** Secrets and e-mail addresses do not belong in a log, wherever in a text they stand. */
+export class Scrubbing {
+  private readonly known: readonly string[];
+
+  /** `secrets` are values of the configuration: those are known by what they are. */
+  constructor(secrets: readonly string[] = []) {
+    this.known = secrets.filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length);
+  }
+
+  text(text: string): string {
+    let scrubbed = text;
+    for (const secret of this.known) scrubbed = scrubbed.replaceAll(secret, REDACTED);
+    if (!SUSPICIOUS.test(scrubbed)) return scrubbed;
+    scrubbed = shortened(scrubbed.replace(LONG_HEX, REDACTED));
+    for (const [form, instead] of FORMS) scrubbed = scrubbed.replace(form, instead);
+    return scrubbed;
+  }
+
+  /** A value of a log's field, with all that is inside it. */
+  value(value: unknown, depth = 0): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (value instanceof Error) return this.error(value, depth);
+    if (value instanceof Date || typeof value !== 'object' || value === null) return value;
+    if (depth >= DEEPEST) return REDACTED;
+    if (Array.isArray(value)) return value.map((item) => this.value(item, depth + 1));
+    const fields = Object.entries(value).map(([name, inner]) => [
+      name,
+      TELLING_NAME.test(name) && inner !== null ? REDACTED : this.value(inner, depth + 1),
+    ]);
+    return Object.fromEntries(fields) as unknown;
+  }
+
+  /** Name, message, stack and cause: its own fields can hold a statement's parameters or a whole request. */
+  error(error: Error, depth = 0): object {
+    const quiet = quotesWhatItWasGiven(error)
+      ? (text: string) => text.replace(/(["'`]).*\1/g, REDACTED)
+      : asItIs;
+    const [message, stack] = [error.message, error.stack ?? ''].map((text) => this.text(quiet(text)));
+    const cause = error.cause instanceof Error && depth < DEEPEST ? error.cause : undefined;
+    return { type: error.name, message, stack, ...(cause ? { cause: this.error(cause, depth + 1) } : {}) };
+  }
+}
+
+/** Never in the middle of a word, which might be half a secret. */
+function shortened(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, text.lastIndexOf(' ', LONGEST) + 1)}[shortened]`;
+}
+
+/** A parser's message, and PostgreSQL's about a value that it can not read, repeat the value. */
+function quotesWhatItWasGiven(error: Error): boolean {
+  return error instanceof SyntaxError || (sqlState(error) ?? '').startsWith('22');
+}
+
+const asItIs = (text: string) => text;

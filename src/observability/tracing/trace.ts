@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace as traces,
+  TraceFlags,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
+import type { NextFunction, Request, Response } from 'express';
+import { tracer } from '../spans.js';
+
+/** The W3C trace that a request belongs to, and our own span in it. */
+export interface Trace {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+// version ff and ids of zeros alone are not valid; a later version may add fields behind a hyphen
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
+const store = new AsyncLocalStorage<Trace>();
+
+/** The trace of the request that is running, or undefined outside of one. */
+export function currentTrace(): Trace | undefined {
+  return store.getStore();
+}
+
+/** Continues the caller's trace or begins one; everything that follows runs inside it. */
+export function tracing(request: Request, response: Response, next: NextFunction): void {
+  const caller = TRACEPARENT.exec(request.header('traceparent') ?? '');
+  const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, contextOf(caller));
+  const trace = span.isRecording() ? idsOf(span) : unexported(caller?.[1]);
+  response.setHeader('traceparent', `00-${trace.traceId}-${trace.spanId}-01`);
+  if (!span.isRecording()) {
+    store.run(trace, next);
+    return;
+  }
+  response.once('close', () => end(span, request, response));
+  context.with(traces.setSpan(ROOT_CONTEXT, span), () => store.run(trace, next));
+}
+
+function contextOf(caller: RegExpExecArray | null): Context {
+  const [, traceId, spanId, flags] = caller ?? [];
+  if (!traceId || !spanId || !flags) return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  return traces.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function idsOf(span: Span): Trace {
+  const { traceId, spanId } = span.spanContext();
+  return { traceId, spanId };
+}
+
+/** Nobody exports, or the caller wants no record: the ids are for the answer and the log alone. */
+function unexported(traceId: string | undefined): Trace {
+  return traceId ? { ...newTrace(), traceId } : newTrace();
+}
+
+/** A trace of its own, of which nothing is exported. */
+export function newTrace(): Trace {
+  const drawn = randomBytes(24).toString('hex');
+  return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
+}
+
+/** The route's template, and nothing of what was sent. */
+function end(span: Span, request: Request, response: Response): void {
+  const route = (request.route as { path?: unknown } | undefined)?.path;
+  if (typeof route === 'string') span.updateName(`${request.method} ${route}`);
+  span.setAttributes({
+    'http.request.method': request.method,
+    'http.response.status_code': response.statusCode,
+    ...(typeof route === 'string' ? { 'http.route': route } : {}),
+  });
+  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
