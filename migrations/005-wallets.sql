@@ -1,7 +1,7 @@
 -- Wallets that users sign in with.
 
--- A link between a wallet and a user. An unlinked row stays, for the comparison of payments with the chain, and signs
--- nobody in. A suspended wallet still belongs to the user and cannot sign in until it is linked again.
+-- A link between a wallet and a user. The row of an unlinked wallet stays for the comparison of payments with the chain,
+-- and cannot sign in. A suspended wallet still belongs to the user and cannot sign in until it is linked again.
 create table wallet (
   id           uuid not null default gen_random_uuid() primary key,
   address      text not null, -- checksummed (EIP-55)
