@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const LOCK = 7_203_118; // any number that nothing else locks
+const LOCK = 7_203_118; // an arbitrary number that identifies this advisory lock
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -22,7 +22,7 @@ function fromFile(file: string): MigrationClass {
     }
 
     down(): Promise<void> {
-      throw new Error('There are no down migrations: add a new file that undoes this one.');
+      throw new Error('Migrations cannot be reverted: add a new migration that undoes this one.');
     }
   };
 }
@@ -35,8 +35,8 @@ export function migrationsFromFiles(): MigrationClass[] {
 }
 
 /**
- * Applies all pending migrations in one transaction and returns their number. An advisory lock of that transaction
- * makes processes that start together wait for each other; it works behind a transaction pooler, too.
+ * Runs all pending migrations in one transaction and returns their number. Processes that start together wait for one
+ * another on a transaction-level advisory lock, which also works behind a pooler.
  */
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<number> {
   const runner = dataSource.createQueryRunner();

@@ -39,7 +39,7 @@ export class StatementsService {
     const range = dayRange(given, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
     await this.navs.today(); // a snapshot does not see values that are published later
     const fileName = `statement-${range.from}-${range.to}.${format}`;
-    const pieces = this.longReads.of(userId, (snapshot) => this.write(snapshot, userId, range, format));
+    const pieces = this.longReads.stream(userId, (snapshot) => this.write(snapshot, userId, range, format));
     return streamed(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
   }
 

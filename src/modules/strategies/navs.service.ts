@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { databaseDay, tellClockOffset } from '../../database/domain-day.js';
+import { databaseDay, setClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
@@ -128,7 +128,7 @@ export class NavsService {
     const today = earlier(this.clock.today(), await databaseDay(this.dataSource.manager, this.clock));
     while (!newest || newest.day < today) {
       newest = await this.unitOfWork.runInNewTransaction(async (tx) => {
-        await tellClockOffset(tx, this.clock);
+        await setClockOffset(tx, this.clock);
         return this.roll.oneDay(tx, strategy, today);
       });
     }
