@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAYS = 6;
 
 const status = fc.constantFrom(...STATUSES);
-/** Mostly near the ends of bands and days, where a mistake would show. */
+/** Mostly near the ends of bands and days, where errors are likely. */
 const amount = fc.oneof(
   fc.constantFrom(
     '0.5',

@@ -13,19 +13,19 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { testFolder } from '../harness/test-folder.js';
 
-// Replicas of a new version start at the same moment, on an empty database and on one in which people live.
+// Processes of a new version start at the same moment, on an empty database and on one with users and money.
 
 const REPLICAS = 2;
 
-const NOBODY = 'http://127.0.0.1:9'; // nobody outside is asked
+const UNUSED_URL = 'http://127.0.0.1:9'; // these tests call no outside party
 const SETTINGS = {
   ...SANDBOX_SETTINGS,
   NODE_ENV: 'test',
   LOG_LEVEL: 'info',
-  IDP_JWKS_URL: NOBODY,
-  IDP_ISSUER: NOBODY,
-  DEPOSIT_PROVIDER_URL: NOBODY,
-  RPC_URL: NOBODY,
+  IDP_JWKS_URL: UNUSED_URL,
+  IDP_ISSUER: UNUSED_URL,
+  DEPOSIT_PROVIDER_URL: UNUSED_URL,
+  RPC_URL: UNUSED_URL,
   CHAIN_ID: '31337',
   USDC_CONTRACT_ADDRESS: SANDBOX_SETTINGS.CUSTODY_ADDRESS,
 };
@@ -40,8 +40,8 @@ beforeAll(() => {
 afterEach(() => database.drop());
 
 /**
- * What each of the replicas that start together says it has migrated. `barrier` stops whoever comes to it, until all
- * of them wait for something: they do meet, however slowly they start.
+ * Starts the processes and returns the numbers of migrations that they report. The lock that `barrier` takes is held
+ * until all of them wait for a lock, so that they overlap however slowly they start.
  */
 async function startTogether(barrier: string, program?: string): Promise<string[]> {
   const env = { ...SETTINGS, ADMINS_FILE: adminsFile, DATABASE_URL: database.url };
@@ -79,13 +79,13 @@ async function queried<Row extends pg.QueryResultRow>(sql: string): Promise<Row[
 const names = () => queried<{ name: string }>('select name from migrations order by id');
 const all = migrationsFromFiles().map((migration) => ({ name: new migration().name as string }));
 
-it('bring an empty database up to date once', async () => {
+it('processes that start together migrate an empty database once', async () => {
   database = await freshDatabase('template0');
   expect(await startTogether('create table ledger_entry ()')).toEqual([`${all.length} migration(s) done`]);
   expect(await names()).toEqual(all);
 });
 
-it('bring a database with people in it up to date once, and nothing of theirs is lost', async () => {
+it('processes of a later version that start together migrate a database with users once and keep all balances', async () => {
   database = await freshDatabase();
   const dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
     migrate: false,
