@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAYS = 6;
 
 const status = fc.constantFrom(...STATUSES);
-/** Mostly near the ends of bands and days, where a mistake would show. */
+/** Mostly near the ends of bands and days, where errors are likely. */
 const amount = fc.oneof(
   fc.constantFrom(
     '0.5',
@@ -80,7 +80,7 @@ describe('List totals', () => {
       weight: 1,
       arbitrary: fc.tuple(fc.constant(`delete from withdrawal where id = ${ANY}`), fc.tuple(fc.nat())),
     },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('select list_fold()'), fc.constant([])) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('select compact_list_totals()'), fc.constant([])) },
   );
 
   it('equal a count of the rows after any changes and for any filter', async () => {
@@ -148,13 +148,13 @@ describe('List totals', () => {
   it('can be rebuilt from the rows', async () => {
     const state = () =>
       dataSource.query<unknown[]>(
-        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_sum where rows <> 0
+        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_total where rows <> 0
           order by list, span, place, facets`,
       );
-    await dataSource.query('select list_fold()');
+    await dataSource.query('select compact_list_totals()');
     const before = await state();
     expect(before.length).toBeGreaterThan(20);
-    await dataSource.query('select list_rebuild()');
+    await dataSource.query('select rebuild_list_totals()');
     expect(await state()).toEqual(before);
   });
 

@@ -7,7 +7,7 @@ const LOCK = 7_203_118; // an arbitrary number that identifies this advisory loc
 
 type MigrationClass = new () => MigrationInterface;
 
-/** `012-name.sql` becomes the migration `name0000000000012`; TypeORM orders by the thirteen digits. */
+/** `012-name.sql` becomes the migration `name0000000000012`: TypeORM orders migrations by their last thirteen digits. */
 function fromFile(file: string): MigrationClass {
   const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || name === undefined)
