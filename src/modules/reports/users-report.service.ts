@@ -19,7 +19,7 @@ import {
 import type { UsersReportQuery } from './reports.dto.js';
 import type { UsersReportView } from './report.views.js';
 
-/** The contract's default start lies so many days before the end, which is one more day of the range. */
+/** Days from the start to the end of the default range, which has both days and therefore one day more. */
 export const DEFAULT_DAYS = 31;
 
 /** Users who came, stayed and left. */
