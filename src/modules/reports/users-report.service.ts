@@ -19,7 +19,7 @@ import {
 import type { UsersReportQuery } from './reports.dto.js';
 import type { UsersReportView } from './report.views.js';
 
-/** Days from the start to the end of the default range, which has both days and therefore one day more. */
+/** The default range includes both its first and its last day: it starts 30 days before its end. */
 export const DEFAULT_DAYS = 31;
 
 /** Users who came, stayed and left. */
