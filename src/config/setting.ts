@@ -29,7 +29,7 @@ export function secondOf<Value>(name: string, reader: Reader<Value>): Setting<Va
   return setting(
     reader,
     undefined,
-    `accepted beside ${name} while that is replaced: README, "Rotating secrets"`,
+    `accepted beside ${name} while that is replaced: docs/operations.md, "Rotating secrets"`,
     {
       isSecret: true,
     },
