@@ -6,9 +6,9 @@ import {
   fieldsOf,
   parseMessage,
   readDeposit,
-} from '../../src/modules/deposits/provider/crypto2b-messages.js';
+} from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
-import type { ProviderDeposit } from '../../src/modules/deposits/provider/deposit-provider.js';
+import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody, eventually, newHash } from '../fixtures/provider-callbacks.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -193,7 +193,7 @@ describe('a transfer that admins book by hand', () => {
       const hash = newHash();
       const id = await ask(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () => scene.platform.app.get(DepositsService).observe(told(address, hash));
+      const observe = () => scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
@@ -211,7 +211,7 @@ describe('a transfer that admins book by hand', () => {
         const hash = newHash();
         const id = await ask(user.id);
         const deposit = told(address, hash);
-        const observe = () => scene.platform.app.get(DepositsService).observe(deposit);
+        const observe = () => scene.platform.app.get(DepositsService).recordProviderDeposit(deposit);
         const [{ status }] = await Promise.all([
           steps.confirm(id, { transactionHash: hash }),
           observe(),

@@ -17,7 +17,7 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
-import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
@@ -145,7 +145,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   private async checkDepositProvider(): Promise<HealthResult> {
-    await this.deposits.list(0, 1);
+    await this.deposits.listDeposits(0, 1);
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../../common/money.js';
 import { Chain, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.js';
-import { isEvmHash, isReadOnChain } from '../deposits/networks.js';
+import { isEvmHash, isReadOnChain } from '../deposits/domain/networks.js';
 import { figureOf, type Pair } from './pairing.js';
 
 /** What the chain shows of a pair: an amount, or why there is none. */

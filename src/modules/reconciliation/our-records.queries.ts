@@ -5,7 +5,7 @@ import { addDays, startOfDay } from '../../common/days.js';
 import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { formsOf } from '../blockchain/chain-check.js';
-import { NETWORKS } from '../deposits/networks.js';
+import { NETWORKS } from '../deposits/domain/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';
 import {
   MOST_LINES,

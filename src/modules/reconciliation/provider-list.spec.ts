@@ -3,7 +3,7 @@ import {
   DepositProvider,
   type ProviderDeposit,
   type ProviderPage,
-} from '../deposits/provider/deposit-provider.js';
+} from '../deposits/deposit-provider.client.js';
 import { ProviderList } from './provider-list.js';
 
 /** A provider of which only the list is asked; a text is an item that makes no sense. */
@@ -14,7 +14,7 @@ class ListedProvider extends DepositProvider {
     super();
   }
 
-  async list(offset: number, limit: number): Promise<ProviderPage> {
+  async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
     this.offsets.push(offset);
     const page = this.items.slice(offset, offset + limit);
     const deposits = page.filter((item) => item !== 'odd');
@@ -22,7 +22,7 @@ class ListedProvider extends DepositProvider {
   }
 
   createAddress = () => Promise.reject(new Error('not asked'));
-  find = () => Promise.reject(new Error('not asked'));
+  findDeposit = () => Promise.reject(new Error('not asked'));
 }
 
 const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({

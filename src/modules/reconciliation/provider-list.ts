@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { failTooLong, type DayRange } from '../../http/request/day-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
-import { canonicalHash } from '../deposits/networks.js';
-import { DepositProvider, type ProviderDeposit } from '../deposits/provider/deposit-provider.js';
+import { canonicalHash } from '../deposits/domain/networks.js';
+import { DepositProvider, type ProviderDeposit } from '../deposits/deposit-provider.client.js';
 import { MOST_LINES, progressOf, type StatementLine } from './statement-line.js';
 
 const PAGE_SIZE = 100;
@@ -29,7 +29,7 @@ export class ProviderList {
     const seen = new Map<string, StatementLine>();
     let unreadable = 0;
     for (let page = 0; page < MOST_PAGES; page++) {
-      const told = await this.provider.list(page * PAGE_SIZE, PAGE_SIZE);
+      const told = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
       unreadable += told.unreadable;
       let isOlder = told.deposits.length > 0;
       for (const deposit of told.deposits) {

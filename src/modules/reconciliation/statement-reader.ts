@@ -3,7 +3,7 @@ import { DATE_RULE, isDate } from '../../http/request/input.decorators.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { canonicalHash } from '../deposits/networks.js';
+import { canonicalHash } from '../deposits/domain/networks.js';
 import { normalHash } from '../blockchain/chain-check.js';
 import { CsvError, readCsv } from './csv.js';
 import {

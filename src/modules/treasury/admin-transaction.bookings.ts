@@ -27,7 +27,7 @@ export class AdminTransactionBookings {
   /** Throws INSUFFICIENT_BALANCE when it does not fit, INVALID_STATE when there is nothing to give back any more. */
   async book(tx: Tx, transaction: AdminTransaction, admin: { readonly email: string }): Promise<void> {
     const { type, withdrawalId } = transaction;
-    if (type === 'reversal') return this.withdrawals.release(tx, withdrawalId as string, admin); // tells it itself
+    if (type === 'reversal') return this.withdrawals.releaseWithdrawal(tx, withdrawalId as string, admin); // tells it itself
     if (type === 'transfer') return this.move(tx, transaction);
     return this.bookForUser(tx, transaction, transaction.userId as string);
   }

@@ -7,7 +7,7 @@ import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { UsersService } from '../users/users.service.js';
-import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookings } from './admin-transaction.bookings.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -36,7 +36,7 @@ export class AdminTransactionsService {
     private readonly bookings: AdminTransactionBookings,
     private readonly chainChecks: TreasuryChainChecks,
     private readonly withdrawals: WithdrawalsService,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
     private readonly users: UsersService,
     private readonly audit: AuditLog,
     private readonly screening: UserScreeningService,
@@ -191,7 +191,7 @@ export class AdminTransactionsService {
 
   private async reversalOf(tx: Tx, wish: TransactionWish): Promise<NewTransaction> {
     const withdrawalId = wish.withdrawalId as string;
-    const { userId, amount } = await this.withdrawals.releasable(tx, withdrawalId);
+    const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);
     if (wish.userId !== undefined && wish.userId.toLowerCase() !== userId) {
       fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not whose withdrawal it is' }]);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { Network } from '../deposits/networks.js';
+import type { Network } from '../deposits/domain/networks.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
 import type { UserStatus } from '../users/user-status.js';

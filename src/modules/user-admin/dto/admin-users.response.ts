@@ -12,7 +12,7 @@ import {
 } from '../../../http/openapi/fields.js';
 import type { AppConfig } from '../../../config/app-config.js';
 import type { Admin } from '../../admins/admin-directory.js';
-import { chainIdOf } from '../../deposits/networks.js';
+import { chainIdOf } from '../../deposits/domain/networks.js';
 import type { UserSummary } from '../../users/users.service.js';
 import type { Wallet } from '../../wallets/wallet-links.js';
 import { SUSPENDED } from '../../wallets/dto/wallet.response.js';

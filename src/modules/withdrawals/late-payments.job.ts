@@ -9,10 +9,10 @@ import { normalHash } from '../blockchain/chain-check.js';
 import { ChainSightings } from '../blockchain/chain-sightings.js';
 import { Chain } from '../blockchain/chain.js';
 import { lockTxHash } from '../blockchain/tx-hashes.js';
-import { isEnded, paidAfterFailureAlert } from './late-payments.js';
-import { WithdrawalChainChecks } from './withdrawal-chain-checks.js';
+import { isEnded, paidAfterFailureAlert } from './domain/late-payments.js';
+import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalRecords } from './withdrawal.records.js';
+import { WithdrawalRecords } from './withdrawals.repository.js';
 
 /** How long after its amount was released, or after it was rejected or cancelled, a withdrawal is looked for. */
 const LOOK_FOR_MS = 7 * 86_400_000;
@@ -73,7 +73,7 @@ export class LatePaymentWatch {
     private readonly chain: Chain,
     private readonly sightings: ChainSightings,
     private readonly records: WithdrawalRecords,
-    private readonly chainChecks: WithdrawalChainChecks,
+    private readonly chainChecks: WithdrawalChainChecksJob,
     private readonly alerts: AlertsService,
   ) {}
 

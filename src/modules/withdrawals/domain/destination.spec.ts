@@ -1,4 +1,4 @@
-import { readDestination } from './withdrawal-address.js';
+import { readDestination } from './destination.js';
 
 // Examples of EIP-55 itself.
 const VALID = [

@@ -2,8 +2,8 @@ import { Money } from '../../common/money.js';
 import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
 import type { ComplianceFigures } from '../users/compliance.js';
 import type { UserStatus } from '../users/user-status.js';
-import type { AddressChecksum } from './withdrawal-address.js';
-import { COUNTED } from './withdrawal.records.js';
+import type { AddressChecksum } from './domain/destination.js';
+import { COUNTED } from './withdrawals.repository.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 
 /** A withdrawal as admins see it, with whose it is. */

@@ -1,20 +1,41 @@
 import { getAddress, isAddress } from 'viem';
-import type { AppConfig } from '../../config/app-config.js';
+import type { AppConfig } from '../../../config/app-config.js';
 
-/** Where deposits come from, and what each network knows. */
 export const NETWORKS = ['TRC20', 'ERC20', 'BEP20'] as const;
 export type Network = (typeof NETWORKS)[number];
 
-/** What addresses are made for. */
+/** Currencies that deposit addresses are created for. */
 export const ADDRESS_CURRENCIES = ['USDT', 'USDC'] as const;
 export type AddressCurrency = (typeof ADDRESS_CURRENCIES)[number];
 
-/** What can arrive at them. */
+/** Currencies that can arrive at a deposit address. */
 export const DEPOSIT_CURRENCIES = ['USDC', 'USDT', 'ETH'] as const;
 export type DepositCurrency = (typeof DEPOSIT_CURRENCIES)[number];
 
-/** Usual time between blocks, in seconds: to estimate when a deposit completes. */
+/** Usual time between blocks, in seconds, for estimates of when a deposit completes. */
 export const BLOCK_SECONDS: Record<Network, number> = { ERC20: 12, BEP20: 3, TRC20: 3 };
+
+export const NETWORK_NAMES: Record<Network, string> = {
+  ERC20: 'Ethereum',
+  BEP20: 'BNB Smart Chain',
+  TRC20: 'TRON',
+};
+
+/** Sources of the deposits of a network: a node that the service reads, or the deposit provider's reports. */
+export const NETWORK_READERS = ['node', 'provider'] as const;
+
+export function readerOf(network: Network): (typeof NETWORK_READERS)[number] {
+  return network === 'ERC20' ? 'node' : 'provider';
+}
+
+export const NETWORK_STATUSES = ['operational', 'delayed', 'unknown'] as const;
+export type NetworkStatus = (typeof NETWORK_STATUSES)[number];
+
+/** The status of a network whose parties (provider, node) answered the last poll or not; null is not known. */
+export function networkStatusOf(answers: readonly (boolean | null)[]): NetworkStatus {
+  if (answers.includes(false)) return 'delayed';
+  return answers.includes(null) ? 'unknown' : 'operational';
+}
 
 const BEP20_CHAIN_ID = 56;
 const TRC20_CHAIN_ID = 728_126_428;
@@ -32,7 +53,7 @@ export function isNetwork(text: string): text is Network {
   return (NETWORKS as readonly string[]).includes(text);
 }
 
-/** ETH has no token: it lives on its own chain alone. */
+/** ETH can be deposited on ERC20 only. */
 export function isDepositable(currency: string, network: Network): currency is DepositCurrency {
   return (
     (DEPOSIT_CURRENCIES as readonly string[]).includes(currency) &&
@@ -40,7 +61,7 @@ export function isDepositable(currency: string, network: Network): currency is D
   );
 }
 
-/** USDC on the chain that we read: the chain decides there, elsewhere the provider's word counts. */
+/** True if the service verifies the deposit on chain itself; otherwise it relies on the provider's report. */
 export function isReadOnChain(currency: string, network: string): boolean {
   return network === 'ERC20' && currency === 'USDC';
 }
@@ -53,7 +74,7 @@ export function chainIdOf(config: AppConfig, network: Network): number {
   return { ERC20: config.CHAIN_ID, BEP20: BEP20_CHAIN_ID, TRC20: TRC20_CHAIN_ID }[network];
 }
 
-/** Contract of a token; null for ETH. */
+/** The token's contract; null for ETH. */
 export function contractOf(config: AppConfig, network: Network, currency: string): string | null {
   if (network === 'ERC20' && currency === 'USDC')
     return getAddress(config.USDC_CONTRACT_ADDRESS.toLowerCase());
@@ -62,7 +83,7 @@ export function contractOf(config: AppConfig, network: Network, currency: string
 
 const TRON_ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 
-/** An address in the one spelling that is stored, or undefined when it is none of that network. */
+/** The address in its stored spelling; undefined if it is not an address of the network. */
 export function canonicalAddress(network: Network, text: string): string | undefined {
   if (network === 'TRC20') return TRON_ADDRESS.test(text) ? text : undefined;
   return isAddress(text, { strict: false }) ? getAddress(text.toLowerCase()) : undefined;
@@ -71,7 +92,7 @@ export function canonicalAddress(network: Network, text: string): string | undef
 const HEX = /^(0x)?[0-9a-f]+$/i;
 const EVM_HASH = /^0x[0-9a-f]{64}$/;
 
-/** Hashes are hex digits in either case; stored in lower case. */
+/** The hash as it is stored: hex digits in lower case. */
 export function canonicalHash(text: string): string {
   return HEX.test(text) ? text.toLowerCase() : text;
 }

@@ -6,7 +6,7 @@ import { isId, newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ChainVerdict } from '../blockchain/chain-check.js';
-import type { Destination } from './withdrawal-address.js';
+import type { Destination } from './domain/destination.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './domain/withdrawal.state-machine.js';
 

@@ -11,7 +11,7 @@ import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.j
 import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
 import { tellOnChain } from './withdrawal.told.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalRecords, type Changes } from './withdrawal.records.js';
+import { WithdrawalRecords, type Changes } from './withdrawals.repository.js';
 
 const BATCH = 100;
 
@@ -24,7 +24,7 @@ export interface Payment {
 
 /** Compares the hashes of completed withdrawals with the chain, again and again until it has spoken. */
 @Injectable()
-export class WithdrawalChainChecks {
+export class WithdrawalChainChecksJob {
   constructor(
     private readonly sightings: ChainSightings,
     private readonly unitOfWork: UnitOfWork,

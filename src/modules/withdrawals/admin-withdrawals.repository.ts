@@ -26,8 +26,8 @@ import {
   type StoredQueued,
   type WithdrawalDetail,
   type WithdrawalStep,
-} from './admin-withdrawals.rows.js';
-import { LIMIT_WINDOW_MS } from './withdrawal.records.js';
+} from './withdrawals.types.js';
+import { LIMIT_WINDOW_MS } from './withdrawals.repository.js';
 
 export interface WithdrawalFilter {
   status?: string | undefined;

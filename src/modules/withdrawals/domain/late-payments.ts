@@ -1,12 +1,12 @@
-import { fail } from '../../common/errors/domain-error.js';
-import type { NewAlert } from '../alerts/alerts.service.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import type { NewAlert } from '../../alerts/alerts.service.js';
+import type { ChainCheck } from '../../blockchain/chain-check.js';
+import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import {
   WITHDRAWAL_STATES,
   type WithdrawalStatus,
   type WithdrawalVerb,
-} from './domain/withdrawal.state-machine.js';
+} from './withdrawal.state-machine.js';
 
 // Withdrawals that ended without a payment, and were paid after all. Pure.
 

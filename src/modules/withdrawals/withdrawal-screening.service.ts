@@ -15,7 +15,7 @@ import {
   type AcceptedReview,
 } from '../screening/user-screening.service.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalRecords } from './withdrawal.records.js';
+import { WithdrawalRecords } from './withdrawals.repository.js';
 import {
   requireActiveUser,
   TRANSITION_IS_SCREENED,
@@ -43,7 +43,7 @@ const ACCEPTANCE = new StateMachine<WithdrawalStatus, 'accept-screening'>([
 
 /** What screening has to do with withdrawals. The provider is asked before a transaction begins, never in one. */
 @Injectable()
-export class WithdrawalScreening {
+export class WithdrawalScreeningService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,

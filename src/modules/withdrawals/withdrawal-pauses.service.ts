@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = 300; // a person has to look at it first
 
 /** The stop button: while withdrawals are paused none is requested, approved or set in motion. */
 @Injectable()
-export class WithdrawalPauses {
+export class WithdrawalPausesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
