@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
+import { lockTxHash } from '../../src/modules/blockchain/transaction-hash.repository.js';
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import {
   fieldsOf,

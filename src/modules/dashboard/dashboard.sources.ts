@@ -8,9 +8,10 @@ import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { OpenPosition } from '../investments/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
-import type { Notification } from '../notifications/notification.words.js';
-import { NotificationsQueries } from '../notifications/notifications.queries.js';
-import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
+import type { NotificationDetails } from '../notifications/notifications.types.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { TransactionDetails } from '../transactions/transactions.types.js';
 import { UsersService, type UserSummary } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
@@ -26,7 +27,7 @@ export interface Sources {
   readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
+  readonly notifications: NotificationDetails[] | undefined;
   readonly failures: readonly unknown[];
 }
 
@@ -43,8 +44,8 @@ export class DashboardSources {
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,
     private readonly withdrawals: WithdrawalQueries,
-    private readonly transactions: TransactionsQueries,
-    private readonly notifications: NotificationsQueries,
+    private readonly transactions: TransactionsRepository,
+    private readonly notifications: NotificationsService,
     private readonly clock: Clock,
   ) {}
 
@@ -60,8 +61,8 @@ export class DashboardSources {
         () => attempt(() => this.withdrawals.allowanceOf(userId)),
       ),
       inTurn(
-        () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),
-        () => attempt(() => this.notifications.recent(userId, wishes.recentNotifications)),
+        () => attempt(() => this.transactions.findRecentTransactions(userId, wishes.recentTransactions)),
+        () => attempt(() => this.notifications.listRecentNotifications(userId, wishes.recentNotifications)),
       ),
     ]);
     return { user, money, investments, allowance, transactions, notifications, failures };

@@ -16,7 +16,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
@@ -68,7 +68,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
     private readonly drain: GracefulShutdown,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProvider,
     private readonly screening: ScreeningProvider,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../../common/money.js';
-import { Chain, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.js';
+import { ChainClient, type ChainTransaction, type TokenTransfer } from '../blockchain/chain.client.js';
 import { isEvmHash, isReadOnChain } from '../deposits/domain/networks.js';
 import { figureOf, type Pair } from './pairing.js';
 
@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 /** Asks the chain about what is compared, never while a database transaction is open. */
 @Injectable()
 export class ChainEvidence {
-  constructor(private readonly chain: Chain) {}
+  constructor(private readonly chain: ChainClient) {}
 
   /** Of the pairs that the chain knows of. Those in `doubtful` are read first. */
   async of(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {

@@ -4,7 +4,7 @@ import { failTooLong, type DayRange } from '../../http/request/day-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
 import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { formsOf } from '../blockchain/chain-check.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import { NETWORKS } from '../deposits/domain/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';
 import {
@@ -162,7 +162,7 @@ export class OurRecords {
    * more than can be compared at once.
    */
   async toCompare(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<OurRecord[]> {
-    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : formsOf(txHash))))];
+    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const stored =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Money } from '../../common/money.js';
-import type { TokenTransfer } from '../blockchain/chain.js';
+import type { TokenTransfer } from '../blockchain/chain.client.js';
 import { sharesOf } from './chain-evidence.js';
 import { compare } from './comparison.js';
 import type { OurRecord } from './our-records.queries.js';

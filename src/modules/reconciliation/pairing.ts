@@ -1,5 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
-import { digitsOf } from '../blockchain/chain-check.js';
+import { hashDigits } from '../blockchain/domain/transaction-hash.js';
 import type { OurRecord } from './our-records.queries.js';
 import type { StatementLine } from './statement-line.js';
 
@@ -24,7 +24,7 @@ type Side = Pick<StatementLine, 'direction' | 'currency' | 'txHash' | 'network'>
 
 const keyOf = (...parts: readonly (string | null)[]): Key => (parts.includes(null) ? null : parts.join('\n'));
 const transfer = ({ direction, currency, txHash }: Side): Key =>
-  keyOf(direction, currency, txHash && digitsOf(txHash));
+  keyOf(direction, currency, txHash && hashDigits(txHash));
 const amountKey = (amount: Money, { currency }: Side): string => floored(amount, currency).toString();
 const names = ({ id, reference }: OurRecord): string[] => [id, ...(reference === null ? [] : [reference])];
 const named = ({ reference }: StatementLine): string => reference.toLowerCase();

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../common/days.js';
 import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { canonicalHash } from '../deposits/domain/networks.js';
-import { normalHash } from '../blockchain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
 import { CsvError, readCsv } from './csv.js';
 import {
   DIRECTIONS,
@@ -167,7 +167,7 @@ class Reader {
 
 /** A hash as our records of that kind spell it. */
 function hashOf(source: Source, hash: string): string {
-  return source === 'custody' ? normalHash(hash) : canonicalHash(hash);
+  return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
 }
 
 function fail(problem: LineProblem): never {

@@ -6,7 +6,7 @@ import { USDC } from '../ledger/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { treasuryMoved } from '../ledger/postings.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
-import { TransactionRecords } from '../transactions/transaction-records.service.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { bookedEvent, bookedNote } from './admin-transaction.told.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -19,7 +19,7 @@ export class AdminTransactionBookings {
   constructor(
     private readonly ledger: LedgerService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly transactions: TransactionRecords,
+    private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsService,
     private readonly suspense: SuspenseQueries,
   ) {}
@@ -57,8 +57,8 @@ export class AdminTransactionBookings {
       const network = transaction.network as string;
       await this.ledger.post(tx, depositBooked({ ...fact, network, fromSuspense }));
     }
-    await this.transactions.add(tx, bookedEvent(transaction, userId, at));
-    await this.notifications.write(tx, userId, at, bookedNote(transaction));
+    await this.transactions.insertTransactions(tx, bookedEvent(transaction, userId, at));
+    await this.notifications.insertNotification(tx, userId, at, bookedNote(transaction));
   }
 
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {

@@ -3,8 +3,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import type { Money } from '../../common/money.js';
-import { NOT_MINED } from '../blockchain/mined.js';
-import { holderOfTxHash } from '../blockchain/tx-hashes.js';
+import { NOT_MINED } from '../blockchain/domain/mined.js';
+import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { AdminTransaction } from './entities/admin-transaction.entity.js';
 import type {
@@ -106,7 +106,7 @@ export class AdminTransactionRecords {
 
   /** Makes others that book this hash wait, then refuses with DUPLICATE_TX_HASH when anything else has it. */
   async requireNewHash(tx: Tx, txHash: string): Promise<void> {
-    const holder = await holderOfTxHash(tx, txHash);
+    const holder = await findTxHashHolder(tx, txHash);
     if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
   }
 }

@@ -4,9 +4,9 @@ import { countFromTotals, countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { Mined } from '../blockchain/mined.js';
-import type { ChainStatusService, ChainType } from '../transactions/chain-transaction.words.js';
+import type { ChainCheck } from '../blockchain/domain/chain-check.js';
+import type { Mined } from '../blockchain/domain/mined.js';
+import type { ChainViewStatus, ChainViewType } from '../transactions/domain/chain-view.js';
 import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transaction in the admins' list: a user's, or one that admins asked for. */
@@ -15,10 +15,10 @@ export interface ListedTransaction {
   /** Null of a transfer of the treasury's. */
   readonly userId: string | null;
   readonly userEmail: string | null;
-  readonly type: ChainType;
+  readonly type: ChainViewType;
   readonly amount: Money;
   readonly currency: string;
-  readonly status: ChainStatusService;
+  readonly status: ChainViewStatus;
   readonly txHash: string | null;
   readonly blockNumber: number | null;
   readonly confirmations: number;

@@ -4,7 +4,7 @@ import { countFromTotals } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
+import type { ChainCheck } from '../blockchain/domain/chain-check.js';
 import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
 
 /** A transfer that an operator is to carry out, or has. */

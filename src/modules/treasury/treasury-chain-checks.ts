@@ -3,11 +3,12 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
-import { judge, normalHash, type Payment, type Sighting } from '../blockchain/chain-check.js';
-import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
-import { minedOf } from '../blockchain/mined.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
-import { TransactionRecords } from '../transactions/transaction-records.service.js';
+import { verifyPayment, type Payment, type TransactionLookup } from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService, type UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
 import { AdminTransactionRecords, type Changes } from './admin-transaction.records.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './treasury-plan.js';
@@ -20,17 +21,17 @@ const LOOK_FOR_MS = 86_400_000;
 /** A hash as an admin entered it, and what the chain said of it just then. */
 export interface EnteredHash {
   readonly txHash: string;
-  readonly sighting: Sighting;
+  readonly lookup: TransactionLookup;
 }
 
 /** Compares the hashes of confirmed transactions with the chain, again and again until it has spoken. */
 @Injectable()
 export class TreasuryChainChecks {
   constructor(
-    private readonly sightings: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly records: AdminTransactionRecords,
-    private readonly shown: TransactionRecords,
+    private readonly shown: TransactionsRepository,
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly providers: Providers,
@@ -38,18 +39,18 @@ export class TreasuryChainChecks {
 
   /** Outside of any transaction. */
   async look(given: string): Promise<EnteredHash> {
-    const txHash = normalHash(given);
-    return { txHash, sighting: await this.sightings.look(txHash) };
+    const txHash = normalizeHash(given);
+    return { txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
   }
 
   /** What confirming one with this hash stores beside it. */
   async entered(
     tx: Tx,
     transaction: AdminTransaction,
-    { txHash, sighting }: EnteredHash,
+    { txHash, lookup }: EnteredHash,
     at: Date,
   ): Promise<Changes> {
-    return { txHash, ...(await this.verdict(tx, transaction, sighting, { at, waitedMs: 0, paidBefore: 0 })) };
+    return { txHash, ...(await this.verdict(tx, transaction, lookup, { at, waitedMs: 0, paidBefore: 0 })) };
   }
 
   /** One pass over what is unverified, the longest unlooked-at first. */
@@ -60,16 +61,16 @@ export class TreasuryChainChecks {
   })
   async recheck(stopping: AbortSignal): Promise<void> {
     const since = new Date(this.clock.now().getTime() - LOOK_FOR_MS);
-    const waiting = await this.dataSource.query<Unverified[]>(
+    const waiting = await this.dataSource.query<UnverifiedHash[]>(
       `select id, tx_hash as "txHash" from admin_transaction
         where chain_check = 'unverified' and network = '${SETTLEMENT_NETWORK}' and confirmed_at > $1
         order by chain_checked_at, id limit ${BATCH}`,
       [since],
     );
-    await this.sightings.lookAgain(waiting, (id, sighting) => this.settle(id, sighting), stopping);
+    await this.lookups.recheckUnverified(waiting, (id, lookup) => this.settle(id, lookup), stopping);
   }
 
-  private settle(id: string, sighting: Sighting): Promise<void> {
+  private settle(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const transaction = await this.records.lock(tx, id);
       const { chainCheck, confirmedAt, txHash } = transaction;
@@ -78,24 +79,24 @@ export class TreasuryChainChecks {
       const waitedMs = at.getTime() - confirmedAt.getTime();
       await lockTxHash(tx, txHash);
       const paidBefore = await paidToWallets(tx, transaction);
-      const found = await this.verdict(tx, transaction, sighting, { at, waitedMs, paidBefore });
+      const found = await this.verdict(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.records.noteChainCheck(tx, id, found);
-      if (found.chainCheck === 'matched' && typeof sighting !== 'string')
-        await this.shown.foundOnChain(tx, { type: 'admin-transaction', id }, minedOf(sighting));
+      if (found.chainCheck === 'matched' && typeof lookup !== 'string')
+        await this.shown.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 
   private async verdict(
     tx: Tx,
     transaction: AdminTransaction,
-    sighting: Sighting,
+    lookup: TransactionLookup,
     { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
   ): Promise<Changes> {
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const { amount } = transaction;
     const payment = { amount, paidBefore, waitedMs, ...(await this.destinationOf(tx, transaction)) };
-    const { chainCheck } = judge(sighting, payment);
-    const seen = typeof sighting === 'string' ? undefined : sighting;
+    const { chainCheck } = verifyPayment(lookup, payment);
+    const seen = typeof lookup === 'string' ? undefined : lookup;
     return {
       chainCheck,
       chainCheckedAt: at,

@@ -8,7 +8,7 @@ import { DatabaseClock } from '../../database/database-clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 
 /** What a wallet is asked to sign. */
 export interface Challenge {
@@ -34,7 +34,7 @@ type Fields = ReturnType<typeof parseSiweMessage>;
 export class WalletChallenges {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly config: AppConfig,
     private readonly clock: DatabaseClock,
   ) {}

@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
 import type { Identity } from '../auth/identity-provider.js';
 import { SignInService, type SignedIn } from '../auth/sign-in.service.js';
-import { Chain, type ChainBalances } from '../blockchain/chain.js';
+import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
 import { WalletChallenges, type Challenge } from './wallet-challenges.js';
 import { WalletLinks, type Wallet } from './wallet-links.js';
 
@@ -24,7 +24,7 @@ export class WalletsService {
     private readonly challenges: WalletChallenges,
     private readonly signIn: SignInService,
     private readonly admins: AdminDirectory,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly links: WalletLinks,
   ) {}
 

@@ -5,10 +5,10 @@ import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { normalHash } from '../blockchain/chain-check.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
-import { Chain } from '../blockchain/chain.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { ChainClient } from '../blockchain/chain.client.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { isEnded, paidAfterFailureAlert } from './domain/late-payments.js';
 import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -70,8 +70,8 @@ export class LatePaymentWatch {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
-    private readonly sightings: ChainSightings,
+    private readonly chain: ChainClient,
+    private readonly sightings: TransactionLookupService,
     private readonly records: WithdrawalRecords,
     private readonly chainChecks: WithdrawalChainChecksJob,
     private readonly alerts: AlertsService,
@@ -120,14 +120,14 @@ export class LatePaymentWatch {
    * provider names this one.
    */
   private async judge({ id, hash }: Candidate, isNamed: boolean): Promise<'paid' | 'unpaid' | 'undecided'> {
-    const txHash = normalHash(hash);
-    const sighting = await this.sightings.look(txHash);
+    const txHash = normalizeHash(hash);
+    const sighting = await this.sightings.lookUpTransaction(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lockIfThere(tx, id);
       if (!withdrawal || !isEnded(withdrawal)) return 'unpaid';
       await lockTxHash(tx, txHash);
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-      const { chainCheck } = this.chainChecks.judgeTransfer(sighting, withdrawal, paidBefore, 0);
+      const { chainCheck } = this.chainChecks.verifyTransfer(sighting, withdrawal, paidBefore, 0);
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (!isNamed && (await mayPayAnother(tx, withdrawal, txHash))) return 'undecided';

@@ -6,9 +6,14 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
-import { ChainSightings, type Unverified } from '../blockchain/chain-sightings.js';
-import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
+import {
+  verifyPayment,
+  type ChainCheckResult,
+  type TransactionLookup,
+} from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService, type UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { findTxHashHolder, lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { tellOnChain } from './withdrawal.told.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import { WithdrawalRecords, type Changes } from './withdrawals.repository.js';
@@ -26,7 +31,7 @@ export interface Payment {
 @Injectable()
 export class WithdrawalChainChecksJob {
   constructor(
-    private readonly sightings: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly records: WithdrawalRecords,
     private readonly domainEvents: DomainEvents,
@@ -36,22 +41,22 @@ export class WithdrawalChainChecksJob {
   ) {}
 
   /** The payment with its hash in its one form, and what the chain says of it. Outside of any transaction. */
-  async look(payment: Payment): Promise<Payment & { sighting: Sighting }> {
-    const txHash = normalHash(payment.txHash);
-    return { ...payment, txHash, sighting: await this.sightings.look(txHash) };
+  async look(payment: Payment): Promise<Payment & { lookup: TransactionLookup }> {
+    const txHash = normalizeHash(payment.txHash);
+    return { ...payment, txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
   }
 
   /** What completing a withdrawal with this payment stores. Throws DUPLICATE_TX_HASH. */
   async entered(
     tx: Tx,
     withdrawal: Withdrawal,
-    { txHash, note, allowSharedTxHash, sighting }: Payment & { sighting: Sighting },
+    { txHash, note, allowSharedTxHash, lookup }: Payment & { lookup: TransactionLookup },
     at: Date,
   ): Promise<Changes> {
-    const holder = await holderOfTxHash(tx, txHash);
+    const holder = await findTxHashHolder(tx, txHash);
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
-    const { chainCheck, reason } = this.judgeTransfer(sighting, withdrawal, paidBefore, 0);
+    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
     return {
       txHash,
       txHashShared: holder !== undefined,
@@ -70,14 +75,14 @@ export class WithdrawalChainChecksJob {
     everySeconds: 60,
   })
   async recheck(stopping: AbortSignal): Promise<void> {
-    const waiting = await this.dataSource.query<Unverified[]>(
+    const waiting = await this.dataSource.query<UnverifiedHash[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
         order by chain_checked_at, id limit ${BATCH}`,
     );
-    await this.sightings.lookAgain(waiting, (id, sighting) => this.settle(id, sighting), stopping);
+    await this.lookups.recheckUnverified(waiting, (id, lookup) => this.settle(id, lookup), stopping);
   }
 
-  private settle(id: string, sighting: Sighting): Promise<void> {
+  private settle(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.records.lock(tx, id);
       const { chainCheck, txHash, completedAt } = withdrawal;
@@ -86,25 +91,32 @@ export class WithdrawalChainChecksJob {
       const paidBefore = await this.records.paidBy(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const judged = this.judgeTransfer(sighting, withdrawal, paidBefore, waitedMs);
+      const judged = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
       await this.records.noteChainCheck(tx, id, judged, at);
       await tellOnChain(
         this.domainEvents,
         tx,
         { ...withdrawal, chainCheck: judged.chainCheck, chainCheckedAt: at },
-        sighting,
+        lookup,
       );
     });
   }
 
   /** A payment is younger than the request for it and, where the addresses of custody are known, comes from one of them. */
-  judgeTransfer(
-    sighting: Sighting,
+  verifyTransfer(
+    lookup: TransactionLookup,
     { toAddress, amount, recordedAt }: Withdrawal,
     paidBefore: number,
     waitedMs: number,
-  ): ChainVerdict {
+  ): ChainCheckResult {
     const { CUSTODY_ADDRESSES: senders } = this.config;
-    return judge(sighting, { to: [toAddress], amount, notBefore: recordedAt, senders, paidBefore, waitedMs });
+    return verifyPayment(lookup, {
+      to: [toAddress],
+      amount,
+      notBefore: recordedAt,
+      senders,
+      paidBefore,
+      waitedMs,
+    });
   }
 }

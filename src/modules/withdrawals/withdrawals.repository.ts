@@ -5,7 +5,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { isId, newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { ChainVerdict } from '../blockchain/chain-check.js';
+import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import type { Destination } from './domain/destination.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalStatus, WithdrawalVerb } from './domain/withdrawal.state-machine.js';
@@ -213,7 +213,7 @@ export class WithdrawalRecords {
   async noteChainCheck(
     tx: Tx,
     id: string,
-    { chainCheck, reason: chainCheckReason }: ChainVerdict,
+    { chainCheck, reason: chainCheckReason }: ChainCheckResult,
     chainCheckedAt: Date,
   ): Promise<void> {
     await tx.update(Withdrawal, { id }, { chainCheck, chainCheckReason, chainCheckedAt });

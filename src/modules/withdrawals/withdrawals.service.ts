@@ -163,7 +163,7 @@ export class WithdrawalsService {
         return changes;
       });
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
-      await tellOnChain(this.domainEvents, tx, completed, paid.sighting);
+      await tellOnChain(this.domainEvents, tx, completed, paid.lookup);
       return this.queries.get(id, tx);
     });
   }

@@ -1,5 +1,5 @@
 import { Money } from '../../common/money.js';
-import type { ChainCheck, ChainCheckReason } from '../blockchain/chain-check.js';
+import type { ChainCheck, ChainCheckReason } from '../blockchain/domain/chain-check.js';
 import type { ComplianceFigures } from '../users/compliance.js';
 import type { UserStatus } from '../users/user-status.js';
 import type { AddressChecksum } from './domain/destination.js';

@@ -11,9 +11,9 @@ import {
 } from '../../../http/openapi/fields.js';
 import { paginate, type Rows } from '../../../http/request/pagination.js';
 import { MICRO_SCALE } from '../../../common/money.js';
-import { CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { GAS_PRICE, GAS_USED } from '../../transactions/dto/chain-transaction.response.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import type { AdminPart, AdminTransactionDetails, ListedTransaction } from '../admin-transactions.queries.js';
 import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 import { netOf, type StrategyFlow } from '../treasury-plan.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/chart-of-accounts.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import {
   ADMIN_TRANSACTION_TYPES,
   type AdminTransactionType,

@@ -1,6 +1,6 @@
 import { Count, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
-import type { ChainBalances } from '../../blockchain/chain.js';
+import type { ChainBalances } from '../../blockchain/chain.client.js';
 import type { Challenge } from '../wallet-challenges.js';
 import type { UnlinkedWallet, Wallet } from '../wallet-links.js';
 

@@ -11,7 +11,7 @@ import {
 } from './admin-withdrawal.response.js';
 import type { WithdrawalDetail, WithdrawalStep } from '../withdrawals.types.js';
 import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
-import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
