@@ -34,9 +34,9 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
   const served = app.get(ServedRequests);
   served.subscribe(logRequest);
   limitConnections(app.getHttpServer() as Server, config);
-  const admission = app.get(LoadShedder);
+  const loadShedder = app.get(LoadShedder);
   app.use(tracing, served.middleware, app.get(GracefulShutdown).middleware, securityHeaders);
-  app.use(admission.door, cleanUrl, takeBytes, admission.turn);
+  app.use(loadShedder.rejectIfFull, cleanUrl, takeBytes, loadShedder.acquireSlot);
   app.use(identityProviderAlias(config.IDP_NAME));
   serveDocs(app, VERSION, config.SANDBOX_URL);
   answerMalformedRequests(app.getHttpServer(), clock);
