@@ -19,7 +19,7 @@ const ABANDONED_WORK_MS = 5000;
 const EXEMPT_PATH = /^\/api\/(ping|health\/(live|ready))\/?$/i;
 
 /**
- * Each kind of caller has a limiter of its own, so that one kind cannot use up the slots of another. The first matching
+ * Each kind of caller has a separate limiter, so that one kind cannot use up the slots of another. The first matching
  * path decides. `share` scales the bounds.
  */
 const KINDS = [
