@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
 import { AuditQuery } from './dto/audit.request.js';
@@ -27,7 +27,7 @@ export class AuditController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
-      ? streamed(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
+      ? streamResponse(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
       : pageOf(query, await this.trail.page(query));
   }
 }

@@ -3,8 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
-import { refusalOf } from '../../http/auth/refusal-of.js';
-import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
+import { ApplicationStrategy, bearerToken, refusalOf } from '../../http/auth/strategies.js';
 import { Principals } from './principals.js';
 import { Tokens, type Claims } from './tokens.js';
 

@@ -89,7 +89,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Up while the process may serve, and while the database answers on a connection beside the pool. */
   ready(withinMs: number): Indicator[] {
     const self = this.indicators.check('process');
-    const mayServe = !this.drain.isEnding && this.databaseClock.isRight;
+    const mayServe = !this.drain.isShuttingDown && this.databaseClock.isRight;
     return [
       async () => (mayServe ? self.up() : self.down()),
       () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(withinMs),

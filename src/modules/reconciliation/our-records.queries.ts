@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
 import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
 import { canonicalHash } from '../deposits/domain/networks.js';
 import { DepositProvider, type ProviderDeposit } from '../deposits/deposit-provider.client.js';

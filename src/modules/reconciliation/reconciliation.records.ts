@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { DayRange } from '../../http/request/day-range.js';
+import type { DayRange } from '../../http/request/date-range.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import type { Money } from '../../common/money.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';

@@ -1,4 +1,4 @@
-import type { DayRange } from '../../http/request/day-range.js';
+import type { DayRange } from '../../http/request/date-range.js';
 import { DATE_RULE, isDate } from '../../http/request/input.decorators.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { DomainError, type FieldProblem } from '../../common/errors/domain-error.js';

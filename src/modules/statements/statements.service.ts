@@ -4,7 +4,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
 import { streamed } from '../../http/response/streaming.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';
 import { endOf, type Moment } from '../../common/moment.js';

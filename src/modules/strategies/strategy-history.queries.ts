@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { dayRange } from '../../http/request/day-range.js';
+import { dayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';

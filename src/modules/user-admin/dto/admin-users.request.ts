@@ -1,19 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
-import {
-  BooleanFromText,
-  DateInput,
-  FilterInput,
-  IfPresent,
-  MoneyInput,
-  PageLimit,
-  PageNumber,
-  TextLength,
-  UUID_VERSIONS,
-  WalletAddressInput,
-} from '../../../http/request/input.decorators.js';
-import { refusedAs } from '../../../http/request/validation-code.js';
+import { BooleanFromText, DateInput, FilterInput, IfPresent, MoneyInput, PageLimit, PageNumber, TextLength, UUID_VERSIONS, WalletAddressInput, refusedAs } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USER_STATUSES, type UserStatus } from '../../users/user-status.js';
 

@@ -7,68 +7,71 @@ import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { EnvelopedResponse } from '../response/enveloped-response.js';
-import { nameOf, type KeyedRequest } from './keyed-request.js';
+import { lockNameOf, type IdempotentRequest } from './idempotent-request.js';
 
-/** What a request was answered, without its time and trace. */
-export interface Result {
+/** The response to a request, without its time and trace. */
+export interface IdempotencyResult {
   readonly status: number;
   readonly answer: EnvelopedResponse<unknown>;
 }
 
-interface StoredResult {
+interface ResultRow {
   readonly fingerprint: Buffer;
   readonly status: number;
   readonly answer: Pick<EnvelopedResponse<unknown>, 'data' | 'extraFields'>;
 }
 
-const KEPT_MS = 24 * 3_600_000;
-const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
+const RETENTION_MS = 24 * 3_600_000;
+const DELETE_BATCH_ROWS = 10_000; // small enough not to delay other statements
 
-/** The results of keyed requests, kept for 24 hours. */
+/** The results of requests with an idempotency key, stored for 24 hours. */
 @Injectable()
-export class IdempotencyResults {
+export class IdempotencyRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** The result of an earlier request with this key. Throws IDEMPOTENCY_KEY_REUSED when that asked for something else. */
-  async find(request: KeyedRequest): Promise<Result | undefined> {
+  /** Throws IDEMPOTENCY_KEY_REUSED if the request that used the key had other parameters or another body. */
+  async findResult(request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
     const { caller, route, key } = request;
-    const [row] = await this.dataSource.query<StoredResult[]>(
+    const [row] = await this.dataSource.query<ResultRow[]>(
       prepared(
         `select fingerprint, status, answer from idempotency_result
           where caller = $1 and route = $2 and key = $3 and created_at > $4`,
       ),
-      [caller, route, key, this.oldest()],
+      [caller, route, key, this.oldestKept()],
     );
     return row && resultOf(request, row);
   }
 
   /**
-   * Keeps others with this key out until the transaction ends; answers the result when one of them was first.
-   * Throws IDEMPOTENCY_IN_PROGRESS, without waiting, while another is at it.
+   * Locks the key until the transaction ends, and returns the result that another request has stored by now. Throws
+   * IDEMPOTENCY_IN_PROGRESS, without waiting, while another transaction holds the lock.
    */
-  async claim(tx: Tx, request: KeyedRequest): Promise<Result | undefined> {
+  async lockKey(tx: Tx, request: IdempotentRequest): Promise<IdempotencyResult | undefined> {
     const { caller, route, key } = request;
-    const [claim] = await tx.query<(Partial<StoredResult> & { isOurs: boolean })[]>(
+    const [claim] = await tx.query<(Partial<ResultRow> & { isOurs: boolean })[]>(
       prepared(
         `select is_ours as "isOurs", fingerprint, status, answer from idempotency_claim($1, $2, $3, $4, $5)`,
       ),
-      [nameOf(request), caller, route, key, this.oldest()],
+      [lockNameOf(request), caller, route, key, this.oldestKept()],
     );
     if (!claim?.isOurs) fail('IDEMPOTENCY_IN_PROGRESS');
-    return claim.fingerprint ? resultOf(request, claim as StoredResult) : undefined;
+    return claim.fingerprint ? resultOf(request, claim as ResultRow) : undefined;
   }
 
-  /** Stores the result of a request that was claimed. */
-  async store(tx: Tx, request: KeyedRequest, { status, answer }: Result): Promise<void> {
+  async storeResult(
+    tx: Tx,
+    request: IdempotentRequest,
+    { status, answer }: IdempotencyResult,
+  ): Promise<void> {
     const { caller, route, key, fingerprint } = request;
     await tx.query(
       prepared(`insert into idempotency_result (caller, route, key, fingerprint, status, answer, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (caller, route, key) do update -- one of more than 24 hours ago
+       on conflict (caller, route, key) do update -- a result that has expired
          set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
              created_at = excluded.created_at`),
       [caller, route, key, fingerprint, status, JSON.stringify(answer), this.clock.now()],
@@ -80,31 +83,28 @@ export class IdempotencyResults {
     purpose: 'Deletes the results of requests with an idempotency key that are older than 24 hours',
     everySeconds: 60,
   })
-  async forgetAllOld(stopping: AbortSignal): Promise<void> {
-    while ((await this.forgetOld()) === CLEAN_UP_ROWS && !stopping.aborted);
+  async deleteExpiredResults(stopping: AbortSignal): Promise<void> {
+    while ((await this.deleteExpiredBatch()) === DELETE_BATCH_ROWS && !stopping.aborted);
   }
 
-  /** Deletes some of what is older than 24 hours, and says how many: none while the process's clock is wrong. */
-  async forgetOld(): Promise<number> {
+  /** Returns the number of deleted results. Deletes none while the clock of the process is wrong. */
+  async deleteExpiredBatch(): Promise<number> {
     if (!this.databaseClock.isRight) return 0;
     const [, deleted] = await this.dataSource.query<[unknown, number]>(
       `delete from idempotency_result where (caller, route, key) in (
          select caller, route, key from idempotency_result where created_at <= $1
-          order by created_at limit ${CLEAN_UP_ROWS} for update skip locked)`,
-      [this.oldest()],
+          order by created_at limit ${DELETE_BATCH_ROWS} for update skip locked)`,
+      [this.oldestKept()],
     );
     return deleted;
   }
 
-  private oldest(): Date {
-    return new Date(this.clock.now().getTime() - KEPT_MS);
+  private oldestKept(): Date {
+    return new Date(this.clock.now().getTime() - RETENTION_MS);
   }
 }
 
-function resultOf({ fingerprint }: KeyedRequest, stored: StoredResult): Result {
-  if (!stored.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
-  return {
-    status: stored.status,
-    answer: new EnvelopedResponse(stored.answer.data, stored.answer.extraFields),
-  };
+function resultOf({ fingerprint }: IdempotentRequest, row: ResultRow): IdempotencyResult {
+  if (!row.fingerprint.equals(fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');
+  return { status: row.status, answer: new EnvelopedResponse(row.answer.data, row.answer.extraFields) };
 }
