@@ -4,7 +4,7 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
 import { streamed } from '../../http/response/streaming.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
-import { AuditTrail, type AuditEntry } from './audit-trail.js';
+import { AuditRepository, type AuditEntry } from './audit.repository.js';
 import { AuditQuery } from './dto/audit.request.js';
 import { auditCsv, AuditEntryResponse, toAuditEntryResponse } from './dto/audit.response.js';
 
@@ -12,7 +12,7 @@ const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'a
 
 @Controller('api/admin/audit')
 export class AuditController {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(private readonly trail: AuditRepository) {}
 
   @Get()
   @AdminRoute('audit:read', {

@@ -7,13 +7,13 @@ import { UsersService } from '../users/users.service.js';
 import { MessageResponse, toUserProfileResponse, UserProfileResponse } from './dto/auth.response.js';
 import { toCookieVerifiedResponse, CookieVerifiedResponse } from './dto/cookie.response.js';
 import { SignInService } from './sign-in.service.js';
-import { Tokens } from './tokens.js';
+import { TokensService } from './tokens.service.js';
 
 /** Cookie sessions of users; they begin with a sign-in that says `session: "cookie"`. */
 @Controller('api/auth/cookie')
 export class CookieController {
   constructor(
-    private readonly tokens: Tokens,
+    private readonly tokens: TokensService,
     private readonly cookies: SessionCookies,
     private readonly signIn: SignInService,
     private readonly users: UsersService,

@@ -12,7 +12,7 @@ import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
 import { UsersService, type UserSummary } from '../users/users.service.js';
-import { WalletLinks } from '../wallets/wallet-links.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
@@ -38,7 +38,7 @@ export class DashboardSources {
 
   constructor(
     private readonly users: UsersService,
-    private readonly wallets: WalletLinks,
+    private readonly wallets: WalletLinksService,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,

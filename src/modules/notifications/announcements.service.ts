@@ -3,7 +3,7 @@ import { afterCommit, UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AnnouncementDelivery } from './announcement-delivery.js';
 import type { Announcement } from './announcement.types.js';
 
@@ -28,7 +28,7 @@ export class AnnouncementsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly delivery: AnnouncementDelivery,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   async announce(

@@ -34,7 +34,7 @@ import {
   UserListSummaryResponse,
   UserSearchResponse,
 } from './dto/user-list.response.js';
-import { UserReader } from './user-reader.js';
+import { UserDirectoryService } from './user-directory.service.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 
@@ -43,7 +43,7 @@ const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 export class AdminUsersController {
   constructor(
     private readonly users: UserAdminService,
-    private readonly reader: UserReader,
+    private readonly reader: UserDirectoryService,
   ) {}
 
   @Get()

@@ -6,7 +6,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import type { UserStatus } from './user-status.js';
+import type { UserStatus } from './users.types.js';
 import { User } from './entities/user.entity.js';
 
 /** A person who holds money here. */

@@ -1,6 +1,6 @@
 import { Choice, Instant, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
-import { ALERT_KINDS } from '../alert.kinds.js';
-import type { Alert } from '../alerts.queries.js';
+import { ALERT_KINDS } from '../alerts.types.js';
+import type { Alert } from '../alerts.repository.js';
 
 export class AlertSubjectResponse {
   @Text({ example: 'deposit', description: 'kind of record' })

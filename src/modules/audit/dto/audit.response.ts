@@ -1,6 +1,6 @@
 import { csvLine } from '../../../http/response/csv.js';
 import { Instant, MapOf, Text, Uuid } from '../../../http/openapi/fields.js';
-import type { AuditEntry } from '../audit-trail.js';
+import type { AuditEntry } from '../audit.repository.js';
 
 export class AuditEntryResponse {
   @Uuid()

@@ -1,8 +1,8 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import type { Principal } from '../../../http/auth/principal.js';
-import type { AdminAccount } from '../../admins/admin-accounts.js';
+import type { AdminAccount } from '../../admins/admin-accounts.service.js';
 import { StatusUserResponse } from './auth.response.js';
-import type { RefreshCheck, TokenCheck } from '../token-checks.js';
+import type { RefreshCheck, TokenCheck } from '../token-checks.service.js';
 
 /** The account of an admin. */
 export class AdminProfileResponse {

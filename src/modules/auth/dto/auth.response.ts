@@ -1,9 +1,9 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import type { AdminPrincipal, Principal } from '../../../http/auth/principal.js';
-import type { Admin } from '../../admins/admin-directory.js';
+import type { Admin } from '../../admins/admin-directory.service.js';
 import type { UserSummary } from '../../users/users.service.js';
 import type { SignedIn, TokenPair } from '../sign-in.service.js';
-import { TOKEN_TTL_SECONDS } from '../tokens.js';
+import { TOKEN_TTL_SECONDS } from '../tokens.service.js';
 
 export class SignedInUserResponse {
   @Uuid() id!: string;

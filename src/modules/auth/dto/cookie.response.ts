@@ -1,6 +1,6 @@
 import { Count, Flag, Instant, Nested, Text, TextList } from '../../../http/openapi/fields.js';
 import type { AdminPrincipal, UserPrincipal } from '../../../http/auth/principal.js';
-import type { Admin } from '../../admins/admin-directory.js';
+import type { Admin } from '../../admins/admin-directory.service.js';
 import {
   AdminLoginAccountResponse,
   toAdminLoginAccountResponse,
@@ -11,7 +11,7 @@ import {
   StatusUserResponse,
 } from './auth.response.js';
 import type { SignedIn, TokenPair } from '../sign-in.service.js';
-import { TOKEN_TTL_SECONDS } from '../tokens.js';
+import { TOKEN_TTL_SECONDS } from '../tokens.service.js';
 
 // Answers of sessions whose token is in a cookie. It stands in none of them: scripts are not to read it.
 

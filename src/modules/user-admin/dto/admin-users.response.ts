@@ -11,15 +11,15 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import type { AppConfig } from '../../../config/app-config.js';
-import type { Admin } from '../../admins/admin-directory.js';
+import type { Admin } from '../../admins/admin-directory.service.js';
 import { chainIdOf } from '../../deposits/networks.js';
 import type { UserSummary } from '../../users/users.service.js';
-import type { Wallet } from '../../wallets/wallet-links.js';
+import type { Wallet } from '../../wallets/wallet-links.service.js';
 import { SUSPENDED } from '../../wallets/dto/wallet.response.js';
-import { USER_STATUSES } from '../../users/user-status.js';
+import { USER_STATUSES } from '../../users/users.types.js';
 import type { CleanedTestData, DeletedTestData } from '../test-data.service.js';
 import type { RemovedUser } from '../user-admin.service.js';
-import type { DepositWallet } from '../user-detail.queries.js';
+import type { DepositWallet } from '../user-detail.repository.js';
 import { ABOUT } from './user-list.response.js';
 
 // What admins see beside lists and details.

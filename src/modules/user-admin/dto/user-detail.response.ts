@@ -14,9 +14,9 @@ import { Money } from '../../../common/money.js';
 import { SHOWN_STATUSES } from '../../investments/dto/investment.response.js';
 import { PreferencesResponse, toPreferencesResponse } from '../../users/dto/profile.response.js';
 import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import { riskProfile } from '../risk-profile.js';
-import type { ChangedUser, UserAccount, UserDetail } from '../user-detail.queries.js';
+import { USER_STATUSES } from '../../users/users.types.js';
+import { riskProfile } from '../domain/risk-profile.js';
+import type { ChangedUser, UserAccount, UserDetail } from '../user-detail.repository.js';
 import { ABOUT, activeIn, ListedUserStatsResponse, RiskProfileResponse } from './user-list.response.js';
 
 class ShownProfileResponse {

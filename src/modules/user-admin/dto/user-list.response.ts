@@ -13,10 +13,10 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import type { ListedUser } from '../admin-user.rows.js';
-import { riskProfile } from '../risk-profile.js';
-import type { Suggestion, UserListTotals } from '../user-list.queries.js';
+import { USER_STATUSES } from '../../users/users.types.js';
+import type { ListedUser } from '../user-admin.types.js';
+import { riskProfile } from '../domain/risk-profile.js';
+import type { Suggestion, UserListTotals } from '../user-list.repository.js';
 
 export const ABOUT = {
   role: 'user; the role of an admin who has signed in with the identity provider',

@@ -1,5 +1,5 @@
 import { Instant, Text } from '../../../http/openapi/fields.js';
-import type { ComplianceFigures } from '../compliance.js';
+import type { ComplianceFigures } from '../domain/compliance.js';
 
 export const ABOUT_COMPLIANCE = {
   kyc: 'not_checked: nobody checks identities',

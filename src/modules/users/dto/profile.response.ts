@@ -1,5 +1,5 @@
 import { Choice, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
-import { USER_STATUSES } from '../user-status.js';
+import { USER_STATUSES } from '../users.types.js';
 import type { User } from '../entities/user.entity.js';
 
 export class ChannelsResponse {

@@ -1,8 +1,8 @@
 import { Count, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import type { ChainBalances } from '../../blockchain/chain.js';
-import type { Challenge } from '../wallet-challenges.js';
-import type { UnlinkedWallet, Wallet } from '../wallet-links.js';
+import type { Challenge } from '../wallet-challenges.service.js';
+import type { UnlinkedWallet, Wallet } from '../wallet-links.service.js';
 
 const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 

@@ -6,12 +6,12 @@ import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
 import { RateLimits } from '../../http/throttling/rate-limits.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
-import { PasswordAttempts } from './password-attempts.js';
+import { PasswordsService } from './passwords.service.js';
 
 const LIMIT = 2;
 
 describe('PasswordAttempts', () => {
-  let attempts: PasswordAttempts;
+  let attempts: PasswordsService;
   let nowMs: number;
 
   beforeEach(() => {
@@ -19,7 +19,7 @@ describe('PasswordAttempts', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     const config = new AppConfig({ RATE_LIMIT_SIGN_IN: LIMIT } as AppConfig);
     const storage = new RateLimitStorage(config);
-    attempts = new PasswordAttempts(config, storage, new RateLimits(config, storage, new Meters()));
+    attempts = new PasswordsService(config, storage, new RateLimits(config, storage, new Meters()));
   });
   afterEach(() => {
     jest.restoreAllMocks();

@@ -11,7 +11,7 @@ import {
   LISTED_COLUMNS,
   type ListedUser,
   type StoredListed,
-} from './admin-user.rows.js';
+} from './user-admin.types.js';
 import { conditionsOf, containing, type Conditions, type UserFilter } from './user-filter.js';
 
 export interface UserListTotals {
@@ -56,7 +56,7 @@ const MAILBOX = "split_part(email, '@', 1)";
 
 /** The lists of users. Each costs two statements, however long it is. */
 @Injectable()
-export class UserListQueries {
+export class UserListRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly navs: NavsService,

@@ -5,8 +5,8 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { endFamily, lockFamily } from './session-families.js';
-import type { SessionFamily, Subject } from './sessions.js';
-import { decryptSuccessor, encryptSuccessor } from './successor-cipher.js';
+import type { SessionFamily, Subject } from './sessions.service.js';
+import { decryptSuccessor, encryptSuccessor } from './domain/successor-cipher.js';
 
 const TTL_MS = 7 * 86_400_000;
 const TOKEN_BYTES = 32;
@@ -30,7 +30,7 @@ export interface RefusedToken {
 }
 
 /** What a refresh token is worth: whom it is for, or why it is refused. */
-export type Worth = (SessionFamily & { readonly subject: Subject; readonly expiresAt: Date }) | RefusedToken;
+export type RefreshTokenCheck = (SessionFamily & { readonly subject: Subject; readonly expiresAt: Date }) | RefusedToken;
 
 /** What never changes of a refresh token, and whether it was revoked, which is final. */
 export interface TokenOrigin {
@@ -47,7 +47,7 @@ export interface SpentToken extends SessionFamily {
 
 /** Opaque tokens of 256 bits, each good for one use within seven days. Real time. */
 @Injectable()
-export class RefreshTokens {
+export class RefreshTokensService {
   constructor(private readonly dataSource: DataSource) {}
 
   async issue(tx: Tx, subject: Subject, family: SessionFamily): Promise<string> {
@@ -57,7 +57,7 @@ export class RefreshTokens {
   }
 
   /** Looks at a token without spending it. A spent one is worth nothing from the first moment. */
-  async look(token: string): Promise<Worth> {
+  async look(token: string): Promise<RefreshTokenCheck> {
     return worthOf(await this.dataSource.query<Row[]>(SELECT, [hashOf(token)]));
   }
 
@@ -90,7 +90,7 @@ export class RefreshTokens {
     return worth;
   }
 
-  private async replace(tx: Tx, token: string, worth: Exclude<Worth, RefusedToken>) {
+  private async replace(tx: Tx, token: string, worth: Exclude<RefreshTokenCheck, RefusedToken>) {
     const successor = newToken();
     await tx.query(
       `with spent as (update refresh_token set spent_at = clock_timestamp(), successor = $8 where token_hash = $9)
@@ -130,7 +130,7 @@ function familyOf({ family_id: familyId, wallet_id: walletId }: Row): SessionFam
   return { familyId, walletId };
 }
 
-function worthOf([row]: Row[]): Worth {
+function worthOf([row]: Row[]): RefreshTokenCheck {
   if (!row || (!row.spent_at && row.expires_at <= realNow())) return { refusal: 'INVALID_REFRESH_TOKEN' };
   if (row.spent_at || row.revoked_at) return { refusal: 'REFRESH_TOKEN_REVOKED' };
   return { subject: subjectOf(row), ...familyOf(row), expiresAt: row.expires_at };

@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 200;
 
 /** The party that people sign in with: any OpenID-style issuer of signed JWTs with a published key set. */
 @Injectable()
-export class IdentityProvider {
+export class IdentityProviderClient {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
 
   constructor(private readonly config: AppConfig) {

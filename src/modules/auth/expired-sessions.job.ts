@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { realNow } from '../../common/clock.js';
-import { REPEATABLE_SECONDS } from './refresh-tokens.js';
+import { REPEATABLE_SECONDS } from './refresh-tokens.service.js';
 
 const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
 const TABLES = [
@@ -13,7 +13,7 @@ const TABLES = [
 
 /** What has expired is of no more use: the token says so itself. */
 @Injectable()
-export class ExpiredSessions {
+export class ExpiredSessionsJob {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: DatabaseClock,

@@ -10,7 +10,7 @@ const SHOWN_LENGTH = 120;
 
 /** The devices that users sign in from, told apart by what the browser calls itself (User-Agent) and nothing else. */
 @Injectable()
-export class Devices {
+export class DevicesService {
   constructor(
     private readonly domainEvents: DomainEvents,
     private readonly clock: Clock,

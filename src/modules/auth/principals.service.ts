@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId } from '../../common/ids.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { Sessions } from './sessions.js';
-import type { Claims } from './tokens.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { SessionsService } from './sessions.service.js';
+import type { Claims } from './tokens.service.js';
 
 /** Finds who a verified token belongs to: its session, then the status of its user or admin. One query. */
 @Injectable()
-export class Principals {
+export class PrincipalsService {
   constructor(
-    private readonly sessions: Sessions,
-    private readonly admins: AdminDirectory,
+    private readonly sessions: SessionsService,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   /** Throws TOKEN_INVALID, also if the session has ended, and FORBIDDEN if the user or admin is not active. */

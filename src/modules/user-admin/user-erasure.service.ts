@@ -23,7 +23,7 @@ const ALERTS_OF = `delete from alert
 
 /** Erasing people. What the ledger holds stays for good, and so does the account that it belongs to. */
 @Injectable()
-export class UserErasure {
+export class UserErasureService {
   /**
    * Removes a user who is locked, every trace included. Throws INVALID_STATE, and has done nothing, when anything of
    * money refers to the user: an account of the ledger, or a deposit address, to which money may still come.

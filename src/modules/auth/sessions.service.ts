@@ -6,7 +6,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import { endFamily, lockFamily } from './session-families.js';
-import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.js';
+import { TOKEN_TTL_SECONDS, type TokenType } from './tokens.service.js';
 
 /** Whom a session or a refresh token is for. */
 export interface Subject {
@@ -39,7 +39,7 @@ const CACHED_SESSIONS = 50_000;
  * while notices can not be relied on, every request asks the database.
  */
 @Injectable()
-export class Sessions {
+export class SessionsService {
   private readonly bySession = new Map<string, SessionState>();
   private readonly sessionsOf = new Map<string, Set<string>>();
   /** Counts notices: a state that was read while one arrived is not kept. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import { fail } from '../../common/errors/domain-error.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { fail } from '../../../common/errors/domain-error.js';
 
 /** Printable ASCII without the backslash, which some clients read as a slash, so that they see another host. */
 const UNAMBIGUOUS = /^[!-[\]-~]+$/;

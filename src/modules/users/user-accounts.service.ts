@@ -3,7 +3,7 @@ import { violates } from '../../database/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import type { UserStatus } from './user-status.js';
+import type { UserStatus } from './users.types.js';
 import { User } from './entities/user.entity.js';
 import type { UserSummary } from './users.service.js';
 
@@ -25,7 +25,7 @@ export interface StatusChange {
 
 /** What admins do to accounts, in the caller's transaction. */
 @Injectable()
-export class UserAccounts {
+export class UserAccountsService {
   constructor(private readonly clock: Clock) {}
 
   /** The account, locked for the rest of the transaction. Throws USER_NOT_FOUND. */

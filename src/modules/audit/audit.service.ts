@@ -21,7 +21,7 @@ export const SYSTEM = { email: 'system' };
 
 /** The append-only record of everything that admins do. */
 @Injectable()
-export class AuditLog {
+export class AuditService {
   constructor(private readonly clock: Clock) {}
 
   /** In the transaction of the deed: neither exists without the other. */

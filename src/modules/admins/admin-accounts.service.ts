@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { AdminDirectory, type Admin } from './admin-directory.js';
+import { AuditService } from '../audit/audit.service.js';
+import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 export interface AdminAccount extends Admin {
   /** Domain time. */
@@ -13,12 +13,12 @@ export interface AdminAccount extends Admin {
 
 /** What is kept here of the admins whom the configuration lists: passwords set by another admin, and sign-ins. */
 @Injectable()
-export class AdminAccounts {
+export class AdminAccountsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
     private readonly clock: Clock,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** The hash that was set here, or null. Looked up for any e-mail address, so that an unknown one takes as long. */

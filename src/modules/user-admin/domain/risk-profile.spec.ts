@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import { riskProfile } from './risk-profile.js';
 
 const holding = (strategyId: string, amount: string) => ({ strategyId, amount: Money.of(amount), active: 1 });

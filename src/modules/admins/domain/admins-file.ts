@@ -1,7 +1,7 @@
 import { Allow, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { v5 } from 'uuid';
-import { GRANTABLE, permissionsOf } from '../../http/auth/permissions.js';
-import { parseJson, readMessage } from '../../http/request/message-validation.js';
+import { GRANTABLE, permissionsOf } from '../../../http/auth/permissions.js';
+import { parseJson, readMessage } from '../../../http/request/message-validation.js';
 
 /** An admin as the configuration lists them. */
 export interface Admin {

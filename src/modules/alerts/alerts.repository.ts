@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { AlertKind, AlertStatus } from './alert.kinds.js';
+import type { AlertKind, AlertStatus } from './alerts.types.js';
 
 /** An alert as it is stored. */
 export interface Alert {
@@ -37,7 +37,7 @@ const IS: Record<AlertStatus, string> = {
 };
 
 @Injectable()
-export class AlertQueries {
+export class AlertsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The newest first. */

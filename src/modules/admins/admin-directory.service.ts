@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { lesserOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './admins-file.js';
+import { lesserOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './domain/admins-file.js';
 
-export type { Admin } from './admins-file.js';
+export type { Admin } from './domain/admins-file.js';
 
 const LOOK_EVERY_MS = 500;
 /** How long the last good list counts while the file cannot be read or has an entry that is not valid. */
@@ -16,7 +16,7 @@ const GRACE_MS = 300_000;
  * only what the file says of admins who stand in that list.
  */
 @Injectable()
-export class AdminDirectory {
+export class AdminDirectoryService {
   private readonly log = new Logger('Admins');
   private admins: AdminsByEmail = new Map();
   private lastGood: AdminsByEmail = new Map();

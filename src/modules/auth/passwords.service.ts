@@ -22,7 +22,7 @@ interface Counter extends CounterKey {
 
 /** Limits failed sign-ins by password, per network address and per e-mail address. */
 @Injectable()
-export class PasswordAttempts {
+export class PasswordsService {
   private readonly limitOfAddress: number;
 
   constructor(

@@ -31,7 +31,7 @@ type Fields = ReturnType<typeof parseSiweMessage>;
 
 /** Challenges of EIP-4361 and who answered them. Real time. */
 @Injectable()
-export class WalletChallenges {
+export class WalletChallengesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly chain: Chain,

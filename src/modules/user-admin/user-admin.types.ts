@@ -1,6 +1,6 @@
 import { Money } from '../../common/money.js';
-import type { UserStatus } from '../users/user-status.js';
-import type { Holding } from './risk-profile.js';
+import type { UserStatus } from '../users/users.types.js';
+import type { Holding } from './domain/risk-profile.js';
 
 /** A user as admins see it in lists. Money is USDC. */
 export interface ListedUser {

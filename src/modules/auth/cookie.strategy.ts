@@ -4,8 +4,8 @@ import type { Principal, RequestWithPrincipal } from '../../http/auth/principal.
 import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { ApplicationStrategy } from '../../http/auth/strategies.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { Principals } from './principals.js';
-import { Tokens, type Claims } from './tokens.js';
+import { PrincipalsService } from './principals.service.js';
+import { TokensService, type Claims } from './tokens.service.js';
 
 /**
  * Our own token in the session cookie of one sort. A browser sends a cookie along with every request, also with one that
@@ -15,8 +15,8 @@ function cookieStrategy(type: Principal['type']) {
   @Injectable()
   class CookieStrategy extends ApplicationStrategy(Strategy, `${type}-cookie`) {
     constructor(
-      private readonly tokens: Tokens,
-      private readonly principals: Principals,
+      private readonly tokens: TokensService,
+      private readonly principals: PrincipalsService,
       cookies: SessionCookies,
     ) {
       super({

@@ -28,7 +28,7 @@ const SECOND = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } 
  * secret is replaced there are two that may have signed. No `kid` chooses: what a header says decides nothing.
  */
 @Injectable()
-export class Tokens {
+export class TokensService {
   /** Made once: from a text jsonwebtoken would make them again for each token, at forty times the cost. */
   private readonly keys: Record<TokenType, KeyObject>;
   private readonly seconds: Record<TokenType, KeyObject | undefined>;

@@ -5,15 +5,15 @@ import { Money } from '../../common/money.js';
 import type { Network } from '../deposits/networks.js';
 import { InvestmentsQueries } from '../investments/investments.queries.js';
 import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
-import type { UserStatus } from '../users/user-status.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import type { UserStatus } from '../users/users.types.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import {
   asListedUser,
   HOLDINGS,
   LISTED_COLUMNS,
   type ListedUser,
   type StoredListed,
-} from './admin-user.rows.js';
+} from './user-admin.types.js';
 
 export interface UserAccount {
   readonly name: string | null;
@@ -87,7 +87,7 @@ type StoredDetail = StoredListed &
 
 /** One user with everything that is known. */
 @Injectable()
-export class UserDetailQueries {
+export class UserDetailRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly investments: InvestmentsQueries,

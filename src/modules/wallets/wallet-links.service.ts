@@ -5,10 +5,10 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { UserPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { Sessions } from '../auth/sessions.js';
+import { AuditService } from '../audit/audit.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
-import { checksummed } from './wallet-challenges.js';
+import { checksummed } from './wallet-challenges.service.js';
 
 /** A wallet that is linked to a user. */
 export interface Wallet {
@@ -32,14 +32,14 @@ const COLUMNS = `id, address, created_at as "createdAt", suspended_at as "suspen
 
 /** Links between wallets and users. Whatever changes a link locks the user's row first. */
 @Injectable()
-export class WalletLinks {
+export class WalletLinksService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly domainEvents: DomainEvents,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsService,
   ) {}
 
   /** A user's wallets, the first linked one first. At most ten. */

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UsersService } from '../users/users.service.js';
-import { WalletLinks } from '../wallets/wallet-links.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
 import { toUserWalletsResponse, type UserWalletsResponse } from './dto/admin-users.response.js';
-import { UserDetailQueries } from './user-detail.queries.js';
+import { UserDetailRepository } from './user-detail.repository.js';
 import {
   toShortUserAnswerResponse,
   toUserDetailResponse,
@@ -15,7 +15,7 @@ import {
   type UserDetailResponse,
 } from './dto/user-detail.response.js';
 import type { UserFilter } from './user-filter.js';
-import { UserListQueries, type UserOrder } from './user-list.queries.js';
+import { UserListRepository, type UserOrder } from './user-list.repository.js';
 import {
   toListedUserResponse,
   toShortUserResponse,
@@ -28,13 +28,13 @@ import {
 
 /** What admins are shown of users. */
 @Injectable()
-export class UserReader {
+export class UserDirectoryService {
   constructor(
-    private readonly lists: UserListQueries,
-    private readonly details: UserDetailQueries,
+    private readonly lists: UserListRepository,
+    private readonly details: UserDetailRepository,
     private readonly users: UsersService,
-    private readonly linked: WalletLinks,
-    private readonly admins: AdminDirectory,
+    private readonly linked: WalletLinksService,
+    private readonly admins: AdminDirectoryService,
     private readonly config: AppConfig,
   ) {}
 

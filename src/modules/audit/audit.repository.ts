@@ -53,7 +53,7 @@ type Chosen = [actor: Text, action: Text, type: Text, id: Text, from: Date | nul
 
 /** Reads what `AuditLog` recorded, the newest first. Dates that can not be are INVALID_DATE_RANGE. */
 @Injectable()
-export class AuditTrail {
+export class AuditRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly longReads: StreamingReads,

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../http/auth/principal.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { BearerStrategy } from './bearer.strategy.js';
-import { RefreshTokens } from './refresh-tokens.js';
-import type { Subject } from './sessions.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+import type { Subject } from './sessions.service.js';
 
 /** Whose a token is, or why it is nobody's. */
 export type TokenCheck =
@@ -26,12 +26,12 @@ const REASONS: Partial<Record<ErrorCode, 'expired' | 'invalid' | 'not_active'>> 
 
 /** Answers what tokens are worth, as an answer and not as a refusal. */
 @Injectable()
-export class TokenChecks {
+export class TokenChecksService {
   constructor(
     @Inject('bearer') private readonly bearer: BearerStrategy,
-    private readonly refreshTokens: RefreshTokens,
+    private readonly refreshTokens: RefreshTokensService,
     private readonly users: UsersService,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   async ofToken(token: string): Promise<TokenCheck> {
