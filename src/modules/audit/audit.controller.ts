@@ -6,7 +6,8 @@ import { streamed } from '../../http/response/streaming.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
 import { AuditRepository, type AuditEntry } from './audit.repository.js';
 import { AuditQuery } from './dto/audit.request.js';
-import { auditCsv, AuditEntryResponse, toAuditEntryResponse } from './dto/audit.response.js';
+import { AuditEntryResponse } from './dto/audit.response.js';
+import { auditCsv, toAuditEntryResponse } from './audit.mapper.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 

@@ -5,10 +5,9 @@ import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import {
   AdminHealthResponse,
-  toAdminHealthResponse,
-  toAdminProfileResponse,
   AdminProfileResponse,
 } from './dto/account.response.js';
+import { toAdminHealthResponse, toAdminProfileResponse } from './auth.mapper.js';
 
 @Controller('api/auth/admin')
 export class AdminAccountController {

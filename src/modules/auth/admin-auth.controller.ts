@@ -7,11 +7,10 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import {
-  toAdminProfileResponse,
   AdminProfileResponse,
-  toTokenCheckResponse,
   TokenCheckResponse,
 } from './dto/account.response.js';
+import { toAdminProfileResponse, toTokenCheckResponse, toAdminRefreshedResponse, toAdminSignedInResponse, toAdminVerifiedResponse } from './auth.mapper.js';
 import {
   AdminLoginRequest,
   AdminRegisterRequest,
@@ -20,12 +19,9 @@ import {
 } from './dto/auth.request.js';
 import {
   AdminRefreshedResponse,
-  toAdminRefreshedResponse,
   AdminSignedInResponse,
-  toAdminSignedInResponse,
   AdminSignedOutResponse,
-  AdminVerifiedResponse,
-  toAdminVerifiedResponse,
+  AdminVerifiedResponse
 } from './dto/auth.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';

@@ -12,22 +12,17 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import {
-  toAdminProfileResponse,
   AdminProfileResponse,
-  toAuthCheckResponse,
   AuthCheckResponse,
-  toRefreshCheckResponse,
   RefreshCheckResponse,
 } from './dto/account.response.js';
+import { toAdminProfileResponse, toAuthCheckResponse, toRefreshCheckResponse, toAuthStatusResponse, toRefreshedResponse, toUserProfileResponse } from './auth.mapper.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
-  toAuthStatusResponse,
   AuthStatusResponse,
   MessageResponse,
-  toRefreshedResponse,
   RefreshedResponse,
   SignedInResponse,
-  toUserProfileResponse,
   UserProfileResponse,
 } from './dto/auth.response.js';
 import { CookieSignedInResponse } from './dto/cookie.response.js';

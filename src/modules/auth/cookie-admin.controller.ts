@@ -7,14 +7,13 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { toAdminProfileResponse, AdminProfileResponse } from './dto/account.response.js';
+import { AdminProfileResponse } from './dto/account.response.js';
+import { toAdminProfileResponse, toCookieAdminSignedInResponse, toCookieAdminVerifiedResponse } from './auth.mapper.js';
 import { AdminLoginRequest } from './dto/auth.request.js';
 import { AdminSignedOutResponse } from './dto/auth.response.js';
 import {
   CookieAdminSignedInResponse,
-  toCookieAdminSignedInResponse,
-  CookieAdminVerifiedResponse,
-  toCookieAdminVerifiedResponse,
+  CookieAdminVerifiedResponse
 } from './dto/cookie.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS, TokensService } from './tokens.service.js';

@@ -8,7 +8,8 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { newId } from '../../common/ids.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService, type Admin } from '../admins/admin-directory.service.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
+import type { User } from '../users/entities/user.entity.js';
+import { UsersService } from '../users/users.service.js';
 import { DevicesService } from './devices.service.js';
 import type { Identity } from './identity-provider.client.js';
 import { PasswordsService } from './passwords.service.js';
@@ -27,7 +28,7 @@ export interface TokenPair {
 
 /** Who has signed in, and the tokens made for them. `admin` is set when the e-mail is listed as an admin's. */
 export interface SignedIn extends TokenPair {
-  readonly user: UserSummary;
+  readonly user: User;
   readonly admin: Admin | undefined;
 }
 
@@ -167,7 +168,7 @@ export class SignInService {
 
   private async userPair(
     tx: Tx,
-    { id, email, status }: UserSummary,
+    { id, email, status }: User,
     family: SessionFamily | SpentToken,
   ): Promise<TokenPair> {
     if (status !== 'active') notActive();

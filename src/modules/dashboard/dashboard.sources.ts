@@ -11,7 +11,8 @@ import type { InvestmentResponse } from '../investments/dto/investment.response.
 import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
+import type { User } from '../users/entities/user.entity.js';
+import { UsersService } from '../users/users.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
@@ -21,7 +22,7 @@ const MOST_INVESTMENTS = 100;
 
 /** What the sections are made of; undefined is what could not be read. */
 export interface Sources {
-  readonly user: { person: UserSummary; walletAddress: string | null } | undefined;
+  readonly user: { person: User; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
   readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;

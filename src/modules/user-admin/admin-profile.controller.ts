@@ -4,7 +4,8 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { AdminSelfResponse, toAdminSelfResponse } from './dto/admin-users.response.js';
+import { AdminSelfResponse } from './dto/admin-users.response.js';
+import { toAdminSelfResponse } from './user-admin.mapper.js';
 
 @ApiTags('Admin: users')
 @Controller('api/admin/profile')

@@ -13,18 +13,17 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
-import { UnlinkedWalletResponse, toUnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
+import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
+import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
 import {
   RemovedUserResponse,
-  toRemovedUserResponse,
   UserWalletsResponse,
 } from './dto/admin-users.response.js';
+import { toRemovedUserResponse, toChangedUserResponse, toCreatedUserResponse } from './user-admin.mapper.js';
 import { UserAdminService } from './user-admin.service.js';
 import {
   ChangedUserResponse,
-  toChangedUserResponse,
   CreatedUserResponse,
-  toCreatedUserResponse,
   ShortUserAnswerResponse,
   UserDetailResponse,
 } from './dto/user-detail.response.js';

@@ -11,7 +11,7 @@ import { SessionsService } from '../auth/sessions.service.js';
 import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
-import type { UserSummary } from '../users/users.service.js';
+import type { User } from '../users/entities/user.entity.js';
 import { WalletLinksService, type UnlinkedWallet } from '../wallets/wallet-links.service.js';
 import { UserDetailRepository, type ChangedUser } from './user-detail.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
@@ -159,7 +159,7 @@ export class UserAdminService {
   /** The user is told of it unless an admin says otherwise. */
   private async moveTo(
     tx: Tx,
-    { id: userId }: UserSummary,
+    { id: userId }: User,
     change: StatusChange,
     tell: boolean,
   ): Promise<void> {
@@ -172,7 +172,7 @@ export class UserAdminService {
   /** Nobody is shut out of money at work or on its way. */
   private async requireNothingOpen(
     tx: Tx,
-    { id, status }: UserSummary,
+    { id, status }: User,
   ): Promise<Pick<RemovedUser, 'totalInvested' | 'totalWithdrawn' | 'totalEarnings'>> {
     const [row] = await tx.query<
       { open: number; reserved: string; invested: string; withdrawn: string; earnings: string }[]
@@ -206,7 +206,7 @@ export class UserAdminService {
   }
 
   /** What the identity provider's sign-in of an admin has left: who may act as one is up to the configuration. */
-  private requireNoAdmin({ email }: UserSummary): void {
+  private requireNoAdmin({ email }: User): void {
     if (!this.admins.byEmail(email)) return;
     fail('FORBIDDEN', undefined, { message: 'This is an admin: admins are kept in the configuration.' });
   }

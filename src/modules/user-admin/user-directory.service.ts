@@ -6,21 +6,16 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
-import { toUserWalletsResponse, type UserWalletsResponse } from './dto/admin-users.response.js';
+import { type UserWalletsResponse } from './dto/admin-users.response.js';
+import { toUserWalletsResponse, toShortUserAnswerResponse, toUserDetailResponse, toListedUserResponse, toShortUserResponse, toUserListSummaryResponse, toUserSuggestionResponse } from './user-admin.mapper.js';
 import { UserDetailRepository } from './user-detail.repository.js';
 import {
-  toShortUserAnswerResponse,
-  toUserDetailResponse,
   type ShortUserAnswerResponse,
   type UserDetailResponse,
 } from './dto/user-detail.response.js';
 import type { UserFilter } from './user-filter.js';
 import { UserListRepository, type UserOrder } from './user-list.repository.js';
 import {
-  toListedUserResponse,
-  toShortUserResponse,
-  toUserListSummaryResponse,
-  toUserSuggestionResponse,
   type ListedUserResponse,
   type ShortUserListResponse,
   type UserSearchResponse,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
-import type { UserSummary } from '../users/users.service.js';
+import type { User } from '../users/entities/user.entity.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -28,7 +28,7 @@ export class UserErasureService {
    * Removes a user who is locked, every trace included. Throws INVALID_STATE, and has done nothing, when anything of
    * money refers to the user: an account of the ledger, or a deposit address, to which money may still come.
    */
-  async erase(tx: Tx, { id, status }: UserSummary): Promise<void> {
+  async erase(tx: Tx, { id, status }: User): Promise<void> {
     await savepoint(tx, async (part) => {
       const accounts = await part.query<unknown[]>(
         'select 1 from ledger_account where owner_id = $1 limit 1',
@@ -45,7 +45,7 @@ export class UserErasureService {
   }
 
   /** Takes away who it was, and keeps what happened. The caller has deactivated the user. */
-  async anonymise(tx: Tx, { id }: UserSummary): Promise<void> {
+  async anonymise(tx: Tx, { id }: User): Promise<void> {
     await this.forgetOwn(tx, id);
     await tx.query('delete from wallet where user_id = $1', [id]);
     await tx.query(

@@ -5,7 +5,6 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { UserStatus } from './users.types.js';
 import { User } from './entities/user.entity.js';
-import type { UserSummary } from './users.service.js';
 
 export interface NewAccount {
   readonly id: string;
@@ -29,7 +28,7 @@ export class UserAccountsService {
   constructor(private readonly clock: Clock) {}
 
   /** The account, locked for the rest of the transaction. Throws USER_NOT_FOUND. */
-  async lock(tx: Tx, id: string): Promise<UserSummary> {
+  async lock(tx: Tx, id: string): Promise<User> {
     const user = await tx.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
     return user ?? fail('USER_NOT_FOUND');
   }
@@ -38,7 +37,7 @@ export class UserAccountsService {
    * The same, and nothing that belongs to a user can be added meanwhile: what is being added is waited for.
    * Throws USER_NOT_FOUND.
    */
-  async lockAlone(tx: Tx, id: string): Promise<UserSummary> {
+  async lockAlone(tx: Tx, id: string): Promise<User> {
     const user = await tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
     return user ?? fail('USER_NOT_FOUND');
   }

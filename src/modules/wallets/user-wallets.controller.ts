@@ -5,10 +5,9 @@ import { IdPipe } from '../../http/request/id.pipe.js';
 import { WalletLinksService } from './wallet-links.service.js';
 import {
   LinkedWalletResponse,
-  toLinkedWalletResponse,
-  UnlinkedWalletResponse,
-  toUnlinkedWalletResponse,
+  UnlinkedWalletResponse
 } from './dto/wallet.response.js';
+import { toLinkedWalletResponse, toUnlinkedWalletResponse } from './wallets.mapper.js';
 
 @Controller('api/user/wallets')
 export class UserWalletsController {

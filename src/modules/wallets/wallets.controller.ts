@@ -12,11 +12,10 @@ import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
 import {
-  toWalletChallengeResponse,
   WalletChallengeResponse,
-  toWalletResponse,
   WalletResponse,
 } from './dto/wallet.response.js';
+import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';
 

@@ -10,7 +10,8 @@ import {
   toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
 import type { WithdrawalDetail, WithdrawalStep } from '../admin-withdrawals.rows.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../../users/users.mapper.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
 import { CHECKSUMS } from '../withdrawal-address.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
