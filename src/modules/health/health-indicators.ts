@@ -15,7 +15,7 @@ import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectory } from '../admins/admin-directory.js';
-import { IdentityProvider } from '../auth/identity-provider.js';
+import { IdentityProvider } from '../../sandbox/identity-provider.js';
 import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';

@@ -7,7 +7,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
 import { wholeClosing, type Closing } from './investment-closing.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';

@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
 import { Meters, type Counted } from '../../observability/meters.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
 /** What this process knows by itself: its connections, and what lower rooms have counted. */
@@ -15,7 +15,7 @@ export class ProcessMetrics {
     private readonly meters: Meters,
     loadShedder: LoadShedder,
     dataSource: DataSource,
-    admins: AdminDirectory,
+    admins: AdminDirectoryService,
   ) {
     const registers = [metrics.registry];
     new Gauge({

@@ -1,4 +1,4 @@
-import type { AlertKind } from '../alerts/alert.kinds.js';
+import type { AlertKind } from '../alerts/alerts.types.js';
 import type { Source } from './statement-line.js';
 
 /** Alerts about money that a provider's statement has to do with. */

@@ -4,7 +4,7 @@ import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { Alert } from '../alerts/alerts.queries.js';
+import type { Alert } from '../alerts/alerts.repository.js';
 import { ALERTS_WHEN_MADE } from './alerts-of-sources.js';
 import type { BreakStatus } from './domain/break.state-machine.js';
 import type { ChainVerdict, Difference, Outcome } from './comparison.js';

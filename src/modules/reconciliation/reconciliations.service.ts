@@ -7,8 +7,8 @@ import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AlertQueries } from '../alerts/alerts.queries.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AlertsRepository } from '../alerts/alerts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
 import { ALERTS_OF } from './alerts-of-sources.js';
 import { ChainEvidence } from './chain-evidence.js';
 import { compare, duplicatesAmong, type Compared, type Outcome } from './comparison.js';
@@ -42,8 +42,8 @@ export class ReconciliationsService {
     private readonly chain: ChainEvidence,
     private readonly records: ReconciliationRecords,
     private readonly queries: ReconciliationQueries,
-    private readonly audit: AuditLog,
-    private readonly alerts: AlertQueries,
+    private readonly audit: AuditService,
+    private readonly alerts: AlertsRepository,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { NavsService, type MovingDay } from './navs.service.js';
 import { StrategiesService } from './strategies.service.js';
@@ -22,7 +22,7 @@ export class YieldDecisionsService {
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /**

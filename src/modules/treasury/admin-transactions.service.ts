@@ -4,7 +4,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
@@ -38,7 +38,7 @@ export class AdminTransactionsService {
     private readonly withdrawals: WithdrawalsService,
     private readonly pauses: WithdrawalPausesService,
     private readonly users: UsersService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
   ) {}
 

@@ -4,8 +4,8 @@ import { permits, type Permission } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { TransactionRequestRecords } from './transaction-request.records.js';
 import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
@@ -29,8 +29,8 @@ export class TransactionRequestsService {
     private readonly queries: TransactionRequestQueries,
     private readonly transactions: AdminTransactionsService,
     private readonly chainChecks: TreasuryChainChecks,
-    private readonly admins: AdminDirectory,
-    private readonly audit: AuditLog,
+    private readonly admins: AdminDirectoryService,
+    private readonly audit: AuditService,
   ) {}
 
   /** Hands out every approved transfer that was not handed out before. Throws VALIDATION_ERROR for an assignee who may not complete. */

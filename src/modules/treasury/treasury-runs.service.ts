@@ -3,7 +3,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AdminTransactionRecords } from './admin-transaction.records.js';
 import { AdminTransactionQueries, type AdminTransactionDetails } from './admin-transactions.queries.js';
 import { LedgerHorizon } from './ledger-horizon.js';
@@ -35,7 +35,7 @@ export class TreasuryRunsService {
     private readonly runs: TreasuryRunQueries,
     private readonly records: AdminTransactionRecords,
     private readonly queries: AdminTransactionQueries,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 

@@ -4,10 +4,9 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import {
   CleanedTestDataResponse,
-  toCleanedTestDataResponse,
-  DeletedTestDataResponse,
-  toDeletedTestDataResponse,
+  DeletedTestDataResponse
 } from './dto/admin-users.response.js';
+import { toCleanedTestDataResponse, toDeletedTestDataResponse } from './user-admin.mapper.js';
 import { TestDataService } from './test-data.service.js';
 
 @ApiTags('Admin: users')

@@ -10,7 +10,7 @@ import { startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { ScreeningCompliance } from '../screening/screening-compliance.js';
-import { NOT_CHECKED } from '../users/compliance.js';
+import { NOT_CHECKED } from '../users/domain/compliance.js';
 import {
   asAdminWithdrawal,
   asDetail,

@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 
 export interface WithdrawalPause {
   readonly id: string;
@@ -30,7 +30,7 @@ export class WithdrawalPausesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
 import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
 import { ScreeningService, screeningUnavailable } from '../screening/screening.service.js';
@@ -50,7 +50,7 @@ export class WithdrawalScreeningService {
     private readonly screening: ScreeningService,
     private readonly screeningRecords: ScreeningRecords,
     private readonly records: WithdrawalRecords,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Refuses a request to an address with a fresh `blocked` verdict; has any other address screened after the commit. */

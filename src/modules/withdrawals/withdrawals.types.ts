@@ -1,7 +1,7 @@
 import { Money } from '../../common/money.js';
 import type { ChainCheck, ChainCheckReason } from '../blockchain/domain/chain-check.js';
-import type { ComplianceFigures } from '../users/compliance.js';
-import type { UserStatus } from '../users/user-status.js';
+import type { ComplianceFigures } from '../users/domain/compliance.js';
+import type { UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from './domain/destination.js';
 import { COUNTED } from './withdrawals.repository.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';

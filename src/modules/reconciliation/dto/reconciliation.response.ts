@@ -10,7 +10,8 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { AlertResponse, toAlertResponse } from '../../alerts/dto/alert.response.js';
+import { AlertResponse } from '../../alerts/dto/alert.response.js';
+import { toAlertResponse } from '../../alerts/alerts.mapper.js';
 import { BREAK_STATUSES, RESOLUTIONS } from '../domain/break.state-machine.js';
 import { CHAIN_VERDICTS, OUTCOMES } from '../comparison.js';
 import { RECORD_TYPES } from '../our-records.queries.js';

@@ -1,6 +1,7 @@
 import { Count, Instant, MoneyText, Nested } from '../../../http/openapi/fields.js';
 import type { Money } from '../../../common/money.js';
-import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../../users/users.mapper.js';
 import {
   toAdminWithdrawalResponse,
   AdminWithdrawalResponse,
