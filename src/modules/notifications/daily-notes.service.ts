@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, type Day } from '../../common/days.js';
-import { InvestmentsQueries } from '../investments/investments.queries.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { ProfilesService } from '../users/profiles.service.js';
 import { earningsNote, suspensionNote } from './notification.texts.js';
@@ -32,7 +32,7 @@ export class DailyNotesService {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly investments: InvestmentsQueries,
+    private readonly investments: PortfolioService,
     private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly notifications: NotificationsService,
