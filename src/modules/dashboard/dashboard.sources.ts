@@ -5,8 +5,8 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
-import { InvestmentsQueries } from '../investments/investments.queries.js';
-import type { OpenPosition } from '../investments/open-positions.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
+import type { OpenPosition } from '../investments/domain/open-positions.js';
 import type { InvestmentResponse } from '../investments/dto/investment.response.js';
 import type { NotificationDetails } from '../notifications/notifications.types.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
@@ -42,7 +42,7 @@ export class DashboardSources {
     private readonly wallets: WalletLinks,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
-    private readonly investments: InvestmentsQueries,
+    private readonly investments: PortfolioService,
     private readonly withdrawals: WithdrawalQueries,
     private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsService,

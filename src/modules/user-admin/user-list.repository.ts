@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { pricesOf, priceTable } from '../investments/investment-value.js';
+import { pricesOf, priceTable } from '../investments/domain/valuation.js';
 import { NavsService } from '../strategies/navs.service.js';
 import {
   asListedUser,

@@ -7,11 +7,11 @@ import { NavsService, type NavDays } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { STORED_STATUS, type AdminStatus } from './dto/admin-investment.response.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
-import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './investment-ranking.js';
+import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './domain/value-ranking.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
 import type { InvestmentStatus } from './domain/investment.state-machine.js';
-import { pricesOf, VALUE_SQL } from './investment-value.js';
-import { shownIn } from './shown-investment.js';
+import { pricesOf, VALUE_SQL } from './domain/valuation.js';
+import { shownIn } from './investments.mapper.js';
 
 export interface InvestmentFilter {
   readonly status?: AdminStatus | undefined;

@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 

@@ -1,7 +1,7 @@
-import type { AppConfig } from '../../config/app-config.js';
-import { dayOf, daysBetween } from '../../common/days.js';
-import { MICRO_SCALE, Money } from '../../common/money.js';
-import type { Investment, Origin } from './investment.row.js';
+import type { AppConfig } from '../../../config/app-config.js';
+import { dayOf, daysBetween } from '../../../common/days.js';
+import { MICRO_SCALE, Money } from '../../../common/money.js';
+import type { Investment, Origin } from '../investment.row.js';
 
 const HUNDRED = Money.of('100');
 const DAYS_A_YEAR = Money.of('365');

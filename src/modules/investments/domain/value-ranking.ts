@@ -1,4 +1,4 @@
-import { priceTable } from './investment-value.js';
+import { priceTable } from './valuation.js';
 
 // Investments of all users in the order of their current value, without sorting them all: pieces that an index has in
 // that order are merged, each no longer than the page needs.

@@ -1,9 +1,9 @@
-import type { AppConfig } from '../../config/app-config.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
-import type { MovingDay } from '../strategies/navs.service.js';
-import { closingFees, type Fees } from './investment-fees.js';
-import type { Investment, Origin } from './investment.row.js';
-import { priceOf, valueOf } from './investment-value.js';
+import type { AppConfig } from '../../../config/app-config.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
+import type { NavDayLock } from '../../strategies/navs.service.js';
+import { closingFees, type Fees } from './fees.js';
+import type { Investment, Origin } from '../investment.row.js';
+import { priceOf, valueOf } from './valuation.js';
 
 /** What closing an investment, or a part of one, comes to. Pure. */
 export interface Closing {
@@ -25,7 +25,7 @@ interface Share extends Pick<Closing, 'principal' | 'units'> {
 
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 
-export function wholeClosing(investment: Investment, day: MovingDay, rates: Rates): Closing {
+export function wholeClosing(investment: Investment, day: NavDayLock, rates: Rates): Closing {
   const { amount: principal, units, origin } = investment;
   const sums = { value: priceOf(investment, day), today: valueOf(investment, day) };
   return closing(investment, { principal, units, origin }, sums, day, rates);
@@ -39,7 +39,7 @@ export function wholeClosing(investment: Investment, day: MovingDay, rates: Rate
 export function partialClosing(
   investment: Investment,
   amount: Money,
-  day: MovingDay,
+  day: NavDayLock,
   rates: Rates,
 ): Closing & { readonly rest: Investment } {
   const price = priceOf(investment, day);
@@ -81,7 +81,7 @@ function closing(
   { createdAt }: Investment,
   { principal, units, origin }: Share,
   { value, today }: { readonly value: Money; readonly today: Money },
-  { at }: MovingDay,
+  { at }: NavDayLock,
   rates: Rates,
 ): Closing {
   const fees = closingFees({ amount: principal, createdAt, origin }, value, at, rates);
@@ -105,7 +105,7 @@ export interface Cancellation {
 }
 
 /** `paid` is the principal and `growth` less `takenBack`. */
-export function cancellation(investment: Investment, day: MovingDay): Cancellation {
+export function cancellation(investment: Investment, day: NavDayLock): Cancellation {
   const { amount: principal, origin } = investment;
   const price = priceOf(investment, day);
   const paid = Money.min(price, origin.firstPrincipal);

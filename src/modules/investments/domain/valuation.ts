@@ -1,8 +1,8 @@
-import { addDays, startOfDay } from '../../common/days.js';
-import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
-import type { NavDay } from '../strategies/nav-rows.js';
-import type { NavDays } from '../strategies/navs.service.js';
-import type { Investment } from './investment.row.js';
+import { addDays, startOfDay } from '../../../common/days.js';
+import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
+import type { NavDay } from '../../strategies/navs.repository.js';
+import type { NavDays } from '../../strategies/navs.service.js';
+import type { Investment } from '../investment.row.js';
 
 // What an investment is worth on a day. Once in the program and once in SQL for sums over many; a test holds
 // the two together.

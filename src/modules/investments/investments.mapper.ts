@@ -1,14 +1,14 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import type { Strategy } from '../strategies/catalogue.js';
-import type { NavDay } from '../strategies/nav-rows.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
+import type { NavDay } from '../strategies/navs.repository.js';
 import type { NavDays } from '../strategies/navs.service.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
-import { allocate } from './allocation.js';
-import type { Fees } from './investment-fees.js';
+import { allocate } from '../strategies/domain/allocation.js';
+import type { Fees } from './domain/fees.js';
 import type { Investment, Origin } from './investment.row.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
-import { lastUpdateOf, nextYieldDate, valueOf } from './investment-value.js';
+import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
 import type {
   AllocationResponse,
   InvestmentDetailResponse,

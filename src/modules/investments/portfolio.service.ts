@@ -5,13 +5,13 @@ import { offsetOf, paginate } from '../../http/request/pagination.js';
 import { addDays, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { Strategy } from '../strategies/catalogue.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
 import { NavsService, type NavDays } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
-import { GROWTH_BETWEEN } from './investment-history.queries.js';
-import { pricesOf, priceTable, VALUE_SQL } from './investment-value.js';
+import { GROWTH_BETWEEN } from './investment-history.repository.js';
+import { pricesOf, priceTable, VALUE_SQL } from './domain/valuation.js';
 import type {
   InvestmentDetailResponse,
   InvestmentItemResponse,
@@ -19,15 +19,15 @@ import type {
   PerformanceResponse,
 } from './dto/investment.response.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
-import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './open-positions.js';
-import { toPerformanceResponse, toSummaryResponse, type Group } from './portfolio.js';
+import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './domain/open-positions.js';
+import { toPerformanceResponse, toSummaryResponse, type Group } from './portfolio.mapper.js';
 import {
   toInvestmentDetailResponse,
   toInvestmentItemResponse,
   toInvestmentResponse,
   shownIn,
   type Shown,
-} from './shown-investment.js';
+} from './investments.mapper.js';
 
 interface Filter {
   readonly status?: ShownStatus;
@@ -50,7 +50,7 @@ const MATCHING = `from investment join ${priceTable(2)} using (strategy_id)
 
 /** Everything that is read of investments. */
 @Injectable()
-export class InvestmentsQueries {
+export class PortfolioService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly navs: NavsService,

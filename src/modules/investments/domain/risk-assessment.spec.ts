@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../strategies/catalogue.js';
+import type { RiskLevel } from '../../strategies/domain/catalogue.js';
 import { assessRisk } from './risk-assessment.js';
 
 describe('the risk of a pending investment', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Money } from '../../common/money.js';
-import { CATALOGUE } from '../strategies/catalogue.js';
+import { Money } from '../../../common/money.js';
+import { CATALOGUE } from './catalogue.js';
 import { allocate } from './allocation.js';
 
 const protocols = (...weights: string[]) =>

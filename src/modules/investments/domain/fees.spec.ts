@@ -1,5 +1,5 @@
-import { Money } from '../../common/money.js';
-import { closingFees } from './investment-fees.js';
+import { Money } from '../../../common/money.js';
+import { closingFees } from './fees.js';
 
 const CREATED = new Date('2026-03-02T23:00:00Z');
 

@@ -1,7 +1,7 @@
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
-import type { Closing } from './investment-closing.js';
+import type { Closing } from './domain/closing.js';
 import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
 
 // Writes of the table `investment`. The status is written here and nowhere else.

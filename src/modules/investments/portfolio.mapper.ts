@@ -8,7 +8,7 @@ import type {
   PerformanceResponse,
   StrategyPerformanceResponse,
 } from './dto/investment.response.js';
-import { ROI_DECIMALS } from './shown-investment.js';
+import { ROI_DECIMALS } from './investments.mapper.js';
 
 /** Sums over a user's investments of one strategy and status. */
 export interface Group {

@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../strategies/catalogue.js';
+import type { RiskLevel } from '../../strategies/domain/catalogue.js';
 
 const RISING: readonly RiskLevel[] = ['low', 'medium', 'high'];
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { addDays, startOfDay } from '../../common/days.js';
-import { Money } from '../../common/money.js';
-import { partialClosing, totalFees } from './investment-closing.js';
-import { openedInvestment } from './investment.opening.js';
-import { priceOf, valueOf } from './investment-value.js';
+import { addDays, startOfDay } from '../../../common/days.js';
+import { Money } from '../../../common/money.js';
+import { partialClosing, totalFees } from './closing.js';
+import { openedInvestment } from './opening.js';
+import { priceOf, valueOf } from './valuation.js';
 
 const RATES = { MANAGEMENT_FEE_PERCENT: Money.of('0.50'), PERFORMANCE_FEE_PERCENT: Money.of('10') };
 const MADE = '2026-03-02';

@@ -4,10 +4,10 @@ import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { grown } from '../ledger/postings.js';
-import type { Strategy } from './catalogue.js';
-import { correctionFactor, dailyFactor } from './daily-factor.js';
+import type { Strategy } from './domain/catalogue.js';
+import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import { earningUnitsChange } from './earning-units.js';
-import { lockNavDayExclusive, newestDay, type NavDay } from './nav-rows.js';
+import { lockNavDayExclusive, newestDay, type NavDay } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';
 
 const ONE = Money.of('1');

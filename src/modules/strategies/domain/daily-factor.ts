@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 
 // Growth of one day at a yearly rate, (1 + apy/100)^(1/365), to fifty decimals. Whole numbers of
 // 10^-60 all the way: a root by Newton's method, no float and no series.

@@ -1,6 +1,6 @@
-import { Money } from '../../common/money.js';
-import type { StrategiesService } from '../strategies/strategies.service.js';
-import { priceTable, VALUE_SQL } from './investment-value.js';
+import { Money } from '../../../common/money.js';
+import type { StrategiesService } from '../../strategies/strategies.service.js';
+import { priceTable, VALUE_SQL } from './valuation.js';
 
 /** A user's open investments of one strategy, together. */
 export interface OpenPosition {

@@ -1,8 +1,8 @@
-import { newId } from '../../common/ids.js';
-import { Money } from '../../common/money.js';
-import type { MovingDay } from '../strategies/navs.service.js';
-import { NOTHING_CLOSED, type Investment, type Origin } from './investment.row.js';
-import { unitsFor } from './investment-value.js';
+import { newId } from '../../../common/ids.js';
+import { Money } from '../../../common/money.js';
+import type { NavDayLock } from '../../strategies/navs.service.js';
+import { NOTHING_CLOSED, type Investment, type Origin } from '../investment.row.js';
+import { unitsFor } from './valuation.js';
 
 /**
  * A new investment that is active from the start and earns from the next day on. `moved` names the investment that was
@@ -12,7 +12,7 @@ export function openedInvestment(
   userId: string,
   strategyId: string,
   amount: Money,
-  day: MovingDay,
+  day: NavDayLock,
   moved?: { readonly from: string; readonly origin: Origin },
 ): Investment {
   return {
@@ -45,7 +45,7 @@ export function openedInvestment(
 }
 
 /** What every posting of an investment says. */
-export function posted(investment: Investment, day: MovingDay) {
+export function posted(investment: Investment, day: NavDayLock) {
   return {
     investmentId: investment.id,
     userId: investment.userId,

@@ -9,9 +9,9 @@ import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
-import { wholeClosing, type Closing } from './investment-closing.js';
+import { wholeClosing, type Closing } from './domain/closing.js';
 import { INVESTMENT_COLUMNS } from './investment.row.js';
-import { shownIn } from './shown-investment.js';
+import { shownIn } from './investments.mapper.js';
 
 /** A partial closing as it was recorded. */
 export interface RecordedClosing extends Closing {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import { correctionFactor, dailyFactor } from './daily-factor.js';
 
 const rates = fc

@@ -56,7 +56,7 @@ const DAYS_AT_ONCE = 100;
 
 /** What investments were worth at any time in the past. Ask `Navs.today()` before the snapshot is taken. */
 @Injectable()
-export class InvestmentHistory {
+export class InvestmentHistoryRepository {
   /** Growth of what was open at each of the moments, not realised then; one statement, however many they are. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
     const rows = await snapshot.query<{ growth: string | null }>(

@@ -1,10 +1,10 @@
-import type { Tx } from '../../database/unit-of-work.js';
-import { addDays, type Day } from '../../common/days.js';
-import { fail } from '../../common/errors/domain-error.js';
-import { Money } from '../../common/money.js';
-import { yieldRealised } from '../ledger/postings.js';
+import type { Tx } from '../../../database/unit-of-work.js';
+import { addDays, type Day } from '../../../common/days.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { Money } from '../../../common/money.js';
+import { yieldRealised } from '../../ledger/postings.js';
 import type { Strategy } from './catalogue.js';
-import type { MovingDay } from './navs.service.js';
+import type { NavDayLock } from '../navs.service.js';
 
 /** What a custody provider's report says, understood. */
 export interface Report {
@@ -32,7 +32,7 @@ const DAYS_AHEAD = 31; // a report for later is a mistake
 export async function usedFor(
   tx: Tx,
   { strategy, day }: Pick<Report, 'strategy' | 'day'>,
-  today: MovingDay,
+  today: NavDayLock,
 ): Promise<Used> {
   const latest = addDays(today.day, DAYS_AHEAD);
   if (day > latest) refuseDay(`at most ${latest}`);
@@ -63,7 +63,7 @@ function refuseDay(bounds: string): never {
 export function effectOf(
   { day }: Pick<Report, 'day'>,
   used: Used,
-  today: MovingDay,
+  today: NavDayLock,
 ): 'rate' | 'fold' | 'ignored' {
   if (used.suspended) return 'ignored'; // its value stays flat
   return day > today.day ? 'rate' : 'fold';
