@@ -7,7 +7,7 @@ import {
   parseMessage,
   readDeposit,
 } from '../../src/modules/deposits/provider/crypto2b-messages.js';
-import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
+import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/provider/deposit-provider.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody, eventually, newHash } from '../fixtures/provider-callbacks.js';
@@ -102,10 +102,10 @@ describe('a transfer that admins book by hand', () => {
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
     ]);
-    const suspense = scene.platform.app.get(SuspenseQueries);
+    const repository = scene.platform.app.get(AdminTransactionsRepository);
     const unclaimed = await scene.platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => suspense.lockUnclaimed(tx));
+      .runInTransaction((tx) => repository.lockUnclaimedSuspense(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
 
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
