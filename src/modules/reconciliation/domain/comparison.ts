@@ -1,11 +1,9 @@
-import { Money } from '../../common/money.js';
-import { hashDigits } from '../blockchain/domain/transaction-hash.js';
-import type { Evidence } from './chain-evidence.js';
-import type { OurRecord, RecordType } from './our-records.queries.js';
-import { figureOf, floored, type Pair } from './pairing.js';
-import type { Direction, Progress, StatementLine } from './statement-line.js';
+import { Money } from '../../../common/money.js';
+import { digitsOf } from '../../blockchain/chain-check.js';
+import type { BookRecord, Direction, MovementStatus, RecordType, StatementLine } from './movement.js';
+import { bookedAmount, roundToLedger, type Pair } from './pairing.js';
 
-// What follows from a pair: the outcome, both sides' figures and what the chain says of them. Pure.
+// Compares the sides of a pair. In names, `there` is the provider's statement and `here` the platform's records.
 
 export const OUTCOMES = ['matched', 'missing-here', 'missing-there', 'differing'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -13,7 +11,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 const DIFFERENCES = ['amount', 'status', 'txHash', 'network', 'ledger', 'chain'] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
-/** Whose figure the chain shows, or why it says nothing. */
+/** The side whose amount the chain shows, or the reason why the chain was not read. */
 export const CHAIN_VERDICTS = [
   'both',
   'there',
@@ -25,29 +23,32 @@ export const CHAIN_VERDICTS = [
 ] as const;
 export type ChainVerdict = (typeof CHAIN_VERDICTS)[number];
 
-/** Our side of a comparison: one record, or several that one payment stands for. */
-export interface HereSide {
+/** The amount that the chain shows for a pair, or the reason why it shows none. */
+export type Evidence = Money | 'pending' | 'unreachable' | 'not-read';
+
+/** One record, or several that one payment covers. */
+export interface BookedSide {
   readonly type: RecordType;
   readonly ids: readonly string[];
   readonly txHash: string | null;
   readonly network: string | null;
   readonly amount: Money;
-  readonly status: Progress;
+  readonly status: MovementStatus;
   readonly at: Date;
 }
 
-export interface Compared {
+export interface Comparison {
   readonly outcome: Outcome;
   readonly differs: readonly Difference[];
   readonly direction: Direction;
   readonly currency: string;
   readonly there: StatementLine | null;
-  readonly here: HereSide | null;
-  /** An earlier line that says the same, of a line that nothing here stands for. */
+  readonly here: BookedSide | null;
+  /** The number of an earlier, equal line, for a line without records. */
   readonly duplicateOf: number | null;
-  /** Moved there less moved here. All of them add up to the difference of the sums. */
+  /** `movedThere` − `movedHere`: all differences add up to the difference of the sums. */
   readonly difference: Money;
-  /** What lies below the digits that the ledger credits. */
+  /** The part of the amount below the decimals that the ledger credits. */
   readonly dust: Money;
   readonly chainVerdict: ChainVerdict | null;
   readonly chainAmount: Money | null;
@@ -55,13 +56,13 @@ export interface Compared {
   readonly movedHere: Money;
 }
 
-export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | null = null): Compared {
+export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | null = null): Comparison {
   const { line, records } = pair;
-  const { direction, currency } = (line ?? records[0]) as StatementLine | OurRecord;
-  const here = hereSide(pair);
-  const movedThere = line?.status === 'settled' ? floored(line.amount, currency) : Money.ZERO;
+  const { direction, currency } = (line ?? records[0]) as StatementLine | BookRecord;
+  const here = bookedSide(pair);
+  const movedThere = line?.status === 'settled' ? roundToLedger(line.amount, currency) : Money.ZERO;
   const settled = records.filter(({ status }) => status === 'settled');
-  const movedHere = Money.sum(settled.map((record) => floored(figureOf(record), currency)));
+  const movedHere = Money.sum(settled.map((record) => roundToLedger(bookedAmount(record), currency)));
   const chainAmount = evidence instanceof Money ? evidence : null;
   const chainVerdict = chainAmount
     ? verdictOf(chainAmount, movedThere, movedHere)
@@ -78,7 +79,7 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
     here,
     duplicateOf: outcome === 'missing-here' ? duplicateOf : null,
     difference: movedThere.minus(movedHere),
-    dust: whole.minus(floored(whole, currency)),
+    dust: whole.minus(roundToLedger(whole, currency)),
     chainVerdict,
     chainAmount,
     movedThere,
@@ -86,8 +87,8 @@ export function compare(pair: Pair, evidence?: Evidence, duplicateOf: number | n
   };
 }
 
-/** Of lines that say the same, those after the first, with the first's place. */
-export function duplicatesAmong(lines: readonly StatementLine[]): Map<StatementLine, number> {
+/** Maps each line that repeats an earlier line to the number of the earlier one. */
+export function findDuplicates(lines: readonly StatementLine[]): Map<StatementLine, number> {
   const first = new Map<string, number>();
   const duplicates = new Map<StatementLine, number>();
   for (const line of lines) {
@@ -100,42 +101,42 @@ export function duplicatesAmong(lines: readonly StatementLine[]): Map<StatementL
   return duplicates;
 }
 
-function hereSide({ line, records }: Pair): HereSide | null {
+function bookedSide({ line, records }: Pair): BookedSide | null {
   const [first] = records;
   if (!first) return null;
-  const odd = records.find(({ status }) => line !== null && status !== line.status);
+  const differing = records.find(({ status }) => line !== null && status !== line.status);
   return {
     type: first.type,
     ids: records.map(({ id }) => id),
     txHash: first.txHash,
     network: first.network,
-    amount: Money.sum(records.map(figureOf)),
-    status: (odd ?? first).status,
+    amount: Money.sum(records.map(bookedAmount)),
+    status: (differing ?? first).status,
     at: first.at,
   };
 }
 
 function outcomeOf({ line, records }: Pair, differs: readonly Difference[]): Outcome {
   if (!line) return 'missing-there';
-  // what has failed there moved nothing, and here is nothing
+  // A failed line moved no money, so no record is expected for it.
   if (records.length === 0) return line.status === 'failed' ? 'matched' : 'missing-here';
   return differs.length > 0 ? 'differing' : 'matched';
 }
 
 function differencesOf(
   line: StatementLine,
-  records: readonly OurRecord[],
-  here: HereSide,
+  records: readonly BookRecord[],
+  here: BookedSide,
   verdict: ChainVerdict | null,
 ): Difference[] {
   const { currency } = line;
-  const figures = Money.sum(records.map((record) => floored(figureOf(record), currency)));
+  const booked = Money.sum(records.map((record) => roundToLedger(bookedAmount(record), currency)));
   const contradicts = (ours: string | null, theirs: string | null) =>
     ours !== null && theirs !== null && ours !== theirs;
   const found: Record<Difference, boolean> = {
-    amount: !floored(line.amount, currency).equals(figures),
+    amount: !roundToLedger(line.amount, currency).equals(booked),
     status: line.status !== here.status,
-    txHash: contradicts(here.txHash && hashDigits(here.txHash), line.txHash && hashDigits(line.txHash)),
+    txHash: contradicts(here.txHash && digitsOf(here.txHash), line.txHash && digitsOf(line.txHash)),
     network: contradicts(here.network, line.network),
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
     chain: verdict === 'neither',
@@ -143,9 +144,9 @@ function differencesOf(
   return DIFFERENCES.filter((difference) => found[difference]);
 }
 
-function verdictOf(shown: Money, there: Money, here: Money): ChainVerdict {
-  const [showsThere, showsHere] = [shown.equals(there), shown.equals(here)];
-  if (showsThere && showsHere) return 'both';
-  if (showsThere) return 'there';
-  return showsHere ? 'here' : 'neither';
+function verdictOf(onChain: Money, there: Money, here: Money): ChainVerdict {
+  const [isThere, isHere] = [onChain.equals(there), onChain.equals(here)];
+  if (isThere && isHere) return 'both';
+  if (isThere) return 'there';
+  return isHere ? 'here' : 'neither';
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { growth } from '../../../test/verification/load/growth.js';
+import { growth } from '../../../../test/verification/load/growth.js';
 import { CsvError, readCsv } from './csv.js';
 
-/** As RFC 4180 has it, and nothing else. */
+/** Quotes a cell only where RFC 4180 requires it. */
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-describe('CSV', () => {
-  it('is read back as it was written, with the line where each row begins', () => {
+describe('readCsv', () => {
+  it('returns the cells that were written, and the line at which each row begins', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', '\r\n', '\n', '=', '\uFEFF', 'é') });
     const table = fc
       .integer({ min: 2, max: 4 })
@@ -27,19 +27,19 @@ describe('CSV', () => {
   });
 
   it.each<[string, string, number]>([
-    ['a quote that does not end', 'a,b\n"c,d', 2],
+    ['a quoted cell without a closing quote', 'a,b\n"c,d', 2],
     ['text after a quoted cell', 'a,b\n"c"d,e', 2],
     ['a quote inside a plain cell', 'a,b\nc"d",e', 2],
     ['a lone carriage return', 'a,b\rc,d', 1],
-    ['a row that is too short, after a cell of three lines', 'a,b\n"1\n2\n3",4\n5', 5],
+    ['a row that is too short after a cell with three lines', 'a,b\n"1\n2\n3",4\n5', 5],
     ['a row that is too long', 'a,b\n1,2,3', 2],
     ['an empty line', 'a,b\n\nc,d', 2],
-    ['a row more than may be', 'a\nb\nc\nd', 4],
-  ])('refuses %s', (_, text, line) => {
+    ['more rows than the limit', 'a\nb\nc\nd', 4],
+  ])('rejects %s', (_, text, line) => {
     expect(() => readCsv(text, 3)).toThrow(expect.objectContaining({ constructor: CsvError, line }));
   });
 
-  it('needs time in proportion to the text', () => {
+  it('takes time proportional to the length of the text', () => {
     const openAtTheEnd = (count: number) => {
       const hard = `a,b\n"${'""'.repeat(5 * count)}",1\n"${'x,'.repeat(count)}`;
       expect(() => readCsv(hard, 10)).toThrow(CsvError);

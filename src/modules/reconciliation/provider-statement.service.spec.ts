@@ -1,12 +1,8 @@
 import { Money } from '../../common/money.js';
-import {
-  DepositProvider,
-  type ProviderDeposit,
-  type ProviderPage,
-} from '../deposits/deposit-provider.client.js';
-import { ProviderList } from './provider-list.js';
+import { DepositProvider, type ProviderDeposit, type ProviderPage } from '../deposits/deposit-provider.client.js';
+import { ProviderStatementService } from './provider-statement.service.js';
 
-/** A provider of which only the list is asked; a text is an item that makes no sense. */
+/** A provider with a list only; 'odd' is a malformed item. */
 class ListedProvider extends DepositProvider {
   readonly offsets: number[] = [];
 
@@ -14,15 +10,15 @@ class ListedProvider extends DepositProvider {
     super();
   }
 
-  async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
+  async list(offset: number, limit: number): Promise<ProviderPage> {
     this.offsets.push(offset);
     const page = this.items.slice(offset, offset + limit);
     const deposits = page.filter((item) => item !== 'odd');
     return { deposits, unreadable: page.length - deposits.length, isLast: page.length < limit };
   }
 
-  createAddress = () => Promise.reject(new Error('not asked'));
-  findDeposit = () => Promise.reject(new Error('not asked'));
+  createAddress = () => Promise.reject(new Error('not expected'));
+  find = () => Promise.reject(new Error('not expected'));
 }
 
 const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
@@ -47,8 +43,8 @@ const range = { from: '2026-03-05', to: '2026-03-06' };
 const many = (count: number, day: string, first = 0) =>
   Array.from({ length: count }, (_, place) => deposit(first + place, day));
 
-describe("The deposit provider's list", () => {
-  it('gives the days of the range and one on either side, and stops at the first page that is older', async () => {
+describe('ProviderStatementService', () => {
+  it('returns the days of the range and one on either side, and stops at the first page with only older items', async () => {
     const items = [
       deposit(1, '2026-03-08'),
       deposit(2, '2026-03-07'),
@@ -57,7 +53,7 @@ describe("The deposit provider's list", () => {
       ...many(500, '2026-03-03', 1000),
     ];
     const provider = new ListedProvider(items);
-    const { lines, unreadable } = await new ProviderList(provider).of(range);
+    const { lines, unreadable } = await new ProviderStatementService(provider).readStatement(range);
     expect(lines).toHaveLength(152); // 150 within, one before, one after
     expect(lines.map(({ reference }) => reference)).not.toContain('1');
     expect(lines[0]).toMatchObject({
@@ -70,7 +66,7 @@ describe("The deposit provider's list", () => {
     expect([unreadable, provider.offsets]).toEqual([0, [0, 100, 200]]);
   });
 
-  it('takes what moved to the next page meanwhile once, and counts what makes no sense', async () => {
+  it('returns an item that two pages contain once, and counts malformed items', async () => {
     const items = [
       ...many(99, '2026-03-05'),
       deposit(98, '2026-03-05'),
@@ -79,13 +75,13 @@ describe("The deposit provider's list", () => {
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
     ];
-    const { lines, unreadable } = await new ProviderList(new ListedProvider(items)).of(range);
+    const { lines, unreadable } = await new ProviderStatementService(new ListedProvider(items)).readStatement(range);
     expect(lines).toHaveLength(99);
     expect(unreadable).toBe(3);
   });
 
-  it('refuses a range that has more than can be compared', async () => {
+  it('rejects a range with more items than can be compared', async () => {
     const provider = new ListedProvider(many(20_000, '2026-03-05'));
-    await expect(new ProviderList(provider).of(range)).rejects.toMatchObject({ code: 'INVALID_DATE_RANGE' });
+    await expect(new ProviderStatementService(provider).readStatement(range)).rejects.toMatchObject({ code: 'INVALID_DATE_RANGE' });
   });
 });

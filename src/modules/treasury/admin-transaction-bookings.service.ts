@@ -6,33 +6,38 @@ import { USDC } from '../ledger/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { treasuryMoved } from '../ledger/postings.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
-import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import { TransactionRecords } from '../transactions/transaction-records.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
-import { bookedEvent, bookedNote } from './admin-transaction.told.js';
+import { AdminTransactionsRepository } from './admin-transactions.repository.js';
+import { bookingNotification, bookingRecord } from './domain/booking-records.js';
+import { isIntoCustody } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
-import { SuspenseQueries } from './suspense.queries.js';
-import { isIntoCustody } from './treasury-plan.js';
 
-/** What confirming does to the money, and what the user is shown of it: one way for each type. */
+/** Posts confirmed admin transactions to the ledger and records them for their users. */
 @Injectable()
-export class AdminTransactionBookings {
+export class AdminTransactionBookingsService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly transactions: TransactionsRepository,
+    private readonly transactions: TransactionRecords,
     private readonly notifications: NotificationsService,
-    private readonly suspense: SuspenseQueries,
+    private readonly repository: AdminTransactionsRepository,
   ) {}
 
-  /** Throws INSUFFICIENT_BALANCE when it does not fit, INVALID_STATE when there is nothing to give back any more. */
-  async book(tx: Tx, transaction: AdminTransaction, admin: { readonly email: string }): Promise<void> {
+  /** Throws INSUFFICIENT_BALANCE; INVALID_STATE if the withdrawal of a reversal reserves no money any more. */
+  async bookConfirmed(
+    tx: Tx,
+    transaction: AdminTransaction,
+    admin: { readonly email: string },
+  ): Promise<void> {
     const { type, withdrawalId } = transaction;
-    if (type === 'reversal') return this.withdrawals.releaseWithdrawal(tx, withdrawalId as string, admin); // tells it itself
-    if (type === 'transfer') return this.move(tx, transaction);
+    // The withdrawals module records and notifies the reversal itself.
+    if (type === 'reversal') return this.withdrawals.release(tx, withdrawalId as string, admin);
+    if (type === 'transfer') return this.bookTransfer(tx, transaction);
     return this.bookForUser(tx, transaction, transaction.userId as string);
   }
 
-  private async move(tx: Tx, transaction: AdminTransaction): Promise<void> {
+  private async bookTransfer(tx: Tx, transaction: AdminTransaction): Promise<void> {
     const { id, purpose, amount, network, confirmedAt } = transaction;
     await this.ledger.post(
       tx,
@@ -48,21 +53,21 @@ export class AdminTransactionBookings {
   private async bookForUser(tx: Tx, transaction: AdminTransaction, userId: string): Promise<void> {
     const { id, type, amount, fromSuspense } = transaction;
     const at = transaction.confirmedAt as Date;
-    const fact = { transactionId: id, userId, amount, at };
+    const booking = { transactionId: id, userId, amount, at };
     if (type === 'withdrawal') {
       await this.ledger.requireAvailable(tx, userId, amount);
-      await this.ledger.post(tx, withdrawalBooked(fact));
+      await this.ledger.post(tx, withdrawalBooked(booking));
     } else {
       if (fromSuspense) await this.requireSuspense(tx, transaction);
       const network = transaction.network as string;
-      await this.ledger.post(tx, depositBooked({ ...fact, network, fromSuspense }));
+      await this.ledger.post(tx, depositBooked({ ...booking, network, fromSuspense }));
     }
-    await this.transactions.insertTransactions(tx, bookedEvent(transaction, userId, at));
-    await this.notifications.insertNotification(tx, userId, at, bookedNote(transaction));
+    await this.transactions.add(tx, bookingRecord(transaction, userId, at));
+    await this.notifications.write(tx, userId, at, bookingNotification(transaction));
   }
 
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {
-    const available = await this.suspense.lockUnclaimed(tx);
+    const available = await this.repository.lockUnclaimedSuspense(tx);
     if (!available.isLessThan(amount)) return;
     const message = `The suspense account holds less ${USDC} that belongs to no held deposit.`;
     fail(

@@ -1,19 +1,19 @@
-import { minedOf, NOT_MINED, type Mined } from '../blockchain/domain/mined.js';
-import type { NotificationContent } from '../notifications/notifications.types.js';
-import type { TransactionUpdate } from '../transactions/transactions.types.js';
-import type { AdminTransaction } from './entities/admin-transaction.entity.js';
+import { minedOf, NOT_MINED, type Mined } from '../../blockchain/domain/mined.js';
+import type { Note } from '../../notifications/notification.words.js';
+import type { TransactionEvent } from '../../transactions/transaction-records.service.js';
+import type { AdminTransaction } from '../entities/admin-transaction.entity.js';
 
-// What a user is shown of a deposit or withdrawal that admins booked by hand. Pure.
+// The transaction record and the notification that a user receives for a deposit or withdrawal booked by hand.
 
 type Booked = Pick<
   AdminTransaction,
   'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'chainCheck' | keyof Mined
 >;
 
-export function bookedEvent(booked: Booked, userId: string, at: Date): TransactionUpdate {
+export function bookingRecord(booked: Booked, userId: string, at: Date): TransactionEvent {
   const { id, type, amount, currency, description, txHash } = booked;
   const isWithdrawal = type === 'withdrawal';
-  const isMatched = booked.chainCheck === 'matched'; // another one is perhaps not theirs
+  const isMatched = booked.chainCheck === 'matched'; // an unmatched hash may belong to another payment
   const onChain = {
     fromAddress: null,
     toAddress: null,
@@ -31,12 +31,12 @@ export function bookedEvent(booked: Booked, userId: string, at: Date): Transacti
     currency,
     balanceChange: isWithdrawal ? amount.negated() : amount,
     description,
-    stepDescription: isWithdrawal ? 'Paid out' : 'Credited',
+    news: isWithdrawal ? 'Paid out' : 'Credited',
     ...(txHash === null ? {} : { chain: onChain }),
   };
 }
 
-export function bookedNote(booked: Booked): NotificationContent {
+export function bookingNotification(booked: Booked): Note {
   const isWithdrawal = booked.type === 'withdrawal';
   const sum = `${booked.amount.toWire()} ${booked.currency}`;
   return {

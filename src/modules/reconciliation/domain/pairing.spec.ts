@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { Money } from '../../common/money.js';
-import type { TokenTransfer } from '../blockchain/chain.client.js';
-import { sharesOf } from './chain-evidence.js';
+import { Money } from '../../../common/money.js';
+import type { TokenTransfer } from '../../blockchain/chain.client.js';
 import { compare } from './comparison.js';
-import type { OurRecord } from './our-records.queries.js';
-import { pairUp } from './pairing.js';
-import type { StatementLine } from './statement-line.js';
+import { pairMovements } from './pairing.js';
+import type { BookRecord, StatementLine } from './movement.js';
+import { assignTransfers } from './transfer-shares.js';
 
 const AT = new Date('2026-03-02T10:00:00.000Z');
 
@@ -15,7 +14,7 @@ const lineOf = (line: number, amount: string, more: Partial<StatementLine> = {})
   ...more,
 });
 
-const recordOf = (id: string, amount: string, more: Partial<OurRecord> = {}): OurRecord => ({
+const recordOf = (id: string, amount: string, more: Partial<BookRecord> = {}): BookRecord => ({
   ...{
     type: 'withdrawal',
     id,
@@ -30,74 +29,74 @@ const recordOf = (id: string, amount: string, more: Partial<OurRecord> = {}): Ou
   ...more,
 });
 
-/** Which lines stand for which records: `1: a b`. */
-const pairsOf = (lines: StatementLine[], records: OurRecord[]): string[] =>
-  pairUp(lines, records).map((pair) =>
+/** The records of each line: `1: a b`. */
+const pairsOf = (lines: StatementLine[], records: BookRecord[]): string[] =>
+  pairMovements(lines, records).map((pair) =>
     `${pair.line?.line ?? '-'}: ${pair.records.map(({ id }) => id).join(' ')}`.trim(),
   );
 
-describe('Pairing', () => {
-  it.each<[string, StatementLine[], OurRecord[], string[]]>([
+describe('pairMovements', () => {
+  it.each<[string, StatementLine[], BookRecord[], string[]]>([
     [
-      'the amount, in one transaction',
+      'pairs by amount within one transaction',
       [lineOf(1, '2'), lineOf(2, '1')],
       [recordOf('a', '1'), recordOf('b', '2')],
       ['1: b', '2: a'],
     ],
     [
-      'the name before the amount',
+      'prefers the reference to the amount',
       [lineOf(1, '2', { reference: 'A' })],
       [recordOf('b', '2'), recordOf('a', '1')],
       ['1: a', '-: b'],
     ],
-    ['one payment for all', [lineOf(1, '3')], [recordOf('a', '1'), recordOf('b', '2')], ['1: a b']],
+    ['pairs one payment with all records of its transaction', [lineOf(1, '3')], [recordOf('a', '1'), recordOf('b', '2')], ['1: a b']],
     [
-      'one payment for the rest',
+      'pairs the last line of a transaction with all remaining records',
       [lineOf(1, '1'), lineOf(2, '5')],
       [recordOf('a', '1'), recordOf('b', '2'), recordOf('c', '3')],
       ['1: a', '2: b c'],
     ],
     [
-      'a payment that is stated twice',
+      'pairs the records with the first of two equal lines',
       [lineOf(1, '3'), lineOf(2, '3')],
       [recordOf('a', '1'), recordOf('b', '2')],
       ['1: a b', '2:'],
     ],
     [
-      'the network that is named',
+      'prefers a record on the same network',
       [lineOf(1, '1', { network: 'BEP20' })],
       [recordOf('a', '1'), recordOf('b', '1', { network: 'BEP20' })],
       ['1: b', '-: a'],
     ],
     [
-      'the name alone where there is no hash',
+      'pairs by reference alone if the line has no hash',
       [lineOf(1, '1', { reference: 'a', txHash: null })],
       [recordOf('a', '1')],
       ['1: a'],
     ],
     [
-      'no other currency',
+      'does not pair different currencies',
       [lineOf(1, '1', { currency: 'USDT', reference: 'a' })],
       [recordOf('a', '1')],
       ['1:', '-: a'],
     ],
     [
-      'no other direction',
+      'does not pair different directions',
       [lineOf(1, '1', { direction: 'in', reference: 'a' })],
       [recordOf('a', '1')],
       ['1:', '-: a'],
     ],
     [
-      'nothing by chance',
+      'does not pair by amount alone',
       [lineOf(1, '1', { txHash: null })],
       [recordOf('a', '1', { txHash: null })],
       ['1:', '-: a'],
     ],
-  ])('goes by %s', (_, lines, records, pairs) => {
+  ])('%s', (_, lines, records, pairs) => {
     expect(pairsOf(lines, records)).toEqual(pairs);
   });
 
-  it('uses every line and record once, and its differences add up to the difference of what has moved', () => {
+  it('uses every line and record once, and the differences add up to the difference of the moved sums', () => {
     const one = fc.record({
       amount: fc.constantFrom('1', '2', '3', '4.000001'),
       txHash: fc.constantFrom('0x1', '0x2', null),
@@ -112,12 +111,12 @@ describe('Pairing', () => {
         const records = here.map(({ amount, name, ...rest }, place) =>
           recordOf(`${place}`, amount, { reference: name, ...rest }),
         );
-        const pairs = pairUp(lines, records);
+        const pairs = pairMovements(lines, records);
         expect(pairs.flatMap(({ line }) => line ?? [])).toEqual(lines);
         expect(pairs.flatMap((pair) => pair.records).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
           records,
         );
-        const moved = (side: readonly (StatementLine | OurRecord)[]) =>
+        const moved = (side: readonly (StatementLine | BookRecord)[]) =>
           Money.sum(side.filter(({ status }) => status === 'settled').map(({ amount }) => amount));
         const differences = Money.sum(pairs.map((pair) => compare(pair).difference));
         expect(differences.toString()).toBe(moved(lines).minus(moved(records)).toString());
@@ -126,29 +125,29 @@ describe('Pairing', () => {
   });
 });
 
-describe('The transfers of a transaction', () => {
+describe('assignTransfers', () => {
   const [ann, bob] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
   const transfer = (to: string, amount: string, logIndex: number): TokenTransfer => ({
     ...{ token: ann, from: ann, to, amount: Money.of(amount), logIndex },
   });
   const shares = (
     transfers: TokenTransfer[],
-    ...pairs: { line: StatementLine | null; records: OurRecord[] }[]
-  ) => [...sharesOf(transfers, pairs).values()].map(String);
-  const of = (...records: OurRecord[]) => ({ line: null, records });
+    ...pairs: { line: StatementLine | null; records: BookRecord[] }[]
+  ) => [...assignTransfers(transfers, pairs).values()].map(String);
+  const of = (...records: BookRecord[]) => ({ line: null, records });
 
   it.each<[string, string[], string[]]>([
     [
-      'each to its own place and address',
+      'assigns by log index first and then by address and amount',
       shares(
         [transfer(ann, '5', 0), transfer(ann, '7', 1), transfer(bob, '7', 2)],
         of(recordOf('a', '7', { address: bob.toUpperCase().replace('0X', '0x') })),
-        of(recordOf('b', '5', { address: ann, logIndex: 1 })), // says 5; the chain shows 7 there
+        of(recordOf('b', '5', { address: ann, logIndex: 1 })), // recorded as 5; log entry 1 shows 7
       ),
       ['7', '7'],
     ],
     [
-      'one transfer proves one record',
+      'assigns one transfer to one record only',
       shares(
         [transfer(ann, '5', 0)],
         of(recordOf('a', '5', { address: ann })),
@@ -157,7 +156,7 @@ describe('The transfers of a transaction', () => {
       ['5', '0'],
     ],
     [
-      'one transfer for two records that are paid together',
+      'assigns one transfer to two records that it pays together',
       shares(
         [transfer(ann, '5', 0)],
         of(recordOf('a', '2', { address: ann }), recordOf('b', '3', { address: ann })),
@@ -165,7 +164,7 @@ describe('The transfers of a transaction', () => {
       ['5'],
     ],
     [
-      'what no record takes is left for a line without one',
+      'assigns transfers that match no record to a line without records',
       shares(
         [transfer(ann, '5', 0), transfer(bob, '6', 1)],
         { line: lineOf(1, '6'), records: [] },

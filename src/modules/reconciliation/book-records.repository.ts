@@ -4,46 +4,16 @@ import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
 import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { hashForms } from '../blockchain/domain/transaction-hash.js';
+import { formsOf } from '../blockchain/chain-check.js';
 import { NETWORKS } from '../deposits/domain/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';
-import {
-  MOST_LINES,
-  type Direction,
-  type Progress,
-  type Source,
-  type StatementLine,
-} from './statement-line.js';
+import { MAX_LINES, RECORD_TYPES, type BookRecord, type Source, type StatementLine } from './domain/movement.js';
 
-export const RECORD_TYPES = ['deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction'] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+type Stored = { [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field] };
 
-/** A movement as our books have it. */
-export interface OurRecord {
-  readonly type: RecordType;
-  readonly id: string;
-  /** The other side's name for it, beside our own id. */
-  readonly reference: string | null;
-  readonly txHash: string | null;
-  readonly network: string | null;
-  readonly currency: string;
-  readonly direction: Direction;
-  readonly status: Progress;
-  /** As it was recorded, with all its decimals. */
-  readonly amount: Money;
-  /** As the ledger moved it, in the currency received; null while nothing is posted. */
-  readonly posted: Money | null;
-  readonly at: Date;
-  readonly address: string | null;
-  readonly logIndex: number | null;
-  /** The ledger has it within the days that are compared. */
-  readonly inRange: boolean;
-}
-
-type Stored = { [Field in keyof OurRecord]: Money extends OurRecord[Field] ? string : OurRecord[Field] };
-
-// The ledger says what is to be found in the statement; what the statement names is looked up wherever it stands.
-// What an asset account is debited came in. $1 kind of account, $2 and $3 the range, $4 types of posting, $5 the bound.
+// `ranged`: records with postings in the range, which the statement should contain. `named`: records whose hash or id the
+// statement contains, of any date. A debit of an asset account is money received.
+// $1 account kind, $2 and $3 range, $4 posting types, $5 limit, $6 hashes, $7 references, $8 networks
 const RANGED = `
   account as materialized (
     select id, asset, scope from ledger_account where owner_id = '${PLATFORM}' and kind = $1),
@@ -70,19 +40,19 @@ const POSTED = `
      where posted.type = any($4::text[] || 'treasury-transfer'::text) and posted.reference_type = wanted.type
        and posted.reference_id = wanted.id::text) as posted`;
 
-/** What the ledger calls that which admins have asked for, of `admin_transaction`. */
+/** The reference type of the postings of `admin_transaction`. */
 const BOOKED_AS = `case type when 'transfer' then 'treasury-transfer' else 'admin-transaction' end`;
 const BOOKED_STATUS = `case when posted.amount is not null then 'settled'
                             when booked.status = 'failed' then 'failed' else 'underway' end`;
 
-/** What vanished, or never was what a user said, is no deposit. What admins have booked by hand stands as theirs. */
+/** Excludes transfers that vanished or were never proven, and deposits that an admin booked by hand instead. */
 const IS_DEPOSIT = `(failure is null or failure not in ('vanished', 'unproven'))
                     and hold_reason is distinct from 'BOOKED_BY_HAND'`;
 
-/** A hash with its prefix and without: one of the three is neither, and nobody's. */
+/** A stored hash with and without its 0x prefix. One of the three is not a hash and matches no row. */
 const FORMS = (hash: string) => `${hash}, '0x' || ${hash}, substr(${hash}, 3)`;
 
-// Transfers of the treasury are not what the provider's list is of, but a statement may name them.
+// The provider's list does not contain treasury transfers, but a statement may name them.
 const DEPOSITS = `
   with named as (
     select 'deposit' as type, id from deposit
@@ -152,17 +122,20 @@ const CUSTODY = `
     left join ${POSTED} on true
    order by wanted.id`;
 
-/** What our books have to say to a statement. One statement, thus one state of the books. */
+/**
+ * Reads deposits, withdrawals and admin transactions with their postings, in one statement and so in one snapshot.
+ * The tables belong to their modules; reconciliation compares across all of them.
+ */
 @Injectable()
-export class OurRecords {
+export class BookRecordsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Everything that the ledger has in the range, and whatever the lines name. Throws INVALID_DATE_RANGE when that is
-   * more than can be compared at once.
+   * All records with postings in the range, and those that the lines name by hash or reference. Throws
+   * INVALID_DATE_RANGE if there are more than the limit.
    */
-  async toCompare(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<OurRecord[]> {
-    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
+  async findRecords(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<BookRecord[]> {
+    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : formsOf(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const stored =
@@ -171,7 +144,7 @@ export class OurRecords {
             'asset.custody',
             ...days,
             ['withdrawal-completed', 'treasury-transfer'],
-            MOST_LINES + 1,
+            MAX_LINES + 1,
             hashes,
             references.filter(isId).map((id) => id.toLowerCase()),
           ])
@@ -179,12 +152,12 @@ export class OurRecords {
             'asset.deposit-provider',
             ...days,
             ['deposit', 'deposit-held'],
-            MOST_LINES + 1,
+            MAX_LINES + 1,
             hashes,
             references,
             NETWORKS,
           ]);
-    if (stored.filter(({ inRange }) => inRange).length > MOST_LINES) failTooLong(`${MOST_LINES} records`);
+    if (stored.filter(({ inRange }) => inRange).length > MAX_LINES) failTooLong(`${MAX_LINES} records`);
     return stored.map((row) => ({
       ...row,
       amount: Money.of(row.amount),
