@@ -2,7 +2,6 @@ import { csvLine } from '../../http/response/csv.js';
 import type { AuditEntry } from './audit.repository.js';
 import type { AuditEntryResponse } from './dto/audit.response.js';
 
-
 export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
   return {
     id: entry.id,

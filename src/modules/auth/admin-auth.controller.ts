@@ -6,11 +6,14 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AdminProfileResponse, TokenCheckResponse } from './dto/account.response.js';
 import {
-  AdminProfileResponse,
-  TokenCheckResponse,
-} from './dto/account.response.js';
-import { toAdminProfileResponse, toTokenCheckResponse, toAdminRefreshedResponse, toAdminSignedInResponse, toAdminVerifiedResponse } from './auth.mapper.js';
+  toAdminProfileResponse,
+  toTokenCheckResponse,
+  toAdminRefreshedResponse,
+  toAdminSignedInResponse,
+  toAdminVerifiedResponse,
+} from './auth.mapper.js';
 import {
   AdminLoginRequest,
   AdminRegisterRequest,
@@ -21,7 +24,7 @@ import {
   AdminRefreshedResponse,
   AdminSignedInResponse,
   AdminSignedOutResponse,
-  AdminVerifiedResponse
+  AdminVerifiedResponse,
 } from './dto/auth.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';

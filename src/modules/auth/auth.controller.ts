@@ -11,12 +11,15 @@ import type { EnvelopedResponse } from '../../http/response/enveloped-response.j
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
+import { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse } from './dto/account.response.js';
 import {
-  AdminProfileResponse,
-  AuthCheckResponse,
-  RefreshCheckResponse,
-} from './dto/account.response.js';
-import { toAdminProfileResponse, toAuthCheckResponse, toRefreshCheckResponse, toAuthStatusResponse, toRefreshedResponse, toUserProfileResponse } from './auth.mapper.js';
+  toAdminProfileResponse,
+  toAuthCheckResponse,
+  toRefreshCheckResponse,
+  toAuthStatusResponse,
+  toRefreshedResponse,
+  toUserProfileResponse,
+} from './auth.mapper.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
   AuthStatusResponse,

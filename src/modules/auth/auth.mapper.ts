@@ -3,12 +3,33 @@ import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
 import type { SignedIn, TokenPair } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS } from './tokens.service.js';
-import type { SignedInUserResponse, SignedInResponse, UserProfileResponse, AuthStatusResponse, AdminAccountResponse, AdminLoginAccountResponse, AdminSignedInResponse, AdminVerifiedResponse, RefreshedResponse, AdminRefreshedResponse } from './dto/auth.response.js';
-import type { CookieSignedInResponse, CookieAdminSignedInResponse, CookieVerifiedResponse, CookieAdminVerifiedResponse } from './dto/cookie.response.js';
+import type {
+  SignedInUserResponse,
+  SignedInResponse,
+  UserProfileResponse,
+  AuthStatusResponse,
+  AdminAccountResponse,
+  AdminLoginAccountResponse,
+  AdminSignedInResponse,
+  AdminVerifiedResponse,
+  RefreshedResponse,
+  AdminRefreshedResponse,
+} from './dto/auth.response.js';
+import type {
+  CookieSignedInResponse,
+  CookieAdminSignedInResponse,
+  CookieVerifiedResponse,
+  CookieAdminVerifiedResponse,
+} from './dto/cookie.response.js';
 import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { RefreshCheck, TokenCheck } from './token-checks.service.js';
-import type { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse, TokenCheckResponse, AdminHealthResponse } from './dto/account.response.js';
-
+import type {
+  AdminProfileResponse,
+  AuthCheckResponse,
+  RefreshCheckResponse,
+  TokenCheckResponse,
+  AdminHealthResponse,
+} from './dto/account.response.js';
 
 export function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {

@@ -8,13 +8,14 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AdminProfileResponse } from './dto/account.response.js';
-import { toAdminProfileResponse, toCookieAdminSignedInResponse, toCookieAdminVerifiedResponse } from './auth.mapper.js';
+import {
+  toAdminProfileResponse,
+  toCookieAdminSignedInResponse,
+  toCookieAdminVerifiedResponse,
+} from './auth.mapper.js';
 import { AdminLoginRequest } from './dto/auth.request.js';
 import { AdminSignedOutResponse } from './dto/auth.response.js';
-import {
-  CookieAdminSignedInResponse,
-  CookieAdminVerifiedResponse
-} from './dto/cookie.response.js';
+import { CookieAdminSignedInResponse, CookieAdminVerifiedResponse } from './dto/cookie.response.js';
 import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
 import { TOKEN_TTL_SECONDS, TokensService } from './tokens.service.js';
 

@@ -30,7 +30,8 @@ export interface RefusedToken {
 }
 
 /** What a refresh token is worth: whom it is for, or why it is refused. */
-export type RefreshTokenCheck = (SessionFamily & { readonly subject: Subject; readonly expiresAt: Date }) | RefusedToken;
+export type RefreshTokenCheck =
+  (SessionFamily & { readonly subject: Subject; readonly expiresAt: Date }) | RefusedToken;
 
 /** What never changes of a refresh token, and whether it was revoked, which is final. */
 export interface TokenOrigin {

@@ -12,8 +12,9 @@ import type { NotificationDetails } from '../notifications/notifications.types.j
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import type { TransactionDetails } from '../transactions/transactions.types.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
-import { WalletLinks } from '../wallets/wallet-links.js';
+import { UsersService } from '../users/users.service.js';
+import { type User } from '../users/entities/user.entity.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
@@ -22,7 +23,7 @@ const MOST_INVESTMENTS = 100;
 
 /** What the sections are made of; undefined is what could not be read. */
 export interface Sources {
-  readonly user: { person: UserSummary; walletAddress: string | null } | undefined;
+  readonly user: { person: User; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
   readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
@@ -39,7 +40,7 @@ export class DashboardSources {
 
   constructor(
     private readonly users: UsersService,
-    private readonly wallets: WalletLinks,
+    private readonly wallets: WalletLinksService,
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: PortfolioService,

@@ -14,8 +14,8 @@ import { DatabaseProbe } from '../../database/database-probe.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { IdentityProvider } from '../../sandbox/identity-provider.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { IdentityProviderClient } from '../auth/identity-provider.client.js';
 import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
@@ -70,10 +70,10 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly drain: GracefulShutdown,
     private readonly chain: ChainClient,
     private readonly deposits: DepositProvider,
-    private readonly identity: IdentityProvider,
+    private readonly identity: IdentityProviderClient,
     private readonly screening: ScreeningProvider,
     private readonly integrity: IntegrityRuns,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   /** From here on: loading the service is no lateness in serving. */

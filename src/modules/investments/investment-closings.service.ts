@@ -97,7 +97,13 @@ export class InvestmentClosingsService {
   }
 
   /** Pays out a part; the investment keeps its id and stays active with what is left. */
-  private async part(tx: Tx, before: Investment, amount: Money, day: NavDayLock, by: string): Promise<Closed> {
+  private async part(
+    tx: Tx,
+    before: Investment,
+    amount: Money,
+    day: NavDayLock,
+    by: string,
+  ): Promise<Closed> {
     const { rest, ...closing } = partialClosing(before, amount, day, this.config);
     const { closedPart } = before;
     const investment = {

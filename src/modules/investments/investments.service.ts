@@ -17,7 +17,12 @@ import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
 import { cancellation, totalFees } from './domain/closing.js';
 import { InvestmentClosingsService, type Closed } from './investment-closings.service.js';
 import type { InvestmentEvent } from './investment.events.js';
-import { addInvestment, lockInvestment, lockOwnInvestment, saveInvestment } from './investments.repository.js';
+import {
+  addInvestment,
+  lockInvestment,
+  lockOwnInvestment,
+  saveInvestment,
+} from './investments.repository.js';
 import type { Investment } from './investment.row.js';
 import { openedInvestment, posted } from './domain/opening.js';
 import { statusAfter } from './domain/investment.state-machine.js';

@@ -19,7 +19,12 @@ import type {
   PerformanceResponse,
 } from './dto/investment.response.js';
 import type { InvestmentsQuery } from './dto/investments.request.js';
-import { OPEN_POSITIONS_SQL, openPositions, type OpenPosition, type PositionRow } from './domain/open-positions.js';
+import {
+  OPEN_POSITIONS_SQL,
+  openPositions,
+  type OpenPosition,
+  type PositionRow,
+} from './domain/open-positions.js';
 import { toPerformanceResponse, toSummaryResponse, type Group } from './portfolio.mapper.js';
 import {
   toInvestmentDetailResponse,

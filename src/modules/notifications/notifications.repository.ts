@@ -7,13 +7,8 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { Notification } from './entities/notification.entity.js';
-import type {
-  NewNotification,
-  NotificationDetails,
-  NotificationsFilter,
-  NotificationType,
-  Priority,
-} from './notifications.types.js';
+import type { NewNotification, NotificationDetails, NotificationsFilter } from './notifications.types.js';
+import type { NotificationType, Priority } from './notifications.constants.js';
 
 interface TypeCount {
   readonly type: NotificationType;

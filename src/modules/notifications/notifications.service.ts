@@ -7,13 +7,12 @@ import type { Rows } from '../../http/request/pagination.js';
 import { DailyNotificationsService } from './daily-notifications.service.js';
 import type { MarkAllReadRequest } from './dto/list-notifications.request.js';
 import { NotificationsRepository } from './notifications.repository.js';
+import { PRIORITIES, type Priority } from './notifications.constants.js';
 import {
-  PRIORITIES,
   type MarkedNotifications,
   type NotificationContent,
   type NotificationDetails,
   type NotificationsFilter,
-  type Priority,
   type UnreadCounts,
 } from './notifications.types.js';
 

@@ -29,7 +29,7 @@ export class ProviderStatementService {
     const seen = new Map<string, StatementLine>();
     let unreadable = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const listed = await this.provider.list(page * PAGE_SIZE, PAGE_SIZE);
+      const listed = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
       unreadable += listed.unreadable;
       let isOlder = listed.deposits.length > 0;
       for (const deposit of listed.deposits) {

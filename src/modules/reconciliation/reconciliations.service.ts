@@ -8,8 +8,8 @@ import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AlertQueries } from '../alerts/alerts.queries.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AlertsRepository } from '../alerts/alerts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
 import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
@@ -40,8 +40,8 @@ export class ReconciliationsService {
     private readonly bookRecords: BookRecordsRepository,
     private readonly chainEvidence: ChainEvidenceService,
     private readonly repository: ReconciliationsRepository,
-    private readonly audit: AuditLog,
-    private readonly alerts: AlertQueries,
+    private readonly audit: AuditService,
+    private readonly alerts: AlertsRepository,
   ) {}
 
   listReconciliations(page: { page: number; limit: number }): Promise<Rows<ReconciliationDetails>> {

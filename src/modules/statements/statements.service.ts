@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { StreamingReads } from '../../database/streaming-reads.js';
 import type { Snapshot } from '../../database/snapshots.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
 import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
@@ -40,7 +40,7 @@ export class StatementsService {
     await this.navs.today(); // a snapshot does not see values that are published later
     const fileName = `statement-${range.from}-${range.to}.${format}`;
     const pieces = this.longReads.stream(userId, (snapshot) => this.write(snapshot, userId, range, format));
-    return streamed(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
+    return streamResponse(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
   }
 
   private async *write(

@@ -6,7 +6,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import type { Unverified } from '../blockchain/chain-sightings.js';
+import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.state-machine.js';
@@ -162,7 +162,7 @@ export class AdminTransactionsRepository {
   }
 
   /** Confirmed transactions whose hash is not verified, the one with the oldest check first. */
-  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<Unverified[]> {
+  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<UnverifiedHash[]> {
     const transactions = await this.dataSource.manager.find(AdminTransaction, {
       select: { id: true, txHash: true },
       where: {

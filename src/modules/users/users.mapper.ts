@@ -3,7 +3,6 @@ import type { PreferencesResponse, ProfileResponse } from './dto/profile.respons
 import type { ComplianceFigures } from './domain/compliance.js';
 import type { ComplianceResponse } from './dto/compliance.response.js';
 
-
 /** The preferences that change what the service does; the others are kept for clients. */
 const APPLIED = ['notifications.push'];
 

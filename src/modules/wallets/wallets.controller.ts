@@ -11,10 +11,7 @@ import type { Identity } from '../auth/identity-provider.client.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
 import { SignInAnswers } from '../auth/sign-in-answers.js';
 import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
-import {
-  WalletChallengeResponse,
-  WalletResponse,
-} from './dto/wallet.response.js';
+import { WalletChallengeResponse, WalletResponse } from './dto/wallet.response.js';
 import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';

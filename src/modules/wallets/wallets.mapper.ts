@@ -2,8 +2,13 @@ import { MICRO_SCALE } from '../../common/money.js';
 import type { ChainBalances } from '../blockchain/chain.client.js';
 import type { Challenge } from './wallet-challenges.service.js';
 import type { UnlinkedWallet, Wallet } from './wallet-links.service.js';
-import type { WalletChallengeResponse, WalletResponse, LinkedWalletResponse, UnlinkedWalletResponse, WalletBalancesResponse } from './dto/wallet.response.js';
-
+import type {
+  WalletChallengeResponse,
+  WalletResponse,
+  LinkedWalletResponse,
+  UnlinkedWalletResponse,
+  WalletBalancesResponse,
+} from './dto/wallet.response.js';
 
 export function toWalletChallengeResponse(
   challenge: Challenge,

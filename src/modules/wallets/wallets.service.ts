@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Identity } from '../auth/identity-provider.client.js';
 import { SignInService, type SignedIn } from '../auth/sign-in.service.js';
-import { Chain, type ChainBalances } from '../blockchain/chain.js';
+import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
 import { WalletChallengesService, type Challenge } from './wallet-challenges.service.js';
 import { WalletLinksService, type Wallet } from './wallet-links.service.js';
 
@@ -24,7 +24,7 @@ export class WalletsService {
     private readonly challenges: WalletChallengesService,
     private readonly signIn: SignInService,
     private readonly admins: AdminDirectoryService,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly links: WalletLinksService,
   ) {}
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { isId, newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
 import type { Destination } from './domain/destination.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
@@ -100,7 +100,7 @@ const PAID = prepared(
 /** The rows of withdrawals: everything that locks or writes them is here. */
 @Injectable()
 export class WithdrawalRecords {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(private readonly audit: AuditService) {}
 
   async add(
     tx: Tx,

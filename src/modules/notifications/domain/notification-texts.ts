@@ -4,7 +4,8 @@ import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
 import type { SecurityEvent } from '../../users/security.events.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
-import type { NotificationContent, Priority } from '../notifications.types.js';
+import type { NotificationContent } from '../notifications.types.js';
+import type { Priority } from '../notifications.constants.js';
 
 // Decides which notification follows from a domain event, with its text and priority.
 

@@ -1,5 +1,5 @@
 import { Choice, Count, Instant, Text, Uuid } from '../../../http/openapi/fields.js';
-import { ANNOUNCEMENT_TYPES, AUDIENCES } from '../notifications.types.js';
+import { ANNOUNCEMENT_TYPES, AUDIENCES } from '../notifications.constants.js';
 
 export class AnnouncementResponse {
   @Uuid() id!: string;

@@ -7,7 +7,7 @@ import {
   AUDIENCES,
   type AnnouncementType,
   type Audience,
-} from '../notifications.types.js';
+} from '../notifications.constants.js';
 
 export class CreateAnnouncementRequest {
   static readonly missingCode: ErrorCode = 'VALIDATION_ERROR';

@@ -7,7 +7,7 @@ import {
   PageLimit,
   PageNumber,
 } from '../../../http/request/input.decorators.js';
-import { NOTIFICATION_TYPES, type NotificationType } from '../notifications.types.js';
+import { NOTIFICATION_TYPES, type NotificationType } from '../notifications.constants.js';
 
 export class NotificationsQuery {
   @PageNumber()

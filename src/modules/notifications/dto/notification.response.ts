@@ -1,6 +1,6 @@
 import { Choice, Count, Flag, Instant, MapOf, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
 import type { Pagination } from '../../../http/request/pagination.js';
-import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES } from '../notifications.types.js';
+import { CATEGORIES, NOTIFICATION_TYPES, PRIORITIES } from '../notifications.constants.js';
 
 const COUNT = { type: 'integer' };
 

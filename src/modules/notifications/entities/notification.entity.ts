@@ -1,5 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Category, NotificationMetadata, NotificationType, Priority } from '../notifications.types.js';
+import type {
+  Category,
+  NotificationMetadata,
+  NotificationType,
+  Priority,
+} from '../notifications.constants.js';
 
 @Entity('notification')
 export class Notification {

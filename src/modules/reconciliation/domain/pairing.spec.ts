@@ -49,7 +49,12 @@ describe('pairMovements', () => {
       [recordOf('b', '2'), recordOf('a', '1')],
       ['1: a', '-: b'],
     ],
-    ['pairs one payment with all records of its transaction', [lineOf(1, '3')], [recordOf('a', '1'), recordOf('b', '2')], ['1: a b']],
+    [
+      'pairs one payment with all records of its transaction',
+      [lineOf(1, '3')],
+      [recordOf('a', '1'), recordOf('b', '2')],
+      ['1: a b'],
+    ],
     [
       'pairs the last line of a transaction with all remaining records',
       [lineOf(1, '1'), lineOf(2, '5')],

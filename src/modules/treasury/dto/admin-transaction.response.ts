@@ -18,7 +18,7 @@ import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.j
 export class ListedTransactionResponse {
   @Uuid()
   id!: string;
-  @Uuid({ nullable: true, description: "null for transfers between the providers" })
+  @Uuid({ nullable: true, description: 'null for transfers between the providers' })
   userID!: string | null;
   @Text({ nullable: true, example: 'ann@example.org' })
   userEmail!: string | null;
@@ -110,7 +110,10 @@ export class AdminTransactionResponse extends ListedTransactionResponse {
   gasUsed!: string | null;
   @Text({ nullable: true, description: GAS_PRICE })
   gasPrice!: string | null;
-  @Nested(() => AdminPartResponse, { nullable: true, description: 'null for transactions that a user started' })
+  @Nested(() => AdminPartResponse, {
+    nullable: true,
+    description: 'null for transactions that a user started',
+  })
   byAdmins!: AdminPartResponse | null;
 }
 

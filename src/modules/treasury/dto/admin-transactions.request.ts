@@ -79,7 +79,8 @@ export class CreateTransactionRequest {
   withdrawalId?: string;
 
   @ApiProperty({
-    description: 'for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider',
+    description:
+      'for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider',
   })
   @IsOptional()
   @IsIn(['deposit-provider', 'suspense'])
