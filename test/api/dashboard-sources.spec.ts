@@ -4,7 +4,7 @@ import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { ChainClient } from '../../src/modules/blockchain/chain.client.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
-import { WithdrawalPauses } from '../../src/modules/withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../../src/modules/withdrawals/withdrawal-pauses.service.js';
 import { eventually } from '../harness/eventually.js';
 import { whileNoticesCome } from '../harness/current-sessions.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -68,7 +68,7 @@ describe('The dashboard', () => {
 
     it('no withdrawal while withdrawals are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
-      const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPauses)];
+      const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
       const by = { email: 'admin@example.com' };
       await unitOfWork.runInTransaction((tx) => pauses.pause(tx, by, 'Under review'));
       expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import { afterCommit, UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AnnouncementsJob } from './announcements.job.js';
 import { AnnouncementsRepository } from './announcements.repository.js';
 import type { AnnouncementContent, AnnouncementDetails } from './notifications.types.js';
@@ -15,7 +15,7 @@ export class AnnouncementsService {
     private readonly clock: Clock,
     private readonly announcements: AnnouncementsRepository,
     private readonly job: AnnouncementsJob,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   async createAnnouncement(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { addDays, type Day } from '../../common/days.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { InvestmentsQueries } from '../investments/investments.queries.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { ProfilesService } from '../users/profiles.service.js';
 import { earningsNotification, suspensionNotification } from './domain/notification-texts.js';
@@ -30,7 +30,7 @@ export class DailyNotificationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly investments: InvestmentsQueries,
+    private readonly investments: PortfolioService,
     private readonly navs: NavsService,
     private readonly profiles: ProfilesService,
     private readonly notifications: NotificationsRepository,

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { WEBHOOK_EVENT_STATES } from './domain/webhook-event.js';
 import type { WebhookEventsQuery } from './dto/list-webhook-events.request.js';
 import type { WebhookEvent } from './entities/webhook-event.entity.js';
@@ -19,7 +19,7 @@ export class WebhookEventsService {
     private readonly clock: Clock,
     private readonly events: WebhookEventsRepository,
     private readonly job: WebhookEventsJob,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   listEvents(query: WebhookEventsQuery): Promise<Rows<WebhookEventSummary>> {

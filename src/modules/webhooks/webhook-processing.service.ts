@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/ids.js';
-import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/provider/crypto2b-messages.js';
+import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/domain/crypto2b-protocol.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
-import { LatePaymentWatch } from '../withdrawals/late-payment-watch.js';
+import { LatePaymentWatch } from '../withdrawals/late-payments.job.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { failed, ignored, PROCESSED, type ProcessingResult } from './domain/webhook-event.js';
 import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
@@ -34,7 +34,7 @@ export class WebhookProcessingService {
   private async processDeposit({ body }: ClaimedWebhookEvent): Promise<ProcessingResult> {
     const deposit = readDeposit(fieldsOf(parseMessage(body)).data);
     if (!deposit) return failed('the body is not a deposit');
-    const result = await this.deposits.observe(deposit);
+    const result = await this.deposits.recordProviderDeposit(deposit);
     return result.recorded ? PROCESSED : ignored(result.reason);
   }
 
@@ -52,7 +52,7 @@ export class WebhookProcessingService {
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
     const reason = textOf(data.error) ?? 'The provider could not carry it out.';
-    const result = await this.withdrawals.failedByProvider(id, reason);
+    const result = await this.withdrawals.recordProviderFailure(id, reason);
     return result === 'failed' ? PROCESSED : ignored(`the withdrawal is ${result}`);
   }
 

@@ -8,7 +8,7 @@ import type {
 } from '../domain/admin-transaction.state-machine.js';
 import type { TransferPurpose } from '../domain/transaction-request.state-machine.js';
 
-/** What admins book by hand, or have carried between the deposit provider and custody. */
+/** A transaction booked by hand, or a transfer between the deposit provider and custody. */
 @Entity('admin_transaction')
 export class AdminTransaction {
   @PrimaryColumn('uuid')
