@@ -36,7 +36,7 @@ describe('faucet payout', () => {
   });
 
   const statusOf = async (walletAddress: string) => {
-    const { records } = await scene.look('history', '?limit=100');
+    const { records } = await scene.read('history', '?limit=100');
     return records.find((record: { walletAddress: string }) => record.walletAddress === walletAddress).status;
   };
   const inPool = (count: number) =>
@@ -114,7 +114,7 @@ describe('faucet payout', () => {
     await scene.spendElsewhere();
     await Promise.all([scene.settle(), scene.settle()]);
     await scene.settle();
-    const { records } = await scene.look('history', '?limit=1');
+    const { records } = await scene.read('history', '?limit=1');
     expect(records[0]).toMatchObject({ walletAddress, status: 'completed' });
     expect(records[0].transactionHash).not.toBe(data.transactionHash);
     expect(await scene.held(walletAddress)).toBe(THOUSAND);
@@ -130,8 +130,8 @@ describe('faucet payout', () => {
     time.pass(LONGEST_MS);
     const replies = await Promise.all(asked);
     expect(replies.map(({ data }) => data.status)).toEqual(['pending', 'pending']);
-    expect((await scene.look('status')).limits.distributedToday).toBe(
-      (await scene.look('status')).statistics.totalRequests * 1000 + '.00', // including pending payouts
+    expect((await scene.read('status')).limits.distributedToday).toBe(
+      (await scene.read('status')).statistics.totalRequests * 1000 + '.00', // including pending payouts
     );
     await scene.node.mine({ blocks: 1 });
     await scene.settle();

@@ -12,7 +12,7 @@ describe('faucet status and balance', () => {
   afterAll(() => scene.stop());
 
   it('are available before the first request', async () => {
-    const status = await scene.look('status');
+    const status = await scene.read('status');
     const block = await scene.node.getBlock();
     expect(status).toEqual({
       enabled: true,
@@ -40,7 +40,7 @@ describe('faucet status and balance', () => {
         gasPrice: expect.stringMatching(/^\d+(\.\d+)?$/),
       },
     });
-    expect((await scene.look('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
+    expect((await scene.read('balance')).estimatedRemaining).toEqual({ requests: 13, days: null });
   });
 
   it('include every payout', async () => {
@@ -49,7 +49,7 @@ describe('faucet status and balance', () => {
     scene.platform.clock.moveTo(NOW);
     const twice = newAddress();
     await scene.request({ walletAddress: twice, amount: '1000' });
-    const { statistics, limits, balance } = await scene.look('status');
+    const { statistics, limits, balance } = await scene.read('status');
     expect(statistics).toEqual({
       totalDistributed: '1500.00', // 500 + 1000
       totalRequests: 2,
@@ -66,7 +66,7 @@ describe('faucet status and balance', () => {
     const txHash = await scene.platform.outside.chain.payUsdc(scene.address, '250');
     const { blockNumber } = await scene.node.getTransactionReceipt({ hash: txHash });
     const { timestamp } = await scene.node.getBlock({ blockNumber });
-    const balance = await scene.look('balance');
+    const balance = await scene.read('balance');
     expect(balance).toEqual({
       contractAddress: scene.platform.outside.chain.usdcAddress,
       balances: {
@@ -95,7 +95,7 @@ describe('faucet status and balance', () => {
       suggestion: 'Ask for at most 8000.00, or ask again tomorrow (UTC).',
     });
     expect((await scene.request({ walletAddress, amount: '8000' })).status).toBe(200); // the refused request started no cooldown
-    expect((await scene.look('status')).limits).toMatchObject({ remainingToday: '0.00' });
+    expect((await scene.read('status')).limits).toMatchObject({ remainingToday: '0.00' });
     expect((await scene.request({ walletAddress: newAddress() })).body.error.details).toMatchObject({
       available: '0.00',
       suggestion: 'Please ask again tomorrow (UTC).',
@@ -113,7 +113,7 @@ describe('faucet status and balance', () => {
       suggestion: `Ask for at most 3750.00, or send test USDC to ${scene.address}.`,
     });
     expect((await scene.request({ walletAddress, amount: '3700' })).status).toBe(200);
-    expect((await scene.look('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
+    expect((await scene.read('balance')).thresholds.usdc.status).toBe('critical'); // 50 left
     expect(
       (await scene.request({ walletAddress: newAddress(), amount: '100' })).body.error.details,
     ).toMatchObject({

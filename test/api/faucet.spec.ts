@@ -121,17 +121,17 @@ describe('POST /api/faucet/request', () => {
   });
 
   it('lists payouts, the newest first, with a constant number of statements', async () => {
-    const page = await scene.look('history', '?limit=2');
+    const page = await scene.read('history', '?limit=2');
     expect(page.records).toHaveLength(2);
     expect(page.pagination).toMatchObject({ page: 1, limit: 2, hasNext: true, hasPrevious: false });
-    const all = await scene.look('history', '?limit=100');
+    const all = await scene.read('history', '?limit=100');
     expect(all.records).toHaveLength(page.pagination.total);
     const times = all.records.map(({ timestamp }: { timestamp: string }) => timestamp);
     expect(times).toEqual([...times].sort().reverse());
     expect(all.records.at(-1)).toMatchObject({ amount: '250.50', reason: 'to try it', status: 'completed' });
     const [few, many] = [
-      await fewestQueriesDuring(() => scene.look('history', '?limit=1')),
-      await fewestQueriesDuring(() => scene.look('history', '?limit=100')),
+      await fewestQueriesDuring(() => scene.read('history', '?limit=1')),
+      await fewestQueriesDuring(() => scene.read('history', '?limit=100')),
     ];
     expect([few.length, many.length]).toEqual([2, 2]); // one for the rows, one for the total
     const reply = await scene.platform.as(null).get('/api/faucet/history?limit=101');

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { AppConfig } from '../../config/app-config.js';
 import { PublicRoute } from '../../http/auth/route.js';
 import { FaucetOpenGuard } from './faucet-open.guard.js';
-import { FaucetStateService } from './faucet-state.service.js';
 import { FaucetBalanceResponse, FaucetStatusResponse } from './dto/faucet-state.response.js';
 import { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
 import {
@@ -22,7 +21,6 @@ export class FaucetController {
   constructor(
     private readonly config: AppConfig,
     private readonly faucet: FaucetService,
-    private readonly state: FaucetStateService,
   ) {}
 
   @Post('request')
@@ -52,7 +50,7 @@ export class FaucetController {
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   async status(): Promise<FaucetStatusResponse> {
-    return toFaucetStatusResponse(await this.state.readStatus());
+    return toFaucetStatusResponse(await this.faucet.readStatus());
   }
 
   @Get('balance')
@@ -63,7 +61,7 @@ export class FaucetController {
     errors: ['FAUCET_DISABLED', 'BLOCKCHAIN_ERROR'],
   })
   async balance(): Promise<FaucetBalanceResponse> {
-    return toFaucetBalanceResponse(await this.state.readBalance());
+    return toFaucetBalanceResponse(await this.faucet.readBalance());
   }
 
   @Get('history')

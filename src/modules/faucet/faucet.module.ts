@@ -4,7 +4,6 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
-import { FaucetStateService } from './faucet-state.service.js';
 import { FaucetController } from './faucet.controller.js';
 import { FaucetRepository } from './faucet.repository.js';
 import { FaucetService } from './faucet.service.js';
@@ -18,7 +17,6 @@ import { PayoutDeliveryJob } from './payout-delivery.job.js';
     FaucetCooldownsService,
     FaucetRepository,
     FaucetService,
-    FaucetStateService,
     PayoutDeliveryJob,
   ],
 })

@@ -8,6 +8,7 @@ import { Money } from '../../common/money.js';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { DEFAULT_AMOUNT, MAX_AMOUNT, MIN_AMOUNT } from './domain/faucet-limits.js';
 import { nextNonce, type Nonces } from './domain/nonces.js';
 import type { FaucetHistoryQuery, RequestPayoutRequest } from './dto/request-payout.request.js';
@@ -15,7 +16,7 @@ import type { FaucetPayout } from './entities/faucet-payout.entity.js';
 import { FaucetAccountClient } from './faucet-account.client.js';
 import { FaucetCooldownsService } from './faucet-cooldowns.service.js';
 import { FaucetRepository } from './faucet.repository.js';
-import type { Funds, PayoutDelivery, PayoutOrder } from './faucet.types.js';
+import type { FaucetBalance, FaucetStatus, Funds, PayoutDelivery, PayoutOrder } from './faucet.types.js';
 import { PayoutDeliveryJob } from './payout-delivery.job.js';
 
 /** Pays test USDC: reads the chain, stores the payout with its signed transaction, sends it and waits for its block. */
@@ -25,6 +26,7 @@ export class FaucetService {
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly chain: ChainClient,
     private readonly account: FaucetAccountClient,
     private readonly faucet: FaucetRepository,
     private readonly cooldowns: FaucetCooldownsService,
@@ -45,6 +47,26 @@ export class FaucetService {
 
   listPayouts(query: FaucetHistoryQuery): Promise<Rows<FaucetPayout>> {
     return this.faucet.findPayoutsPage(query);
+  }
+
+  /** Throws BLOCKCHAIN_ERROR. */
+  async readStatus(): Promise<FaucetStatus> {
+    const [funds, head] = await Promise.all([this.account.readFunds(), this.chain.head()]);
+    return {
+      environment: this.config.NODE_ENV,
+      contract: this.account.contract,
+      dailyLimit: this.config.FAUCET_DAILY_LIMIT,
+      funds,
+      head,
+      figures: await this.faucet.readFigures(this.clock.today()),
+    };
+  }
+
+  /** Throws BLOCKCHAIN_ERROR. */
+  async readBalance(): Promise<FaucetBalance> {
+    const [funds, refill] = await Promise.all([this.account.readFunds(), this.account.findLastRefill()]);
+    const figures = await this.faucet.readFigures(this.clock.today());
+    return { contract: this.account.contract, funds, refill, figures };
   }
 
   private async storePayout(

@@ -20,7 +20,7 @@ const SUMMARY_COLUMNS = `id, provider, kind, status, reason, attempts, received_
 const FILTER = `($1::text is null or status = $1) and ($2::text is null or provider = $2)
   and ($3::text is null or kind = $3) and ($4::timestamptz is null or received_at >= $4)`;
 
-/** Callbacks are stored and processed in statements of their own: each has its transaction when it takes effect. */
+/** Statements without `tx` commit at once: an event is stored before its answer and claimed before its processing. */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(@InjectRepository(WebhookEvent) private readonly events: Repository<WebhookEvent>) {}
