@@ -1,4 +1,4 @@
-import { WithdrawalQueries } from '../../src/modules/withdrawals/withdrawals.queries.js';
+import { WithdrawalsService } from '../../src/modules/withdrawals/withdrawals.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import {
   DESTINATION,
@@ -194,7 +194,7 @@ describe('withdrawals, the users’ door', () => {
     });
 
     it('tells other modules since when the oldest open one waits', async () => {
-      const oldest = () => platform.app.get(WithdrawalQueries).oldestOpen();
+      const oldest = () => platform.app.get(WithdrawalsService).findOldestOpenRequest();
       const present = platform.clock.now();
       const longAgo = new Date('2026-01-05T08:00:00.000Z');
       platform.clock.moveTo(longAgo);

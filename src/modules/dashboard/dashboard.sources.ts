@@ -13,7 +13,8 @@ import { NotificationsQueries } from '../notifications/notifications.queries.js'
 import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
 import { UsersService, type UserSummary } from '../users/users.service.js';
 import { WalletLinks } from '../wallets/wallet-links.js';
-import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
 /** The newest are listed; sums count all. */
@@ -42,7 +43,7 @@ export class DashboardSources {
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: InvestmentsQueries,
-    private readonly withdrawals: WithdrawalQueries,
+    private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionsQueries,
     private readonly notifications: NotificationsQueries,
     private readonly clock: Clock,
@@ -57,7 +58,7 @@ export class DashboardSources {
       attempt(() => this.openInvestments(userId)),
       inTurn(
         () => attempt(() => this.user(userId)),
-        () => attempt(() => this.withdrawals.allowanceOf(userId)),
+        () => attempt(() => this.withdrawals.getAllowance(userId)),
       ),
       inTurn(
         () => attempt(() => this.transactions.recent(userId, wishes.recentTransactions)),

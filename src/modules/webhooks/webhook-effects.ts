@@ -3,7 +3,7 @@ import { isId } from '../../common/ids.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/domain/crypto2b-protocol.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
-import { LatePaymentWatch } from '../withdrawals/late-payments.job.js';
+import { WithdrawalPaymentsService } from '../withdrawals/withdrawal-payments.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { PROCESSED, type Outcome, type WebhookEvent, type WebhookKind } from './webhook-event.js';
 
@@ -21,7 +21,7 @@ export class WebhookEffects {
   constructor(
     private readonly deposits: DepositsService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly latePayments: LatePaymentWatch,
+    private readonly payments: WithdrawalPaymentsService,
     private readonly yieldReports: YieldReportsService,
   ) {}
 
@@ -45,8 +45,10 @@ export class WebhookEffects {
     const [status, id] = [textOf(data.status), textOf(data.foreignId) ?? textOf(data.paymentOrderId)];
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
     const hash = textOf(fieldsOf(data.transaction).hash);
-    if (status === 'Success' && hash !== undefined && (await this.latePayments.lookAt(id, hash)))
-      return PROCESSED;
+    if (status === 'Success' && hash !== undefined) {
+      const result = await this.payments.checkLatePayment(id, hash, true);
+      if (result === 'paid') return PROCESSED;
+    }
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
     const outcome = await this.withdrawals.recordProviderFailure(
