@@ -1,7 +1,7 @@
 import type { FaultMode } from '../../src/sandbox/faults.js';
-import { ScreeningService } from '../../src/modules/screening/screening.service.js';
-import { ScreeningProvider } from '../../src/modules/screening/screening-provider.js';
-import { signatureOf } from '../../src/modules/screening/http-screening-provider.js';
+import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
+import { ScreeningProvider } from '../../src/modules/screening/screening-provider.client.js';
+import { signatureOf } from '../../src/modules/screening/http-screening.client.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
@@ -136,7 +136,7 @@ describe('The screening provider', () => {
     });
     await screening.during('timeout', async () => {
       const background = jest
-        .spyOn(platform.app.get(ScreeningService), 'askDue')
+        .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
         .mockResolvedValue(undefined);
       const atOnce = mostQuestionsAtOnce();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });

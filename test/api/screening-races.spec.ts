@@ -2,9 +2,10 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { AuditLog } from '../../src/modules/audit/audit-log.js';
-import { ScreeningRecords, type Claim } from '../../src/modules/screening/screening-records.js';
+import { ScreeningQuestionsService } from '../../src/modules/screening/screening-questions.service.js';
+import { ScreeningRepository, type ClaimedQuestion } from '../../src/modules/screening/screening.repository.js';
 import { ScreeningService } from '../../src/modules/screening/screening.service.js';
-import { addressSubject } from '../../src/modules/screening/screening-provider.js';
+import { addressSubject } from '../../src/modules/screening/domain/subject.js';
 import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -60,7 +61,7 @@ describe('Screening and what happens at the same time', () => {
   /** The provider's present answer becomes the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expire(toAddress);
-    await platform.app.get(ScreeningService).askAll([addressSubject(toAddress)]);
+    await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
   it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
@@ -162,29 +163,29 @@ describe('Screening and what happens at the same time', () => {
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
-      const halted = app.get(ScreeningRecords);
-      const other = new ScreeningRecords(
-        dataSource,
+      const halted = app.get(ScreeningQuestionsService);
+      const other = new ScreeningQuestionsService(
+        app.get(ScreeningRepository),
         app.get(UnitOfWork),
         app.get(AppConfig),
         app.get(AuditLog),
         app.get(AlertsService),
       );
-      const older = (await halted.claim(subject)) as Claim;
+      const older = (await halted.claimQuestion(subject)) as ClaimedQuestion;
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
           where subject = $1`,
         [subject],
       );
-      const newer = (await other.claim(subject)) as Claim;
+      const newer = (await other.claimQuestion(subject)) as ClaimedQuestion;
       const answer = { riskScore: 1, lists: [], reference: 'a reference' };
       const stores = [
         () => halted.storeVerdict(older, { ...answer, verdict: 'clear' }),
         () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
       ];
       for (const store of order === 'before' ? stores : stores.reverse()) await store();
-      expect((await halted.newest([subject])).get(subject)).toMatchObject({
+      expect((await app.get(ScreeningService).findNewestVerdicts([subject])).get(subject)).toMatchObject({
         verdict: 'blocked',
         isFresh: true,
       });

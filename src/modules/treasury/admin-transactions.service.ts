@@ -76,7 +76,7 @@ export class AdminTransactionsService {
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     const asked = await this.queries.get(id);
     const isPayment = asked.byAdmins !== null && asked.type === 'withdrawal' && asked.status === 'pending';
-    if (isPayment && asked.userId !== null) await this.screening.askAbout(asked.userId);
+    if (isPayment && asked.userId !== null) await this.screening.screenUser(asked.userId);
     return this.act(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {

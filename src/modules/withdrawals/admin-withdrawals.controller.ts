@@ -9,7 +9,8 @@ import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AcceptReviewRequest } from '../screening/dto/screening.request.js';
-import { AcceptedReviewResponse, toAcceptedReviewResponse } from '../screening/dto/screening.response.js';
+import { AcceptedReviewResponse } from '../screening/dto/screening.response.js';
+import { toAcceptedReviewResponse } from '../screening/screening.mapper.js';
 import {
   toAdminWithdrawalDetailResponse,
   toAdminWithdrawalResponse,
@@ -161,7 +162,7 @@ export class AdminWithdrawalsController {
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the screening verdict review of the user and the address for this withdrawal',
+    summary: 'Accept the screening verdict `review` of the user and the address for this withdrawal',
     data: AcceptedReviewResponse,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })

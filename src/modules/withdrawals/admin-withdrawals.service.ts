@@ -8,7 +8,7 @@ import { Clock } from '../../common/clock.js';
 import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { ScreeningCompliance } from '../screening/screening-compliance.js';
+import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
 import { NOT_CHECKED } from '../users/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
 import { requireShownOnChain } from './domain/late-payments.js';
@@ -42,7 +42,7 @@ export class AdminWithdrawalsService {
     private readonly transitions: WithdrawalTransitionsService,
     private readonly payments: WithdrawalPaymentsService,
     private readonly screening: WithdrawalScreeningService,
-    private readonly compliance: ScreeningCompliance,
+    private readonly compliance: ScreeningComplianceService,
     private readonly alerts: AlertsService,
   ) {}
 

@@ -4,15 +4,20 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { StateMachine } from '../../common/state-machine.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
-import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
-import { ScreeningService, screeningUnavailable } from '../screening/screening.service.js';
 import {
-  nothingForReview,
+  failUnscreened,
+  failWithoutReview,
   requireReason,
   requireReviews,
   type AcceptedReview,
-} from '../screening/user-screening.service.js';
+} from '../screening/domain/reviews.js';
+import {
+  addressSubject,
+  paymentSubjects,
+  type StoredVerdict,
+  type Subject,
+} from '../screening/domain/subject.js';
+import { ScreeningService } from '../screening/screening.service.js';
 import { AdminWithdrawalsRepository, type ScreeningCandidate } from './admin-withdrawals.repository.js';
 import {
   requireActiveUser,
@@ -38,7 +43,6 @@ export class WithdrawalScreeningService {
     private readonly candidates: AdminWithdrawalsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly screening: ScreeningService,
-    private readonly screeningRecords: ScreeningRecords,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly audit: AuditLog,
   ) {}
@@ -47,8 +51,8 @@ export class WithdrawalScreeningService {
   async screenDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
-    const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
-    if (!verdict?.isFresh) return this.screening.requestScreening(tx, subject);
+    const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
+    if (!verdict?.isFresh) return this.screening.queueSubject(tx, subject);
     if (verdict.verdict === 'blocked') {
       fail(
         'INVALID_STATE',
@@ -69,7 +73,7 @@ export class WithdrawalScreeningService {
     WITHDRAWAL_STATES.next(candidate.status, verb);
     requireActiveUser(candidate.status, candidate.userStatus, verb);
     if (candidate.isPaused) return;
-    await this.screening.askAll((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
+    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
   }
 
   /** As `prepareTransition`, for at most ten of the withdrawals that can make the transition. Throws nothing. */
@@ -83,7 +87,7 @@ export class WithdrawalScreeningService {
       return isPossible && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
     const subjects = [...(await this.findUnscreened(possible)).values()].slice(0, MAX_SCREENED_TOGETHER);
-    await this.screening.askAll(subjects.flat());
+    await this.screening.screenSubjects(subjects.flat());
   }
 
   /**
@@ -96,7 +100,7 @@ export class WithdrawalScreeningService {
     const fresh = verdicts.filter((verdict) => verdict?.isFresh);
     const blocked = fresh.find((verdict) => verdict?.verdict === 'blocked');
     if (blocked) failScreened(withdrawal, verb, blocked);
-    if (fresh.length < verdicts.length) screeningUnavailable();
+    if (fresh.length < verdicts.length) failUnscreened();
     const review = fresh.find((verdict) => verdict?.verdict === 'review' && !verdict.isAccepted);
     if (review) failScreened(withdrawal, verb, review);
   }
@@ -141,8 +145,8 @@ export class WithdrawalScreeningService {
     const reason = requireReason(given);
     const [candidate = fail('WITHDRAWAL_NOT_FOUND')] = await this.candidates.findScreeningCandidates([id]);
     ACCEPTANCE.next(candidate.status, 'accept-screening');
-    if (!this.screening.isConfigured) nothingForReview();
-    await this.screening.askAll((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
+    if (!this.screening.isConfigured) failWithoutReview();
+    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
     return this.unitOfWork.runInTransaction(async (tx) => {
       // The lock serialises concurrent acceptances: the second finds no open review.
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
@@ -150,7 +154,7 @@ export class WithdrawalScreeningService {
       const reviews = requireReviews(await this.findVerdicts(tx, withdrawal));
       const references = reviews.map(({ reference }) => reference);
       const by = admin.email;
-      const acceptedAt = await this.screeningRecords.acceptForWithdrawal(tx, id, reviews, by, reason);
+      const acceptedAt = await this.screening.acceptForWithdrawal(tx, id, reviews, by, reason);
       const subjects = reviews.map(({ subject }) => subject);
       await this.audit.record(tx, admin, {
         action: 'withdrawal.accept-screening',
@@ -169,7 +173,7 @@ export class WithdrawalScreeningService {
 
   /** By withdrawal, the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
   private async findUnscreened(candidates: readonly ScreeningCandidate[]): Promise<Map<string, Subject[]>> {
-    const verdicts = await this.screening.newest([...new Set(candidates.flatMap(paymentSubjects))]);
+    const verdicts = await this.screening.findNewestVerdicts([...new Set(candidates.flatMap(paymentSubjects))]);
     const missing = candidates.map((candidate): [string, Subject[]] => {
       const subjects = paymentSubjects(candidate);
       const isBlocked = subjects.some((subject) => {
@@ -183,7 +187,7 @@ export class WithdrawalScreeningService {
 
   private async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
-    const verdicts = await this.screening.newest(subjects, { manager: tx, withdrawalId: withdrawal.id });
+    const verdicts = await this.screening.findNewestVerdicts(subjects, { manager: tx, withdrawalId: withdrawal.id });
     return subjects.map((subject) => verdicts.get(subject));
   }
 }
