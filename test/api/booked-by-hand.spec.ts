@@ -2,11 +2,7 @@ import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
-import {
-  fieldsOf,
-  parseMessage,
-  readDeposit,
-} from '../../src/modules/deposits/domain/crypto2b-protocol.js';
+import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
 import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
@@ -193,7 +189,8 @@ describe('a transfer that admins book by hand', () => {
       const hash = newHash();
       const id = await ask(user.id);
       const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () => scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
+      const observe = () =>
+        scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
       const isBookedFirst = first === 'the booking';
       await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 

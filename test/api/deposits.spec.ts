@@ -114,7 +114,12 @@ describe('deposits', () => {
       expect(await scene.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
         await unitOfWork.runInTransaction((tx) =>
-          chainDeposits.applyTransaction(tx, hash, { hash, ...mined, transfers }, reportOf(one.address, hash, '600')),
+          chainDeposits.applyTransaction(
+            tx,
+            hash,
+            { hash, ...mined, transfers },
+            reportOf(one.address, hash, '600'),
+          ),
         );
       }
       expect((await scene.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([

@@ -3,7 +3,10 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { AuditLog } from '../../src/modules/audit/audit-log.js';
 import { ScreeningQuestionsService } from '../../src/modules/screening/screening-questions.service.js';
-import { ScreeningRepository, type ClaimedQuestion } from '../../src/modules/screening/screening.repository.js';
+import {
+  ScreeningRepository,
+  type ClaimedQuestion,
+} from '../../src/modules/screening/screening.repository.js';
 import { ScreeningService } from '../../src/modules/screening/screening.service.js';
 import { addressSubject } from '../../src/modules/screening/domain/subject.js';
 import { eventually } from '../harness/eventually.js';

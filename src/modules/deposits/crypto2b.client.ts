@@ -45,11 +45,7 @@ export class Crypto2bClient extends DepositProvider {
   }
 
   async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
-    const answer = await this.request(
-      'GET',
-      `/deposits/list?offset=${offset}&limit=${limit}`,
-      READ_ATTEMPTS,
-    );
+    const answer = await this.request('GET', `/deposits/list?offset=${offset}&limit=${limit}`, READ_ATTEMPTS);
     const { items } = fieldsOf(answer);
     if (!Array.isArray(items)) return this.failInvalid('a list');
     const page = items.slice(0, limit);

@@ -11,11 +11,7 @@ import { DepositAddress } from './entities/deposit-address.entity.js';
 export class DepositAddressesRepository {
   constructor(@InjectRepository(DepositAddress) private readonly addresses: Repository<DepositAddress>) {}
 
-  findAddress(
-    userId: string,
-    currency: AddressCurrency,
-    network: Network,
-  ): Promise<DepositAddress | null> {
+  findAddress(userId: string, currency: AddressCurrency, network: Network): Promise<DepositAddress | null> {
     return this.addresses.findOneBy({ userId, currency, network });
   }
 

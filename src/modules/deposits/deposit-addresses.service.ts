@@ -72,8 +72,7 @@ export class DepositAddressesService {
   private async storeAddress(tx: Tx, created: Omit<DepositAddress, 'id' | 'createdAt'>): Promise<void> {
     const { network, address, userId } = created;
     const stored = await this.addresses.lockNewAddress(tx, network, address);
-    if (stored && stored.userId !== userId)
-      this.refuseAddress('the provider gave one address to two users');
+    if (stored && stored.userId !== userId) this.refuseAddress('the provider gave one address to two users');
     await this.addresses.insertAddress(tx, { ...created, id: newId(), createdAt: this.clock.now() });
   }
 

@@ -46,11 +46,7 @@ export class DepositLifecycleService {
     private readonly domainEvents: DomainEvents,
   ) {}
 
-  async recordDeposit(
-    tx: Tx,
-    first: Omit<NewDeposit, 'requiredConfirmations'>,
-    at: Date,
-  ): Promise<Deposit> {
+  async recordDeposit(tx: Tx, first: Omit<NewDeposit, 'requiredConfirmations'>, at: Date): Promise<Deposit> {
     const required = requiredConfirmations(this.config, first.network);
     const row = await this.deposits.insertDeposit(tx, { ...first, requiredConfirmations: required }, at);
     await this.emit(tx, row.onlyClaimed ? 'deposit.claimed' : 'deposit.seen', row, at);

@@ -102,8 +102,7 @@ export class DepositPollJob {
   private async lookUpOpenDeposits(): Promise<void> {
     const open = await this.lists.takeOpenDeposits(MAX_OPEN_DEPOSITS);
     const onChain = new Set(open.filter(({ isOnChain }) => isOnChain).map(({ hash }) => hash));
-    for (const hash of onChain)
-      await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
+    for (const hash of onChain) await this.attempt('chain', () => this.deposits.recordChainTransaction(hash));
     for (const { isOnChain, providerDepositId } of open) {
       if (isOnChain || providerDepositId === null) continue;
       await this.attempt('provider', () => this.lookUpAtProvider(providerDepositId));

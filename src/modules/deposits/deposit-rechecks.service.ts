@@ -42,8 +42,7 @@ export class DepositRechecksService {
       const ours = owners.map(({ address }) => address);
       for (const row of await this.deposits.findDepositsOfTransaction(tx, NETWORK, hash, ours)) {
         if (row.status !== 'completed' || row.currency !== 'USDC' || row.logIndex === null) continue;
-        if (isShownOnChain(transaction, row))
-          await this.alerts.settle('deposit-reorganised', row.id, tx);
+        if (isShownOnChain(transaction, row)) await this.alerts.settle('deposit-reorganised', row.id, tx);
         else if (!isNodeBehind(newestBlock, row))
           await this.alerts.raise(reorganisedAlert(row, 'the chain no longer shows its transfer'), tx);
       }

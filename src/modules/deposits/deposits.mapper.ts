@@ -7,7 +7,11 @@ import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';
 import { BLOCK_SECONDS, chainIdOf, contractOf, requiredConfirmations } from './domain/networks.js';
 import type { DepositAddressResponse } from './dto/deposit-address.response.js';
-import type { DepositClaimResponse, DepositResponse, DepositSummaryResponse } from './dto/deposit.response.js';
+import type {
+  DepositClaimResponse,
+  DepositResponse,
+  DepositSummaryResponse,
+} from './dto/deposit.response.js';
 import type { DepositAddress } from './entities/deposit-address.entity.js';
 import type { Deposit } from './entities/deposit.entity.js';
 

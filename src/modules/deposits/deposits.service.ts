@@ -76,8 +76,7 @@ export class DepositsService {
       await this.addresses.lockAddressesOfTransaction(tx, network, [toAddress], txHash);
       const row = await this.deposits.findDepositByProviderId(tx, providerDepositId);
       const at = this.clock.now();
-      if (row && hasVanished(row, at))
-        await this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
+      if (row && hasVanished(row, at)) await this.lifecycle.failDeposit(tx, row, { failure: 'vanished' }, at);
     });
   }
 

@@ -5,7 +5,14 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Chain, type ChainHead } from '../blockchain/chain.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositPollJob } from './deposit-poll.job.js';
-import { chainIdOf, networkStatusOf, NETWORKS, readerOf, type Network, type NetworkStatus } from './domain/networks.js';
+import {
+  chainIdOf,
+  networkStatusOf,
+  NETWORKS,
+  readerOf,
+  type Network,
+  type NetworkStatus,
+} from './domain/networks.js';
 
 export interface ChainNetworkState {
   readonly network: Network;

@@ -120,10 +120,7 @@ export class AdminWithdrawalsRepository {
   }
 
   /** Pending withdrawals, and the totals of all of them. */
-  async findQueue(
-    filter: QueueQuery,
-    now: Date,
-  ): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
+  async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
     const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
       `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
@@ -171,7 +168,9 @@ export class AdminWithdrawalsRepository {
   }
 
   findSteps(withdrawalId: string): Promise<WithdrawalStep[]> {
-    return this.dataSource.getRepository(WithdrawalStep).find({ where: { withdrawalId }, order: { id: 'asc' } });
+    return this.dataSource
+      .getRepository(WithdrawalStep)
+      .find({ where: { withdrawalId }, order: { id: 'asc' } });
   }
 
   findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {

@@ -94,8 +94,7 @@ export class AdminWithdrawalsService {
           this.transitions.applyTransition(part, id, 'take', by, this.requiringFourEyes(admin)),
         ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
       }
-      for (const [id, refusal] of refusals)
-        await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
+      for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
       return {
         taken: ids.filter((id) => !refusals.has(id)),
         failed: ids.flatMap((id) => {

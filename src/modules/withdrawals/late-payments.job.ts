@@ -61,10 +61,7 @@ export class LatePaymentsJob {
   }
 
   /** Reads all recent blocks for new withdrawals, and only new blocks for known ones. */
-  private async searchChain(
-    ended: readonly EndedWithdrawal[],
-    stopping: AbortSignal,
-  ): Promise<Candidate[]> {
+  private async searchChain(ended: readonly EndedWithdrawal[], stopping: AbortSignal): Promise<Candidate[]> {
     const newest = await this.chain.newestBlock();
     const oldest = Math.max(0, newest - MAX_BLOCKS + 1);
     const unread = Math.max(oldest, this.readUntil - OVERLAP_BLOCKS);

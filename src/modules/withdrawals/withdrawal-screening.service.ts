@@ -173,7 +173,9 @@ export class WithdrawalScreeningService {
 
   /** By withdrawal, the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
   private async findUnscreened(candidates: readonly ScreeningCandidate[]): Promise<Map<string, Subject[]>> {
-    const verdicts = await this.screening.findNewestVerdicts([...new Set(candidates.flatMap(paymentSubjects))]);
+    const verdicts = await this.screening.findNewestVerdicts([
+      ...new Set(candidates.flatMap(paymentSubjects)),
+    ]);
     const missing = candidates.map((candidate): [string, Subject[]] => {
       const subjects = paymentSubjects(candidate);
       const isBlocked = subjects.some((subject) => {
@@ -187,7 +189,10 @@ export class WithdrawalScreeningService {
 
   private async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
-    const verdicts = await this.screening.findNewestVerdicts(subjects, { manager: tx, withdrawalId: withdrawal.id });
+    const verdicts = await this.screening.findNewestVerdicts(subjects, {
+      manager: tx,
+      withdrawalId: withdrawal.id,
+    });
     return subjects.map((subject) => verdicts.get(subject));
   }
 }

@@ -157,9 +157,7 @@ export class WithdrawalsRepository {
   }
 
   async isPaused(tx: Tx): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      prepared('select from withdrawal_pause where resumed_at is null'),
-    );
+    const rows = await tx.query<unknown[]>(prepared('select from withdrawal_pause where resumed_at is null'));
     return rows.length > 0;
   }
 

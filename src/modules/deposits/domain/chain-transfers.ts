@@ -21,12 +21,14 @@ export type AddressOwner = Pick<DepositAddress, 'userId' | 'address'>;
 export function transfersOf(transaction: ChainTransaction | undefined): DepositTransfer[] {
   if (!transaction?.succeeded) return [];
   const { transfers, ether } = transaction;
-  const tokens = transfers.map(
-    ({ from, to, amount, logIndex }): DepositTransfer => ({ currency: 'USDC', from, to, amount, logIndex }),
-  );
-  const all: DepositTransfer[] = ether
-    ? [{ currency: 'ETH', ...ether, logIndex: null }, ...tokens]
-    : tokens;
+  const tokens = transfers.map(({ from, to, amount, logIndex }): DepositTransfer => ({
+    currency: 'USDC',
+    from,
+    to,
+    amount,
+    logIndex,
+  }));
+  const all: DepositTransfer[] = ether ? [{ currency: 'ETH', ...ether, logIndex: null }, ...tokens] : tokens;
   return all.filter(({ amount }) => amount.isPositive());
 }
 

@@ -12,8 +12,7 @@ import {
 
 /** The result of a provider's report: it was recorded, or the reason why it changes nothing. */
 export type DepositReportResult =
-  | { readonly recorded: true }
-  | { readonly recorded: false; readonly reason: string };
+  { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
 
 export const RECORDED: DepositReportResult = { recorded: true };
 

@@ -8,11 +8,12 @@ export class DepositAddressResponse {
   @Count({ example: 728126428 }) chainId!: number;
   @Text({ example: 'crypto2b' }) depositProviderName!: string;
   @Text() depositProviderAddressId!: string;
-  @Flag({ description: "Always true: the address belongs to the deposit provider." }) isExternal!: boolean;
+  @Flag({ description: 'Always true: the address belongs to the deposit provider.' }) isExternal!: boolean;
   @Text({ description: 'PNG data URL of the address.' }) qrCode!: string;
   @Text({ nullable: true, description: 'Contract of the token on that network.' }) contractAddress!:
     string | null;
-  @MoneyText({ example: '500.00', description: 'Smaller deposits are held until more arrives.' }) minimumDeposit!: string;
+  @MoneyText({ example: '500.00', description: 'Smaller deposits are held until more arrives.' })
+  minimumDeposit!: string;
   @Count({ example: 20 }) estimatedConfirmations!: number;
   @Text({ nullable: true, description: 'Always null: none of the networks needs one.' }) memo!: string | null;
   @Instant({ nullable: true, description: 'Always null: an address never expires.' }) expiresAt!:

@@ -11,9 +11,10 @@ export class DepositMetadataResponse {
     string | null;
   @Instant({ nullable: true, description: 'Null once the deposit is credited, held or failed.' })
   estimatedCompletionTime!: string | null;
-  @Text({ nullable: true, description: 'Why the deposit is not credited; null once it is.' }) reason!: string | null;
-  @Text({ nullable: true, description: 'The next step for the user; null once the deposit is credited.' }) nextStep!:
+  @Text({ nullable: true, description: 'Why the deposit is not credited; null once it is.' }) reason!:
     string | null;
+  @Text({ nullable: true, description: 'The next step for the user; null once the deposit is credited.' })
+  nextStep!: string | null;
   @Choice(HOLD_REASONS, {
     nullable: true,
     description:

@@ -15,7 +15,10 @@ export class NetworkResponse {
   tokens!: NetworkTokenResponse[];
   @Count({ description: 'number that completes a deposit', example: 12 }) requiredConfirmations!: number;
   @Count({ description: 'usual number of seconds between blocks', example: 12 }) blockTimeSeconds!: number;
-  @Choice(NETWORK_READERS, { description: 'node: the service reads the chain itself; provider: it relies on the reports of the deposit provider' })
+  @Choice(NETWORK_READERS, {
+    description:
+      'node: the service reads the chain itself; provider: it relies on the reports of the deposit provider',
+  })
   readBy!: string;
 }
 
@@ -28,7 +31,10 @@ export class ChainNetworkStatusResponse {
   })
   status!: string;
   @Choice(NETWORK_READERS) readBy!: string;
-  @Count({ nullable: true, description: 'of the newest block; null for a network that the service does not read itself' })
+  @Count({
+    nullable: true,
+    description: 'of the newest block; null for a network that the service does not read itself',
+  })
   blockNumber!: number | null;
   @Instant({ nullable: true }) blockTime!: string | null;
   @Text({ nullable: true, description: 'in gwei', example: '12.5' }) gasPrice!: string | null;
@@ -43,7 +49,8 @@ export class WatchedDepositsResponse {
   @Count({ description: 'number that completes a deposit', example: 12 }) requiredConfirmations!: number;
   @Count({ nullable: true, description: 'of the newest block; null while the node does not answer' })
   blockNumber!: number | null;
-  @Count({ description: 'deposits of all users on this network that are not in a block yet' }) pending!: number;
+  @Count({ description: 'deposits of all users on this network that are not in a block yet' })
+  pending!: number;
   @Count({ description: 'deposits of all users on this network that wait for confirmations or are held' })
   confirming!: number;
 }

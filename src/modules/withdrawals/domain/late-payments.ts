@@ -2,11 +2,7 @@ import { fail } from '../../../common/errors/domain-error.js';
 import type { NewAlert } from '../../alerts/alerts.service.js';
 import type { ChainCheck } from '../../blockchain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
-import {
-  WITHDRAWAL_STATES,
-  type WithdrawalStatus,
-  type WithdrawalVerb,
-} from './withdrawal.state-machine.js';
+import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.state-machine.js';
 
 /** True for a withdrawal that must not be paid any more: a failed, rejected or cancelled one. */
 export function isUnpayable({ status }: Pick<Withdrawal, 'status'>): boolean {

@@ -23,7 +23,10 @@ export class QueueSummaryResponse {
   totalPending!: number;
   @MoneyText({ description: 'their sum' })
   totalPendingValue!: string;
-  @Instant({ nullable: true, description: 'when the oldest pending withdrawal was requested; null without one' })
+  @Instant({
+    nullable: true,
+    description: 'when the oldest pending withdrawal was requested; null without one',
+  })
   oldestPending!: string | null;
   @Count({
     nullable: true,
