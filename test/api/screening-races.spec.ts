@@ -18,7 +18,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('Screening and what happens at the same time', () => {
+describe('Concurrent screening', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -61,13 +61,13 @@ describe('Screening and what happens at the same time', () => {
     }
   }
 
-  /** The provider's present answer becomes the newest verdict. */
+  /** Stores the provider's current answer as the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expire(toAddress);
     await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
-  it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
+  it('rejects both admins if the address is blocked while they wait for the withdrawal’s lock', async () => {
     const { id, toAddress } = await screened();
     const before = await platform.ledgerState();
     const replies = await whileLocked(
@@ -91,7 +91,7 @@ describe('Screening and what happens at the same time', () => {
     ]);
   });
 
-  it('refuses an admin who takes a withdrawal whose verdict expires meanwhile: 503, and nothing has changed', async () => {
+  it('answers 503 and changes nothing if the verdict expires while the admin waits', async () => {
     const { id, toAddress } = await screened();
     const [reply] = await whileLocked(
       id,
@@ -115,7 +115,7 @@ describe('Screening and what happens at the same time', () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('takes at most once, and never after a blocked verdict, whatever comes first', async () => {
+  it('takes a withdrawal at most once, and never after a blocked verdict, in any order', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, toAddress } = await screened();
       screening.setRule(toAddress, 'blocked');
