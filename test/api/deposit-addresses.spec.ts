@@ -168,7 +168,7 @@ describe('GET /api/user/deposits/address', () => {
   });
 
   it.each(['error', 'timeout'] as const)(
-    'answers 503 while the provider fails (%s), and shows what is kept all the same',
+    'answers 503 while the provider fails (%s), but answers stored addresses',
     async (mode) => {
       const user = await platform.given.user();
       const { data: before } = await platform.as(user).get(PATH);

@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-describe('A withdrawal of a user who is not active', () => {
+describe('A withdrawal of an inactive user', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin2: TestAdmin;
