@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { lockTxHash } from '../../src/modules/blockchain/tx-hashes.js';
+import { lockTxHash } from '../../src/modules/blockchain/transaction-hash.repository.js';
 import { DepositsService } from '../../src/modules/deposits/deposits.service.js';
 import { fieldsOf, parseMessage, readDeposit } from '../../src/modules/deposits/domain/crypto2b-protocol.js';
-import { SuspenseQueries } from '../../src/modules/treasury/suspense.queries.js';
+import { AdminTransactionsRepository } from '../../src/modules/treasury/admin-transactions.repository.js';
 import type { ProviderDeposit } from '../../src/modules/deposits/deposit-provider.client.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import { depositBody, eventually, newHash } from '../fixtures/provider-callbacks.js';
@@ -98,10 +98,10 @@ describe('a transfer that admins book by hand', () => {
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
     ]);
-    const suspense = scene.platform.app.get(SuspenseQueries);
+    const suspense = scene.platform.app.get(AdminTransactionsRepository);
     const unclaimed = await scene.platform.app
       .get(UnitOfWork)
-      .runInTransaction((tx) => suspense.lockUnclaimed(tx));
+      .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
     expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
 
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });

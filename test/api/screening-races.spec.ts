@@ -1,7 +1,7 @@
 import { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
-import { AuditLog } from '../../src/modules/audit/audit-log.js';
+import { AuditService } from '../../src/modules/audit/audit.service.js';
 import { ScreeningQuestionsService } from '../../src/modules/screening/screening-questions.service.js';
 import {
   ScreeningRepository,
@@ -171,7 +171,7 @@ describe('Concurrent screening', () => {
         app.get(ScreeningRepository),
         app.get(UnitOfWork),
         app.get(AppConfig),
-        app.get(AuditLog),
+        app.get(AuditService),
         app.get(AlertsService),
       );
       const older = (await halted.claimQuestion(subject)) as ClaimedQuestion;

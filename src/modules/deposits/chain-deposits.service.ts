@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import type { ChainTransaction } from '../blockchain/chain.js';
-import { NOT_MINED } from '../blockchain/mined.js';
+import type { ChainTransaction } from '../blockchain/chain.client.js';
+import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
 import { DepositsRepository } from './deposits.repository.js';

@@ -5,7 +5,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositAddressesService, type CountCreation } from './deposit-addresses.service.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
@@ -25,7 +25,7 @@ export class DepositClaimsService {
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly addresses: DepositAddressesService,
     private readonly addressLocks: DepositAddressesRepository,
     private readonly deposits: DepositsRepository,

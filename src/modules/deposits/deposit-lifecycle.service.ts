@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
-import { minedOf } from '../blockchain/mined.js';
+import { minedOf } from '../blockchain/domain/mined.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
 import type { DepositEvent } from './deposit.events.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositProvider, type ProviderDeposit } from './deposit-provider.client.js';
 import { DepositRechecksService } from './deposit-rechecks.service.js';
@@ -38,7 +38,7 @@ export class DepositPollJob {
     private readonly config: AppConfig,
     private readonly lists: DepositListsRepository,
     private readonly provider: DepositProvider,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositsService,
     private readonly rechecks: DepositRechecksService,
   ) {}

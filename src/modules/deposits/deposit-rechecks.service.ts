@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositsRepository } from './deposits.repository.js';
@@ -21,7 +21,7 @@ export class DepositRechecksService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly addresses: DepositAddressesRepository,
     private readonly deposits: DepositsRepository,
     private readonly lists: DepositListsRepository,

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
-import type { Mined } from '../blockchain/mined.js';
+import type { Mined } from '../blockchain/domain/mined.js';
 
 /** Topic `deposit`: emitted in the transaction that changes the deposit. */
 export interface DepositEvent extends DomainEvent, Mined {

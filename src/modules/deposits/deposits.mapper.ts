@@ -1,7 +1,7 @@
 import { toDataURL } from 'qrcode';
 import type { AppConfig } from '../../config/app-config.js';
 import { MICRO_SCALE } from '../../common/money.js';
-import { gasFee } from '../blockchain/mined.js';
+import { gasFee } from '../blockchain/domain/mined.js';
 import type { DepositPage } from './deposit-lists.repository.js';
 import { nextStepOf, reasonOf } from './domain/deposit-texts.js';
 import { isOpenDeposit } from './domain/deposit.state-machine.js';

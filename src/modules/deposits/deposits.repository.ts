@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { formsOf } from '../blockchain/chain-check.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { Deposit } from './entities/deposit.entity.js';
 import type { Network } from './domain/networks.js';
 
@@ -93,7 +93,7 @@ export class DepositsRepository {
     // Table of the treasury module, which stands above this one.
     const rows = await tx.query<unknown[]>(
       `select from admin_transaction where tx_hash = any($1) and user_id = $2 and type = 'deposit'`,
-      [formsOf(txHash), userId],
+      [hashForms(txHash), userId],
     );
     return rows.length > 0;
   }

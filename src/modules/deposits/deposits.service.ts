@@ -4,7 +4,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { instantRange } from '../../http/request/date-range.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { ChainDepositsService } from './chain-deposits.service.js';
 import { DepositAddressesRepository } from './deposit-addresses.repository.js';
 import { DepositLifecycleService } from './deposit-lifecycle.service.js';
@@ -31,7 +31,7 @@ export class DepositsService {
     private readonly config: AppConfig,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly chainDeposits: ChainDepositsService,
     private readonly addresses: DepositAddressesRepository,
     private readonly deposits: DepositsRepository,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Chain, type ChainHead } from '../blockchain/chain.js';
+import { ChainClient, type ChainHead } from '../blockchain/chain.client.js';
 import { DepositListsRepository } from './deposit-lists.repository.js';
 import { DepositPollJob } from './deposit-poll.job.js';
 import {
@@ -40,7 +40,7 @@ export interface DepositAvailability {
 export class NetworksService {
   constructor(
     private readonly config: AppConfig,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly lists: DepositListsRepository,
     private readonly pollJob: DepositPollJob,
     private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { SerialQueue } from '../../common/serial-queue.js';
-import { SYSTEM } from '../audit/audit-log.js';
+import { SYSTEM } from '../audit/audit.service.js';
 import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { Examination, type Findings } from './examination.js';
 import { brokenLaws, IntegrityRuns, type BrokenLaw, type Run } from './integrity-runs.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import { paymentSubjects, userSubject, VERDICTS, type StoredVerdict } from './domain/subject.js';
 import { ScreeningService } from './screening.service.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { AuditLog, SYSTEM } from '../audit/audit-log.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
 import { typeAndIdOf, userIdOf, type Subject } from './domain/subject.js';
 import type { ScreeningAnswer } from './screening-provider.client.js';
 import { ScreeningRepository, type ClaimedQuestion } from './screening.repository.js';
@@ -18,7 +18,7 @@ export class ScreeningQuestionsService {
     private readonly repository: ScreeningRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly config: AppConfig,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly alerts: AlertsService,
   ) {}
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { Compliance } from '../users/compliance.js';
+import { Compliance } from '../users/domain/compliance.js';
 import { UsersModule } from '../users/users.module.js';
 import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
 import { ScreeningVerdict } from './entities/screening-verdict.entity.js';

@@ -1,5 +1,5 @@
 import { Money } from '../../common/money.js';
-import { toComplianceResponse } from '../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../users/users.mapper.js';
 import type {
   AdminWithdrawalResponse,
   BulkTakeResponse,

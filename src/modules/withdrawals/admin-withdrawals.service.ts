@@ -9,7 +9,7 @@ import { startOfDay } from '../../common/days.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
-import { NOT_CHECKED } from '../users/compliance.js';
+import { NOT_CHECKED } from '../users/domain/compliance.js';
 import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
 import { requireShownOnChain } from './domain/late-payments.js';
 import type { WithdrawalVerb } from './domain/withdrawal.state-machine.js';
@@ -132,7 +132,7 @@ export class AdminWithdrawalsService {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const completed = await this.transitions.applyTransition(tx, id, 'complete', by, decideChanges);
       await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
-      await this.payments.emitMatchedOnChain(tx, completed, payment.sighting);
+      await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
       return this.withdrawals.findWithdrawal(tx, id);
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
 import { Money } from '../../common/money.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { WithdrawalPaymentsRepository, type EndedWithdrawal } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
@@ -32,7 +32,7 @@ export class LatePaymentsJob {
 
   constructor(
     private readonly clock: Clock,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly repository: WithdrawalPaymentsRepository,
     private readonly payments: WithdrawalPaymentsService,
   ) {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
 import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 
 @Injectable()
 export class WithdrawalChainChecksJob {
   constructor(
-    private readonly sightings: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly repository: WithdrawalPaymentsRepository,
     private readonly payments: WithdrawalPaymentsService,
   ) {}
@@ -19,9 +19,9 @@ export class WithdrawalChainChecksJob {
   })
   async recheckUnverified(stopping: AbortSignal): Promise<void> {
     const unverified = await this.repository.findUnverified();
-    await this.sightings.lookAgain(
+    await this.lookups.recheckUnverified(
       unverified,
-      (id, sighting) => this.payments.recordChainCheck(id, sighting),
+      (id, lookup) => this.payments.recordChainCheck(id, lookup),
       stopping,
     );
   }

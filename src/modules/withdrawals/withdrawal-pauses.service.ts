@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
 import { WithdrawalsRepository } from './withdrawals.repository.js';
 
@@ -23,7 +23,7 @@ export class WithdrawalPausesService {
   constructor(
     private readonly withdrawals: WithdrawalsRepository,
     private readonly clock: Clock,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies on every process at once. */

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { ChainVerdict } from '../blockchain/chain-check.js';
-import type { Unverified } from '../blockchain/chain-sightings.js';
+import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
+import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
 
 const MAX_UNVERIFIED = 100;
@@ -54,8 +54,8 @@ export class WithdrawalPaymentsRepository {
   }
 
   /** Completed withdrawals that the chain has not settled, those that were looked up longest ago. */
-  findUnverified(): Promise<Unverified[]> {
-    return this.withdrawals.query<Unverified[]>(
+  findUnverified(): Promise<UnverifiedHash[]> {
+    return this.withdrawals.query<UnverifiedHash[]>(
       `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
         order by chain_checked_at, id limit ${MAX_UNVERIFIED}`,
     );
@@ -64,7 +64,7 @@ export class WithdrawalPaymentsRepository {
   async setChainCheck(
     tx: Tx,
     id: string,
-    { chainCheck, reason: chainCheckReason }: ChainVerdict,
+    { chainCheck, reason: chainCheckReason }: ChainCheckResult,
     chainCheckedAt: Date,
   ): Promise<void> {
     await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });

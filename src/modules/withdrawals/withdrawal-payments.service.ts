@@ -5,10 +5,15 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { judge, normalHash, type ChainVerdict, type Sighting } from '../blockchain/chain-check.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
-import { minedOf } from '../blockchain/mined.js';
-import { holderOfTxHash, lockTxHash } from '../blockchain/tx-hashes.js';
+import {
+  verifyPayment,
+  type ChainCheckResult,
+  type TransactionLookup,
+} from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { findTxHashHolder, lockTxHash } from '../blockchain/transaction-hash.repository.js';
 import { isUnpayable, latePaymentAlert } from './domain/late-payments.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
 import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
@@ -23,7 +28,7 @@ export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
 @Injectable()
 export class WithdrawalPaymentsService {
   constructor(
-    private readonly sightings: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly payments: WithdrawalPaymentsRepository,
@@ -35,21 +40,21 @@ export class WithdrawalPaymentsService {
 
   /** Normalises the payment's hash and reads it from the chain. Not called inside a transaction. */
   async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
-    const txHash = normalHash(payment.txHash);
-    return { ...payment, txHash, sighting: await this.sightings.look(txHash) };
+    const txHash = normalizeHash(payment.txHash);
+    return { ...payment, txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
   }
 
   /** The columns that completing a withdrawal with this payment writes. Throws DUPLICATE_TX_HASH. */
   async completionChanges(
     tx: Tx,
     withdrawal: Withdrawal,
-    { txHash, note, allowSharedTxHash, sighting }: CheckedPayment,
+    { txHash, note, allowSharedTxHash, lookup }: CheckedPayment,
     at: Date,
   ): Promise<TransitionChanges> {
-    const holder = await holderOfTxHash(tx, txHash);
+    const holder = await findTxHashHolder(tx, txHash);
     if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
-    const { chainCheck, reason } = this.verifyTransfer(sighting, withdrawal, paidBefore, 0);
+    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
     return {
       txHash,
       txHashShared: holder !== undefined,
@@ -62,7 +67,7 @@ export class WithdrawalPaymentsService {
   }
 
   /** Stores what the chain shows of a completed withdrawal whose check is unverified. */
-  recordChainCheck(id: string, sighting: Sighting): Promise<void> {
+  recordChainCheck(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
       const { chainCheck: before, txHash, completedAt } = withdrawal;
@@ -72,10 +77,10 @@ export class WithdrawalPaymentsService {
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
       const at = this.clock.now();
       const waitedMs = at.getTime() - completedAt.getTime();
-      const verdict = this.verifyTransfer(sighting, withdrawal, paidBefore, waitedMs);
+      const verdict = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
       await this.payments.setChainCheck(tx, id, verdict, at);
       const { chainCheck } = verdict;
-      await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, sighting);
+      await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
     });
   }
 
@@ -83,15 +88,15 @@ export class WithdrawalPaymentsService {
   async emitMatchedOnChain(
     tx: Tx,
     { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
-    sighting: Sighting,
+    lookup: TransactionLookup,
   ): Promise<void> {
-    if (chainCheck !== 'matched' || chainCheckedAt === null || typeof sighting === 'string') return;
+    if (chainCheck !== 'matched' || chainCheckedAt === null || typeof lookup === 'string') return;
     await this.domainEvents.emit<WithdrawalOnChainEvent>(tx, {
       name: 'withdrawal-on-chain.matched',
       userId,
       at: chainCheckedAt,
       withdrawalId: id,
-      mined: minedOf(sighting),
+      mined: minedOf(lookup),
     });
   }
 
@@ -100,14 +105,14 @@ export class WithdrawalPaymentsService {
    * named the withdrawal, so the transfer is not attributed to another one.
    */
   async checkLatePayment(id: string, hash: string, isNamed: boolean): Promise<LatePaymentResult> {
-    const txHash = normalHash(hash);
-    const sighting = await this.sightings.look(txHash);
+    const txHash = normalizeHash(hash);
+    const lookup = await this.lookups.lookUpTransaction(txHash);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const withdrawal = await this.withdrawals.lockIfExists(tx, id);
       if (!withdrawal || !isUnpayable(withdrawal)) return 'unpaid';
       await lockTxHash(tx, txHash);
       const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
-      const { chainCheck } = this.verifyTransfer(sighting, withdrawal, paidBefore, 0);
+      const { chainCheck } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
       if (chainCheck === 'unverified') return 'undecided';
       if (chainCheck === 'mismatch') return 'unpaid';
       if (!isNamed && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
@@ -118,12 +123,19 @@ export class WithdrawalPaymentsService {
 
   /** A payment is newer than its request and, if the addresses of custody are configured, comes from one of them. */
   private verifyTransfer(
-    sighting: Sighting,
+    lookup: TransactionLookup,
     { toAddress, amount, recordedAt }: Withdrawal,
     paidBefore: number,
     waitedMs: number,
-  ): ChainVerdict {
+  ): ChainCheckResult {
     const { CUSTODY_ADDRESSES: senders } = this.config;
-    return judge(sighting, { to: [toAddress], amount, notBefore: recordedAt, senders, paidBefore, waitedMs });
+    return verifyPayment(lookup, {
+      to: [toAddress],
+      amount,
+      notBefore: recordedAt,
+      senders,
+      paidBefore,
+      waitedMs,
+    });
   }
 }

@@ -3,7 +3,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { StateMachine } from '../../common/state-machine.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import {
   failUnscreened,
   failWithoutReview,
@@ -44,7 +44,7 @@ export class WithdrawalScreeningService {
     private readonly unitOfWork: UnitOfWork,
     private readonly screening: ScreeningService,
     private readonly withdrawals: WithdrawalsRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; schedules screening of one without a verdict. */

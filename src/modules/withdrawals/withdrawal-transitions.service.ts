@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { UsersService } from '../users/users.service.js';
 import { statusAfter } from './domain/late-payments.js';
@@ -36,7 +36,7 @@ export class WithdrawalTransitionsService {
     private readonly screening: WithdrawalScreeningService,
     private readonly ledger: LedgerService,
     private readonly domainEvents: DomainEvents,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Locks the withdrawal, checks the transition, posts, writes and emits. Of two concurrent transitions one is refused. */

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import type { Money } from '../../common/money.js';
 import type { QueueTotals } from '../../http/request/queue-totals.js';
-import type { ChainCheck, ChainCheckReason, Sighting } from '../blockchain/chain-check.js';
-import type { ComplianceFigures } from '../users/compliance.js';
-import type { UserStatus } from '../users/user-status.js';
+import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
+import type { ComplianceFigures } from '../users/domain/compliance.js';
+import type { UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from './domain/destination.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
 import type { Withdrawal } from './entities/withdrawal.entity.js';
@@ -42,7 +42,7 @@ export interface EnteredPayment {
 
 /** An entered payment, its hash normalised, and what the chain shows of the hash. */
 export interface CheckedPayment extends EnteredPayment {
-  readonly sighting: Sighting;
+  readonly lookup: TransactionLookup;
 }
 
 /** The result of a provider's report that a payment failed. */

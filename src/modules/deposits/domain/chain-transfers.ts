@@ -1,5 +1,5 @@
 import type { Money } from '../../../common/money.js';
-import type { ChainTransaction } from '../../blockchain/chain.js';
+import type { ChainTransaction } from '../../blockchain/chain.client.js';
 import type { DepositAddress } from '../entities/deposit-address.entity.js';
 import type { Deposit } from '../entities/deposit.entity.js';
 import { isOpenDeposit } from './deposit.state-machine.js';

@@ -9,8 +9,8 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { USER_STATUSES } from '../../users/user-status.js';
-import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { USER_STATUSES } from '../../users/users.types.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../domain/destination.js';
 import { SOURCES } from '../withdrawals.constants.js';
 import { CANCELLED_AT, CANCELLED_BY_USER } from './withdrawal.response.js';

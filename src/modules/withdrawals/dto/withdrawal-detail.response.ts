@@ -2,7 +2,7 @@ import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../..
 import { SOURCES } from '../withdrawals.constants.js';
 import { ABOUT, AdminWithdrawalResponse } from './admin-withdrawal.response.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
-import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
