@@ -42,7 +42,7 @@ describe('the admins’ lists of withdrawals', () => {
   const list = (query = '') => platform.as(steps.admin).get(`${ADMIN_PATH}${query}`);
   const amounts = (reply: Reply) => reply.data.map((row: { amount: string }) => row.amount);
 
-  it('show everything, newest first, with a summary', async () => {
+  it('show all withdrawals, newest first, with a summary', async () => {
     const reply = await list();
     expect(amounts(reply)).toEqual(['20.00', '40.00', '50.00', '300.00', '100.00']);
     expect(reply.data[0]).toMatchObject({
@@ -81,7 +81,7 @@ describe('the admins’ lists of withdrawals', () => {
     ['?sortBy=amount', ['300.00', '100.00', '50.00', '40.00', '20.00']],
     ['?sortBy=amount&orderBy=asc', ['20.00', '40.00', '50.00', '100.00', '300.00']],
     ['?sortBy=createdAt&orderBy=asc', ['100.00', '300.00', '50.00', '40.00', '20.00']],
-    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']], // what is not completed comes last
+    ['?sortBy=completedAt', ['300.00', '100.00', '20.00', '40.00', '50.00']], // withdrawals without a completion come last
     ['?sortBy=completedAt&orderBy=asc', ['50.00', '40.00', '20.00', '100.00', '300.00']],
     ['?sortBy=completedAt&orderBy=asc&status=completed', ['100.00', '300.00']],
     ['?orderBy=asc&page=2&limit=2', ['50.00', '40.00']],
@@ -90,7 +90,7 @@ describe('the admins’ lists of withdrawals', () => {
     expect(amounts(await list(query))).toEqual(expected);
   });
 
-  it('filter by user under either name, and the summary follows', async () => {
+  it('filter the rows and the summary by userId and user_id', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await list(`?${name}=${bob.id}`);
       expect(amounts(reply)).toEqual(['20.00']);
@@ -107,7 +107,7 @@ describe('the admins’ lists of withdrawals', () => {
     }
   });
 
-  it('have a basic variant', async () => {
+  it('answer a basic variant with view=basic', async () => {
     const reply = await list('?view=basic&status=completed&limit=1');
     expect(reply.data).toMatchObject({ withdrawals: [{ amount: '300.00' }], total: 2 });
     expect(reply.body).not.toHaveProperty('summary');
@@ -125,11 +125,11 @@ describe('the admins’ lists of withdrawals', () => {
     ['sortBy=status', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
     ['view=rich', 'VALIDATION_ERROR'],
-  ])('refuse ?%s', async (query, code) => {
+  ])('reject ?%s', async (query, code) => {
     expect(await list(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('queue what waits, oldest first, with all that a decision needs', async () => {
+  it('show the queue, oldest first, with the figures that a decision needs', async () => {
     const reply = await list('/pending');
     expect(amounts(reply)).toEqual(['40.00', '20.00']);
     expect(reply.data[0]).toMatchObject({

@@ -41,7 +41,7 @@ describe('a transfer that admins book by hand', () => {
   it.each([
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
-  ])('is credited once when booked %s and told %s', async (_booked, _told, here, there) => {
+  ])('is credited once if it is booked %s and reported %s', async (_booked, _told, here, there) => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, here(hash));
@@ -50,7 +50,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(user)).toBe('600.00');
   });
 
-  it('is credited once: what the provider tells of it afterwards is held for good, and says why', async () => {
+  it('is credited once: a later report of the provider is held with a reason', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash().slice(2); // that network leaves the prefix out
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
@@ -88,7 +88,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await brokenLaws()).toEqual([]);
   });
 
-  it('is not credited when more comes to the same address, nor taken for money in suspense', async () => {
+  it('is not credited again with further deposits to the address, and is not in suspense', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, hash, '450.00');
@@ -110,12 +110,12 @@ describe('a transfer that admins book by hand', () => {
     expect(await brokenLaws()).toEqual([]);
   });
 
-  it('is credited once when the chain shows it afterwards, whoever names it', async () => {
+  it('is credited once if the chain shows it afterwards, also after a claim', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const txHash = await scene.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
     expect((await scene.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
-    await book(user.id, txHash); // a claim that is pending does not stand in the way
+    await book(user.id, txHash); // a pending claim does not prevent the booking
     await scene.mine(25);
     await scene.poll();
     expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
@@ -124,7 +124,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await brokenLaws()).toEqual([]);
   });
 
-  it('is one user’s: what the same transaction pays to another is credited', async () => {
+  it('does not prevent the credit of the same transaction to another user', async () => {
     const [ann, ben] = [
       await scene.userWithAddress('USDC', 'TRC20'),
       await scene.userWithAddress('USDC', 'TRC20'),
@@ -136,7 +136,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(ben.user)).toBe('600.00');
   });
 
-  it('is refused when its deposit is credited, held or has confirmations', async () => {
+  it('is rejected if its deposit is credited, held or has confirmations', async () => {
     for (const [amount, confirmations] of [
       ['600', 20],
       ['10', 20],
@@ -161,8 +161,8 @@ describe('a transfer that admins book by hand', () => {
     }
   });
 
-  describe('at the same instant as the other', () => {
-    /** Lets both come to the hash one behind the other, then go. */
+  describe('and reported concurrently', () => {
+    /** Makes both wait for the lock of the hash in this order, then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
@@ -184,7 +184,7 @@ describe('a transfer that admins book by hand', () => {
       return row.waiting;
     }
 
-    it.each(['the booking', 'the deposit'])('is credited once when %s comes first', async (first) => {
+    it.each(['the booking', 'the deposit'])('is credited once if %s comes first', async (first) => {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       const id = await ask(user.id);
@@ -202,7 +202,7 @@ describe('a transfer that admins book by hand', () => {
       expect(await scene.available(user)).toBe('600.00');
     });
 
-    it('is credited once however they come', async () => {
+    it('is credited once in any order', async () => {
       for (let round = 0; round < 10; round++) {
         const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
@@ -222,7 +222,7 @@ describe('a transfer that admins book by hand', () => {
       expect(await brokenLaws()).toEqual([]);
     });
 
-    it('completes a withdrawal or a transaction by hand, not both', async () => {
+    it('completes a withdrawal or a booking by hand, not both', async () => {
       for (let round = 0; round < 5; round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.processing();
         const id = await steps.approved({ type: 'withdrawal', userId: ann.id });
@@ -236,7 +236,7 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  it('keeps its hash from withdrawals, unless sharing is allowed', async () => {
+  it('prevents withdrawals with its hash, unless sharing is allowed', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);
@@ -258,7 +258,7 @@ describe('a transfer that admins book by hand', () => {
     };
     afterEach(() => scene.endFaults());
 
-    /** A withdrawal of 100.00 from the queue and one by hand, both to the same wallet, and one transfer to it. */
+    /** A withdrawal of 100.00 and a booking by hand to the same wallet, and one transfer to it. */
     async function twoForOneTransfer() {
       const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
@@ -275,14 +275,14 @@ describe('a transfer that admins book by hand', () => {
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,
     ];
 
-    it('its transfer is counted once, for what was booked', async () => {
+    it('matches the transfer with one of them', async () => {
       const two = await twoForOneTransfer();
       await steps.confirm(two.id, { transactionHash: two.hash });
       await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
       expect(await checks(two)).toEqual(['matched', 'mismatch']);
     });
 
-    it('and when the chain is asked later, for whichever is looked at first', async () => {
+    it('matches the transfer with the one that is looked up first, if the chain answers later', async () => {
       scene.faults.set('chain', 'error');
       const two = await twoForOneTransfer();
       await steps.confirm(two.id, { transactionHash: two.hash });

@@ -70,10 +70,10 @@ describe('The dashboard', () => {
       const user = await platform.given.user().withBalance('100.00');
       const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
       const by = { email: 'admin@example.com' };
-      await unitOfWork.runInTransaction((tx) => pauses.pause(tx, by, 'Under review'));
+      await unitOfWork.runInTransaction((tx) => pauses.pauseWithdrawals(tx, by, 'Under review'));
       expect(await enabled(user)).toEqual({ deposit: true, invest: true, withdraw: false });
       expect((await withdraw(user, '10.00')).code).toBe('WITHDRAWALS_PAUSED');
-      await unitOfWork.runInTransaction((tx) => pauses.resume(tx, by, 'Looked into', []));
+      await unitOfWork.runInTransaction((tx) => pauses.resumeWithdrawals(tx, by, 'Looked into', []));
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 

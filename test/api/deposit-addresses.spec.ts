@@ -28,7 +28,7 @@ describe('GET /api/user/deposits/address', () => {
   const kept = (userId: string) =>
     platform.dataSource.query('select address from deposit_address where user_id = $1', [userId]);
 
-  it('is for USDT over TRC20 unless told otherwise, with a QR code', async () => {
+  it('answers an address for USDT over TRC20 by default, with a QR code', async () => {
     const user = await platform.given.user();
     const { data, status } = await platform.as(user).get(PATH);
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('GET /api/user/deposits/address', () => {
     });
   });
 
-  it('is another one for each currency and network, and stays the same for good', async () => {
+  it('answers a different address for each currency and network, and never changes it', async () => {
     const user = await platform.given.user();
     const seen = new Set<string>();
     for (const [currency, network, chainId, estimatedConfirmations, contract] of CELLS) {
@@ -63,7 +63,7 @@ describe('GET /api/user/deposits/address', () => {
     expect(seen.size).toBe(6);
   });
 
-  it('is one address even when it is asked for six times at once', async () => {
+  it('creates one address for six concurrent requests', async () => {
     const user = await platform.given.user();
     const replies = await Promise.all(
       Array.from({ length: ALLOWED }, () => platform.as(user).get(`${PATH}?network=BEP20`)),
@@ -73,7 +73,7 @@ describe('GET /api/user/deposits/address', () => {
     expect(await kept(user.id)).toHaveLength(1);
   });
 
-  describe('whatever the provider makes', () => {
+  describe('with an unusual answer of the provider', () => {
     const provider = () => platform.app.get(DepositProvider);
     const newAddress = () => getAddress(`0x${randomBytes(20).toString('hex')}`);
     let real: DepositProvider['createAddress'];
@@ -85,7 +85,7 @@ describe('GET /api/user/deposits/address', () => {
       provider().createAddress = real;
     });
 
-    it('the first one is kept, and everybody who asked at once is told it', async () => {
+    it('stores the first address and answers it to all concurrent requests', async () => {
       let made = 0;
       let goOn: () => void = () => undefined;
       const twoAreMade = new Promise<void>((resolve) => (goOn = resolve)); // else nothing was at once
@@ -102,7 +102,7 @@ describe('GET /api/user/deposits/address', () => {
       expect(await kept(user.id)).toEqual([{ address: replies[0]?.data.address }]);
     });
 
-    it('an address of another user is refused', async () => {
+    it('rejects an address that belongs to another user', async () => {
       const address = newAddress();
       provider().createAddress = () => Promise.resolve({ id: '1', address });
       const [one, two] = [await platform.given.user(), await platform.given.user()];
@@ -139,7 +139,7 @@ describe('GET /api/user/deposits/address', () => {
       ['TRC20', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
       ['ERC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
       ['BEP20', '0x1234'],
-    ])('on %s %s is refused', async (network, address) => {
+    ])('rejects on %s the address %s', async (network, address) => {
       provider().createAddress = () => Promise.resolve({ id: '1', address });
       const user = await platform.given.user();
       expect((await platform.as(user).get(`${PATH}?network=${network}`)).code).toBe('CRYPTO2B_API_ERROR');
@@ -154,7 +154,7 @@ describe('GET /api/user/deposits/address', () => {
     ['?currency=', 'CURRENCY_NOT_SUPPORTED', ['USDT', 'USDC']],
     ['?network=SOL', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
     ['?network=toString', 'NETWORK_NOT_SUPPORTED', ['TRC20', 'ERC20', 'BEP20']],
-  ])('refuses %s with %s', async (query, code, supported) => {
+  ])('rejects %s with %s', async (query, code, supported) => {
     const user = await platform.given.user();
     const reply = await platform.as(user).get(PATH + query);
     expect([reply.status, reply.code]).toEqual([400, code]);
@@ -162,13 +162,13 @@ describe('GET /api/user/deposits/address', () => {
     expect(await kept(user.id)).toEqual([]);
   });
 
-  it('refuses a parameter that stands twice', async () => {
+  it('rejects a repeated parameter', async () => {
     const reply = await platform.as(await platform.given.user()).get(`${PATH}?currency=USDT&currency=USDC`);
     expect([reply.status, reply.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   it.each(['error', 'timeout'] as const)(
-    'answers 503 while the provider fails (%s), and shows what is kept all the same',
+    'answers 503 while the provider fails (%s), but answers stored addresses',
     async (mode) => {
       const user = await platform.given.user();
       const { data: before } = await platform.as(user).get(PATH);
@@ -181,7 +181,7 @@ describe('GET /api/user/deposits/address', () => {
     },
   );
 
-  it('counts addresses that have to be made, not looks at one that exists', async () => {
+  it('counts only requests that create an address against the rate limit', async () => {
     const user = await platform.given.user();
     await platform.as(user).get(PATH);
     platform.outside.providers.faults.set('deposit', 'error');
@@ -195,7 +195,7 @@ describe('GET /api/user/deposits/address', () => {
     expect((await platform.as(user).get(PATH)).status).toBe(200);
   });
 
-  it('needs a token', async () => {
+  it('rejects a request without a token', async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
   });
 });

@@ -21,7 +21,7 @@ describe('alerts about deposits', () => {
     return data.filter(({ subject }: any) => subject.userId === userId);
   };
 
-  /** A deposit that is credited and then taken back by the chain. */
+  /** A credited deposit whose block a reorganisation has removed. */
   async function reorganised() {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const tricks = new ChainTricks(scene.platform.outside.chain);
@@ -35,7 +35,7 @@ describe('alerts about deposits', () => {
     return { user, deposit, mineAgain };
   }
 
-  it('a deposit that the chain takes back after its credit is reported, and settled when it is mined again', async () => {
+  it('are raised when a reorganisation removes a credited deposit, and settled when it is mined again', async () => {
     const { user, deposit, mineAgain } = await reorganised();
     await scene.poll();
     expect(await alertsOf(user.id)).toEqual([]); // the node has not come as far as the credit yet
@@ -56,7 +56,7 @@ describe('alerts about deposits', () => {
     expect(await alertsOf(user.id, '&status=resolved')).toMatchObject([{ resolvedBy: 'system' }]);
   });
 
-  it('a deposit is no longer looked up a day after its credit', async () => {
+  it('are not raised for a deposit that was credited more than a day ago', async () => {
     const { user } = await reorganised();
     await scene.mine(20);
     scene.platform.clock.advance(DAY_MS);
@@ -91,7 +91,7 @@ describe('alerts about deposits', () => {
     },
   );
 
-  it('a deposit that the provider reports as failed after its credit is reported', async () => {
+  it('are raised when the provider reports a credited deposit as failed', async () => {
     const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
     const transfer = { address, hash: newHash(), id: newProviderId() };
     await scene.callbacks.tell(transfer);

@@ -38,7 +38,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await scene.poll();
   };
 
-  it('are recorded up to twenty at a time, also when thirty are made at once', async () => {
+  it('are limited to twenty per user, also with thirty concurrent requests', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     const replies = await Promise.all(Array.from({ length: 30 }, () => claim(user)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMIT);
@@ -56,7 +56,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('are not limited where the chain shows the payment', async () => {
+  it('are not limited if the chain shows the payment', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     await claimAll(user);
     const hash = await scene.platform.outside.chain.payUsdc(address as Address, '750');
@@ -94,7 +94,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('count with the amount of the provider once the provider tells of the transfer', async () => {
+  it('count with the amount that the provider reports', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = newHash();
     await claim(user, hash, '99999.00');
@@ -110,7 +110,7 @@ describe('Claims of deposits that the chain does not show', () => {
     await failAllOpen();
   });
 
-  it('are looked up after everything that was seen, fifty in one round', async () => {
+  it('are looked up after all other deposits, fifty in one poll', async () => {
     const claimed = new Set<string>();
     for (let count = 0; count < 3; count++)
       for (const hash of await claimAll(await scene.platform.given.user())) claimed.add(hash);
@@ -134,7 +134,7 @@ describe('Claims of deposits that the chain does not show', () => {
     expect(new Set(claimsOf([...first, ...second])).size).toBe(60); // each came round
   });
 
-  it('fail after 24 hours while their transactions still wait in the pool, and can be made again', async () => {
+  it('fail after 24 hours in the pool, and can be claimed again', async () => {
     const user = await scene.platform.given.user();
     const hash = newHash();
     const { data } = await claim(user, hash);

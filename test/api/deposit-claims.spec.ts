@@ -39,7 +39,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     return { user, address: data.address };
   }
 
-  it('records what the user says as pending, at an address made for the purpose, and credits nothing', async () => {
+  it('records a pending deposit at a new address, and credits nothing', async () => {
     const user = await platform.given.user();
     const before = await platform.ledgerState();
     const txHash = newHash();
@@ -72,7 +72,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('becomes the deposit that the chain shows, with its amount, and is credited once', async () => {
+  it('takes the amount from the chain, and credits the deposit once', async () => {
     const { user, address } = await userWithAddress();
     const hash = await pay(address, '750');
     expect((await claim(user, hash, { amount: '99999.00' })).data).toMatchObject({
@@ -100,7 +100,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await available(user)).toBe('750.00');
   });
 
-  it('takes ether too', async () => {
+  it('accepts ETH', async () => {
     const { user, address } = await userWithAddress();
     const hash = await tricks.payEther(address, '1.5');
     await mine(11);
@@ -118,7 +118,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     ['pays another user', (_own: Address, other: Address) => pay(other, '600')],
     ['is of another token', (own: Address) => tricks.payFalseToken(own, '600')],
     ['carries ether instead', (own: Address) => tricks.payEther(own, '1')],
-  ])('fails, and credits nothing as USDC, when the transaction %s', async (_what, transact) => {
+  ])('fails, and credits no USDC, if the transaction %s', async (_what, transact) => {
     const [{ user, address }, other] = [await userWithAddress(), await userWithAddress()];
     const hash = await transact(address, other.address);
     await claim(user, hash);
@@ -137,7 +137,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await available(user)).toBe('0.00');
   });
 
-  it('fails when the transaction was reverted', async () => {
+  it('fails if the transaction was reverted', async () => {
     const { user, address } = await userWithAddress();
     await claim(user, await tricks.payReverted(address, '600'));
     const before = await platform.ledgerState();
@@ -148,7 +148,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('fails when the chain has not shown the transaction for 24 hours, and can then be made again', async () => {
+  it('fails if the chain does not show the transaction for 24 hours, and can be claimed again', async () => {
     const user = await platform.given.user();
     const hash = newHash();
     await claim(user, hash);
@@ -160,7 +160,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect((await claim(user, hash)).status).toBe(201);
   });
 
-  it('goes back to pending when a reorganisation takes its block, and completes when it is mined again', async () => {
+  it('goes back to pending after a reorganisation, and completes when it is mined again', async () => {
     const { user, address } = await userWithAddress();
     const mineAgain = await tricks.reorganisation(async () => {
       const hash = await pay(address, '600');
@@ -181,8 +181,8 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await available(user)).toBe('600.00');
   });
 
-  describe("of another's transaction", () => {
-    it('takes nothing away from its owner when it comes before the callback', async () => {
+  describe('of a transaction that pays another user', () => {
+    it('does not prevent the credit to the owner if the claim precedes the callback', async () => {
       const [owner, thief] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       expect((await claim(thief.user, hash)).status).toBe(201);
@@ -200,7 +200,7 @@ describe('POST /api/user/blockchain/deposit', () => {
       expect([await states(owner.user), await states(thief.user)]).toEqual([['completed'], ['failed']]);
     });
 
-    it('does not keep the owner from claiming it', async () => {
+    it('does not prevent a claim of the owner', async () => {
       const [owner, thief] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       await claim(thief.user, hash);
@@ -210,7 +210,7 @@ describe('POST /api/user/blockchain/deposit', () => {
       expect([await available(owner.user), await available(thief.user)]).toEqual(['600.00', '0.00']);
     });
 
-    it('is refused once it is recorded as its owner’s, without naming it', async () => {
+    it('is rejected once the deposit is recorded for its owner, without the id of the deposit', async () => {
       const [owner, thief] = [await userWithAddress(), await userWithAddress()];
       const hash = await pay(owner.address, '600');
       await claim(owner.user, hash);
@@ -225,7 +225,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     });
   });
 
-  it('is refused the second time, also of twenty at once', async () => {
+  it('is accepted once of twenty concurrent requests', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(user, hash)));
@@ -253,7 +253,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     ['no currency', { currency: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['no sender', { fromAddress: undefined }, 'MISSING_REQUIRED_FIELD'],
     ['an unknown field', { confirmations: 12 }, 'VALIDATION_ERROR'],
-  ])('refuses %s', async (_what, odd, code) => {
+  ])('rejects %s', async (_what, odd, code) => {
     const { user } = await userWithAddress();
     const before = await platform.ledgerState();
     const refused = await claim(user, newHash(), odd);
@@ -262,7 +262,7 @@ describe('POST /api/user/blockchain/deposit', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('answers 503 while the chain does not, and records nothing', async () => {
+  it('answers 503 while the chain does not answer, and records nothing', async () => {
     const { user } = await userWithAddress();
     const hash = newHash();
     platform.outside.providers.faults.set('chain', 'error');

@@ -12,7 +12,7 @@ describe('a deposit below the minimum of 500.00', () => {
   });
   afterAll(() => scene.stop());
 
-  it('is held in suspense and says why; a later one to the same address releases both', async () => {
+  it('is held with a reason, and released with a later deposit to the same address', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '200' });
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '299.999999' });
@@ -43,7 +43,7 @@ describe('a deposit below the minimum of 500.00', () => {
     expect(await scene.heldIn('suspense')).toBe('0');
   });
 
-  it('does not count what came to another address', async () => {
+  it('is not released by a deposit to another address', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const other = await scene.addressOf(user, 'USDC', 'BEP20');
     await scene.callbacks.tell({ currency: 'USDC', address, amount: '300' });
@@ -66,7 +66,7 @@ describe('a deposit below the minimum of 500.00', () => {
     expect(await scene.available(user)).toBe('1000.00'); // 300 + 200 at each
   });
 
-  it('never leaves two that arrive at once both held, nor credits one twice', async () => {
+  it('is credited once together with a concurrent deposit', async () => {
     const deposits = scene.platform.app.get(DepositsService);
     for (let round = 1; round <= repetitions(20); round++) {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');

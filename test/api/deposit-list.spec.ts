@@ -48,7 +48,7 @@ describe('GET /api/user/deposits', () => {
     return data.map(({ amount }: { amount: string }) => amount);
   };
 
-  it('shows the newest first', async () => {
+  it('answers the newest deposits first', async () => {
     expect(await amounts('')).toEqual([
       '2.50',
       '900.00',
@@ -111,17 +111,17 @@ describe('GET /api/user/deposits', () => {
       '?status=failed',
       { totalDeposited: '0.00', totalCompleted: '0.00', totalPending: '0.00', currency: 'USDC' },
     ],
-  ])('sums up all that matches %s', async (query, summary) => {
+  ])('sums all deposits that match %s', async (query, summary) => {
     const { body } = await platform.as(user).get(PATH + query);
     expect(body.summary).toEqual(summary);
   });
 
-  it('agrees with the balance', async () => {
+  it('answers a total that equals the balance', async () => {
     const { data } = await platform.as(user).get('/api/user/balance');
     expect(data.available).toBe('1200.00');
   });
 
-  it('tells how many there are', async () => {
+  it('answers the number of deposits', async () => {
     const { body } = await platform.as(user).get(`${PATH}?limit=3`);
     expect(body.pagination).toEqual({
       page: 1,
@@ -133,7 +133,7 @@ describe('GET /api/user/deposits', () => {
     });
   });
 
-  it("shows nobody another's", async () => {
+  it('does not answer deposits of other users', async () => {
     const { body } = await platform.as(await platform.given.user()).get(PATH);
     expect(body.data).toEqual([]);
     expect(body.pagination.total).toBe(0);
@@ -150,7 +150,7 @@ describe('GET /api/user/deposits', () => {
     ['?endDate=2026-03-04', 'INVALID_DATE_RANGE'], // after tomorrow
     ['?page=0', 'INVALID_PAGINATION'],
     ['?limit=101', 'INVALID_PAGINATION'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     const refused = await platform.as(user).get(PATH + query);
     expect([refused.status, refused.code]).toEqual([400, code]);
   });

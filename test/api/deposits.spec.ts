@@ -13,8 +13,8 @@ describe('deposits', () => {
   });
   afterAll(() => scene.stop());
 
-  describe('USDC over ERC20, which the chain decides', () => {
-    it('is seen, confirms, completes after 12 confirmations and is credited once', async () => {
+  describe('of USDC over ERC20, verified on chain', () => {
+    it('are pending, then confirming, and are credited once after 12 confirmations', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const { txHash } = await scene.provider.pay(address, '1000.000001');
       await eventually(async () => (await scene.depositsOf(user))[0]?.status === 'confirming');
@@ -62,14 +62,14 @@ describe('deposits', () => {
       expect(await scene.postingsOf((await scene.onlyDeposit(user)).id)).toEqual([{ type: 'deposit' }]);
     });
 
-    it('is credited by callbacks alone', async () => {
+    it('are credited by callbacks without the poll job', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       await scene.provider.pay(address, '600');
       await scene.mine(12);
       await eventually(async () => (await scene.available(user)) === '600.00');
     });
 
-    it('does not believe a callback that the chain does not bear out', async () => {
+    it('are not credited by a callback that the chain does not confirm', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const other = await scene.userWithAddress('USDC', 'ERC20');
       const paidToOther = await scene.platform.outside.chain.payUsdc(other.address as `0x${string}`, '600');
@@ -84,7 +84,7 @@ describe('deposits', () => {
       expect(await scene.available(other.user)).toBe('600.00'); // the hash was a good hint all the same
     });
 
-    it('records each transfer of a transaction that pays several times, for its own address', async () => {
+    it('are recorded once per transfer of a transaction that pays several addresses', async () => {
       const [one, two] = [
         await scene.userWithAddress('USDC', 'ERC20'),
         await scene.userWithAddress('USDC', 'ERC20'),
@@ -132,7 +132,7 @@ describe('deposits', () => {
       ]); // 600 + 800; 700
     });
 
-    it("takes the amount from the chain, not from the provider's word", async () => {
+    it('take their amount from the chain, not from the provider', async () => {
       const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
       const hash = await scene.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
       await scene.platform.outside.chain.mine(12);
@@ -142,8 +142,8 @@ describe('deposits', () => {
     });
   });
 
-  describe('USDT over TRC20, where the provider is believed', () => {
-    it('is credited at the rate, rounded down, once the provider says so with enough confirmations', async () => {
+  describe('of USDT over TRC20, decided by the provider', () => {
+    it('are credited at the rate, rounded down, after success with enough confirmations', async () => {
       const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
       const [id, hash] = [newProviderId(), newHash()];
       const word = { id, hash, address, amount: '1000.000001' };
@@ -165,7 +165,7 @@ describe('deposits', () => {
       expect(await scene.available(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
     });
 
-    it('is credited once when the provider tells of it under two ids', async () => {
+    it('are credited once if the provider reports one transfer under two ids', async () => {
       const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
       const word = { hash: newHash(), address, amount: '1000' };
       await scene.callbacks.tell({ id: newProviderId(), ...word });
@@ -174,7 +174,7 @@ describe('deposits', () => {
       expect(await scene.available(user)).toBe('999.00'); // 1000 × 0.999
     });
 
-    it('is credited to each of two users whom one transaction pays', async () => {
+    it('are credited to each of two users that one transaction pays', async () => {
       const [one, two] = [
         await scene.userWithAddress('USDT', 'TRC20'),
         await scene.userWithAddress('USDT', 'TRC20'),
@@ -189,7 +189,7 @@ describe('deposits', () => {
     });
   });
 
-  it('floors a token of 18 decimals to six; the dust stands in the rounding account', async () => {
+  it('are rounded down to six decimals; the dust is posted to the rounding account', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'BEP20');
     expect(await scene.heldIn('rounding')).toBe('0');
     await scene.callbacks.tell({
@@ -204,7 +204,7 @@ describe('deposits', () => {
     expect(await scene.heldIn('rounding')).toBe('0.000000123456789012');
   });
 
-  it('records ETH and holds it in an account that the balance does not show', async () => {
+  it('of ETH are recorded in an account that the balance does not show', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     await scene.callbacks.tell({
       currency: 'ETH',

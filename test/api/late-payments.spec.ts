@@ -25,7 +25,7 @@ const alertsOf = async (id: string, query = '') => {
 describe('a failed withdrawal that is paid after all', () => {
   let cents = 0;
 
-  /** Each withdrawal has an amount of its own: all go to one address. */
+  /** All withdrawals go to one address, so each has a different amount. */
   async function failed(): Promise<{ id: string; ann: TestUser; amount: string }> {
     const amount = `100.${String(++cents).padStart(2, '0')}`;
     const { withdrawalId: id, ann } = await steps.failedWithdrawal(amount);
@@ -38,7 +38,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect((await steps.confirm(await steps.approved(wish))).status).toBe(200);
   }
 
-  it('is reported once, with what to do', async () => {
+  it('raises one alert with the next step', async () => {
     const { id, ann, amount } = await failed();
     await look();
     expect(await alertsOf(id)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a failed withdrawal that is paid after all', () => {
     ]);
   });
 
-  it('is reported when it was paid before it failed', async () => {
+  it('raises an alert if it was paid before it failed', async () => {
     const { id } = await steps.withdrawals.processing('77.77');
     await pay('77.77');
     await steps.withdrawals.fail(id);
@@ -62,7 +62,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('stands in the next reconciliation with the custody provider, until it is resolved', async () => {
+  it('appears in the next reconciliation with the custody provider, until it is resolved', async () => {
     const { id, amount } = await failed();
     const hash = await pay(amount);
     await look();
@@ -98,7 +98,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(earlier.alerts).toHaveLength(other.alerts.length);
   });
 
-  it('is not reported for another amount, or for the payment of another withdrawal', async () => {
+  it('raises no alert for another amount, or for the payment of another withdrawal', async () => {
     const [{ id, amount }, other] = [await failed(), await steps.withdrawals.processing('88.88')];
     await steps.withdrawals.complete(other.id, await pay('88.88'));
     const same = await steps.failedWithdrawal('88.88');
@@ -108,7 +108,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(same.withdrawalId)).toEqual([]);
   });
 
-  it('is reported after its release, too', async () => {
+  it('raises an alert after its release', async () => {
     const { id, amount } = await failed();
     await release(id, amount);
     await pay(amount);
@@ -116,7 +116,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect(await alertsOf(id)).toMatchObject([{ nextStep: expect.stringContaining('book it back') }]);
   });
 
-  it('is reported when the provider says so and the chain bears it out', async () => {
+  it('raises an alert if the provider reports success and the chain confirms it', async () => {
     const { id, amount } = await failed();
     const callbacks = new ProviderCallbacks(platform);
     const told = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null };
@@ -146,7 +146,7 @@ describe('a failed withdrawal that is paid after all', () => {
     expect((await platform.as(steps.admin).get('/api/admin/integrity')).data.status).not.toBe('broken');
   });
 
-  it('is completed by one of two who complete it and release it at once', async () => {
+  it('is either completed or released by concurrent requests', async () => {
     const { id, ann, amount } = await failed();
     const reversal = await steps.approved({ type: 'reversal', withdrawalId: id, amount });
     const hash = await pay(amount);
@@ -204,7 +204,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
   it.each([
     ['rejected', rejected, 'was rejected'],
     ['cancelled', cancelled, 'was cancelled by its user'],
-  ] as const)('is reported once when it was %s, with what to do', async (_how, end, words) => {
+  ] as const)('raises one alert with the next step after it was %s', async (_how, end, words) => {
     const { id, ann, amount } = await end();
     await look();
     expect(await alertsOf(id)).toEqual([]);
@@ -223,7 +223,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_STATE']);
   });
 
-  it('is reported when the provider says so and the chain bears it out', async () => {
+  it('raises an alert if the provider reports success and the chain confirms it', async () => {
     const { id, amount } = await rejected();
     const hash = await pay(amount);
     const data = { type: 'Withdrawal', status: 'Success', foreignId: id, error: null, id: 91 };
@@ -233,7 +233,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toHaveLength(1);
   });
 
-  it('is not reported for the payment of another withdrawal that an operator has not completed yet', async () => {
+  it('raises no alert for the payment of another withdrawal that is not completed yet', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
@@ -244,7 +244,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toEqual([]);
   });
 
-  it('is reported when the other withdrawal turns out to be paid by another transaction', async () => {
+  it('raises an alert once the other withdrawal is paid by another transaction', async () => {
     const { id, amount } = await cancelled();
     const other = await steps.withdrawals.processing(amount);
     const hash = await pay(amount);
@@ -255,7 +255,7 @@ describe('a withdrawal that was rejected or cancelled, and is paid after all', (
     expect(await alertsOf(id)).toMatchObject([{ subject: { txHash: hash } }]);
   });
 
-  it('is reported whatever number of withdrawals another user cancels after it', async () => {
+  it('raises an alert although another user cancels many withdrawals after it', async () => {
     const { id, amount } = await rejected();
     const bob = await platform.given.user().withBalance('1000.00');
     await platform.dataSource.query(

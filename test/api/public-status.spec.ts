@@ -31,14 +31,14 @@ describe('Status', () => {
       expect(network.data.status).toBe('unknown');
     });
 
-    it('is unknown again when the polls have stopped', async () => {
+    it('is unknown again after the polls have stopped', async () => {
       skipTime(2 * 3_600_000 + 60_001); // two polls are overdue, and a minute has passed
       expect(await statuses()).toEqual({ TRC20: 'unknown', ERC20: 'unknown', BEP20: 'unknown' });
       await scene.poll();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('says when the chain does not answer although no deposit waits on it', async () => {
+    it('shows that the chain does not answer, also without an open deposit', async () => {
       scene.faults.set('chain', 'error');
       await scene.poll();
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
@@ -46,7 +46,7 @@ describe('Status', () => {
       await scene.poll();
     });
 
-    it('is told to anybody, with the terms of the configuration', async () => {
+    it('is public and contains the configured terms', async () => {
       expect(await scene.platform.as(null).get(PATH)).toMatchObject({ status: 200 });
       const terms = { minimumDeposit: '250.50', status: 'operational' };
       expect(await status()).toEqual({
@@ -60,7 +60,7 @@ describe('Status', () => {
       });
     });
 
-    it('says when the provider does not answer, until it does again', async () => {
+    it('shows that the provider does not answer, until it does again', async () => {
       scene.faults.set('deposit', 'error');
       await scene.poll();
       expect((await status()).accepting).toBe(false);
@@ -71,7 +71,7 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'operational', BEP20: 'operational' });
     });
 
-    it('says when the chain does not answer, which is ERC20 alone', async () => {
+    it('shows that the chain does not answer, which affects ERC20 only', async () => {
       const { address } = await scene.userWithAddress('USDC', 'ERC20');
       await scene.provider.pay(address, '600'); // something to look up
       await scene.poll();
@@ -81,7 +81,7 @@ describe('Status', () => {
       expect(await statuses()).toEqual({ TRC20: 'operational', ERC20: 'delayed', BEP20: 'operational' });
     });
 
-    it('needs no token, and minds none', async () => {
+    it('ignores the token', async () => {
       const user = await scene.platform.given.user();
       for (const who of [user, { token: 'nonsense' }]) {
         expect((await scene.platform.as(who).get(PATH)).status).toBe(200);
@@ -92,12 +92,12 @@ describe('Status', () => {
   describe('of the service, for a user', () => {
     const ping = (who: { token: string } | null) => scene.platform.as(who).get('/api/user/ping');
 
-    it('is a pong with the id', async () => {
+    it('answers pong with the user’s id', async () => {
       const user = await scene.platform.given.user();
       expect(await ping(user)).toMatchObject({ status: 200, data: { message: 'pong', userId: user.id } });
     });
 
-    it('needs a user', async () => {
+    it('rejects requests without a user’s token', async () => {
       expect((await ping(null)).code).toBe('TOKEN_MISSING');
       expect((await ping({ token: 'nonsense' })).code).toBe('TOKEN_INVALID');
       expect((await ping(await scene.platform.given.admin())).code).toBe('FORBIDDEN');

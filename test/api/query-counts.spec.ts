@@ -88,7 +88,11 @@ describe('The statements of a list', () => {
     for (let i = 0; i < count; i++) {
       const strategyId = ['conservative-5', 'balanced-10', 'aggressive-20'][i % 3] as string;
       await investments.create(user.id, { strategyId, amount: '10.00', currency: 'USDC' });
-      await withdrawals.request(user.id, { amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
+      await withdrawals.requestWithdrawal(user.id, {
+        amount: '10.00',
+        currency: 'USDC',
+        toAddress: DESTINATION,
+      });
     }
     const claim = { txHash: newHash(), amount: '600.00', currency: 'USDC', fromAddress: DESTINATION };
     await platform.as(user).post('/api/user/blockchain/deposit', claim);

@@ -1,7 +1,7 @@
 import type { FaultMode } from '../../src/sandbox/faults.js';
-import { ScreeningService } from '../../src/modules/screening/screening.service.js';
-import { ScreeningProvider } from '../../src/modules/screening/screening-provider.js';
-import { signatureOf } from '../../src/modules/screening/http-screening-provider.js';
+import { ScreeningJob } from '../../src/modules/screening/screening.job.js';
+import { ScreeningProvider } from '../../src/modules/screening/screening-provider.client.js';
+import { signatureOf } from '../../src/modules/screening/http-screening.client.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { eventually } from '../harness/eventually.js';
 import { skipTime } from '../harness/skip-time.js';
@@ -60,7 +60,7 @@ describe('The screening provider', () => {
   }
 
   describe.each(SILENT)('that fails by %s', (mode) => {
-    it('lets no withdrawal pass: 503 with Retry-After, and nothing has changed', async () => {
+    it('blocks withdrawals with 503 and Retry-After, and changes nothing', async () => {
       const id = await unscreened();
       const before = [await platform.ledgerState(), await subjects(), await steps.detail(id)];
       await screening.during(mode, async () => {
@@ -85,7 +85,7 @@ describe('The screening provider', () => {
     expect(asked.filter(({ id }) => id === user.id)).toHaveLength(1); // those that failed were not answered
   });
 
-  it('is asked for an execution, too', async () => {
+  it('is asked before a withdrawal is executed', async () => {
     const id = await unscreened();
     await steps.approve(id);
     const { toAddress } = await withdrawalRow(id);
@@ -94,7 +94,7 @@ describe('The screening provider', () => {
     expect((await steps.execute(id)).status).toBe(200);
   });
 
-  it('is not asked where the state, the user or a pause refuses by itself', async () => {
+  it('is not asked if the state, the user or a pause refuses the withdrawal anyway', async () => {
     const done = await unscreened();
     await steps.take(done);
     const [suspended, paused] = [await unscreened(), await unscreened()];
@@ -112,7 +112,7 @@ describe('The screening provider', () => {
     });
   });
 
-  it('is asked one question per subject at a time, whoever asks', async () => {
+  it('is asked one question per subject at a time', async () => {
     const id = await unscreened();
     await screening.settled();
     const { toAddress } = await withdrawalRow(id);
@@ -136,7 +136,7 @@ describe('The screening provider', () => {
     });
     await screening.during('timeout', async () => {
       const background = jest
-        .spyOn(platform.app.get(ScreeningService), 'askDue')
+        .spyOn(platform.app.get(ScreeningJob), 'screenDueSubjects')
         .mockResolvedValue(undefined);
       const atOnce = mostQuestionsAtOnce();
       expect((await take(ids)).data).toMatchObject({ taken: [], failed: unavailable(ids) });
@@ -149,7 +149,7 @@ describe('The screening provider', () => {
     expect((await take(ids.slice(10))).data).toEqual({ taken: ids.slice(10), failed: [] });
   });
 
-  it('refuses the blocked one of a bulk, on record, and takes the others', async () => {
+  it('blocks one withdrawal of a bulk take, which is audited, and the rest are taken', async () => {
     const [ann, toAddress] = [await screening.user(), freshAddress()];
     screening.setRule(toAddress, 'blocked');
     const ids = [await screening.withdrawal(ann, toAddress), await screening.withdrawal(ann)];
@@ -158,7 +158,7 @@ describe('The screening provider', () => {
     expect(await screening.audited(ids[0] as string)).toMatchObject([{ action: 'withdrawal.take-refused' }]);
   });
 
-  it('is a component of health, which sees a failed question', async () => {
+  it('is a component of health, which reports a failed question', async () => {
     await screening.settled();
     skipTime(HEALTH_REMEMBERED_MS);
     expect(await screenedHealth()).toMatchObject({ status: 'healthy' });
@@ -175,7 +175,7 @@ describe('The screening provider', () => {
     });
   });
 
-  it('answers only to the platform’s signature', async () => {
+  it('is asked with the platform’s signature', async () => {
     const url = `${platform.outside.providers.url}/screening-provider/screen`;
     const body = JSON.stringify({
       reference: 'r',

@@ -2,9 +2,13 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { AlertsService } from '../../src/modules/alerts/alerts.service.js';
 import { AuditService } from '../../src/modules/audit/audit.service.js';
-import { ScreeningRecords, type Claim } from '../../src/modules/screening/screening-records.js';
+import { ScreeningQuestionsService } from '../../src/modules/screening/screening-questions.service.js';
+import {
+  ScreeningRepository,
+  type ClaimedQuestion,
+} from '../../src/modules/screening/screening.repository.js';
 import { ScreeningService } from '../../src/modules/screening/screening.service.js';
-import { addressSubject } from '../../src/modules/screening/screening-provider.js';
+import { addressSubject } from '../../src/modules/screening/domain/subject.js';
 import { eventually } from '../harness/eventually.js';
 import type { Reply } from '../harness/http-client.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -14,7 +18,7 @@ import type { TestAdmin } from '../fixtures/given.js';
 import { freshAddress, ScreeningSteps } from '../fixtures/screening.js';
 import { ADMIN_PATH, withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.js';
 
-describe('Screening and what happens at the same time', () => {
+describe('Concurrent screening', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let screening: ScreeningSteps;
@@ -57,13 +61,13 @@ describe('Screening and what happens at the same time', () => {
     }
   }
 
-  /** The provider's present answer becomes the newest verdict. */
+  /** Stores the provider's current answer as the newest verdict. */
   async function screenAgain(toAddress: string): Promise<void> {
     await screening.expire(toAddress);
-    await platform.app.get(ScreeningService).askAll([addressSubject(toAddress)]);
+    await platform.app.get(ScreeningService).screenSubjects([addressSubject(toAddress)]);
   }
 
-  it('refuses both admins who take a withdrawal whose address is blocked while they wait for it', async () => {
+  it('rejects both admins if the address is blocked while they wait for the withdrawal’s lock', async () => {
     const { id, toAddress } = await screened();
     const before = await platform.ledgerState();
     const replies = await whileLocked(
@@ -87,7 +91,7 @@ describe('Screening and what happens at the same time', () => {
     ]);
   });
 
-  it('refuses an admin who takes a withdrawal whose verdict expires meanwhile: 503, and nothing has changed', async () => {
+  it('answers 503 and changes nothing if the verdict expires while the admin waits', async () => {
     const { id, toAddress } = await screened();
     const [reply] = await whileLocked(
       id,
@@ -111,7 +115,7 @@ describe('Screening and what happens at the same time', () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  it('takes at most once, and never after a blocked verdict, whatever comes first', async () => {
+  it('takes a withdrawal at most once, and never after a blocked verdict, in any order', async () => {
     for (let round = 0; round < 8; round++) {
       const { id, toAddress } = await screened();
       screening.setRule(toAddress, 'blocked');
@@ -162,29 +166,29 @@ describe('Screening and what happens at the same time', () => {
     async (order) => {
       const subject = addressSubject(freshAddress());
       const { app, dataSource } = platform;
-      const halted = app.get(ScreeningRecords);
-      const other = new ScreeningRecords(
-        dataSource,
+      const halted = app.get(ScreeningQuestionsService);
+      const other = new ScreeningQuestionsService(
+        app.get(ScreeningRepository),
         app.get(UnitOfWork),
         app.get(AppConfig),
         app.get(AuditService),
         app.get(AlertsService),
       );
-      const older = (await halted.claim(subject)) as Claim;
+      const older = (await halted.claimQuestion(subject)) as ClaimedQuestion;
       await dataSource.query(
         `update screening_question
             set asking_until = clock_timestamp() - interval '1 second', due_at = clock_timestamp() + interval '1 hour'
           where subject = $1`,
         [subject],
       );
-      const newer = (await other.claim(subject)) as Claim;
+      const newer = (await other.claimQuestion(subject)) as ClaimedQuestion;
       const answer = { riskScore: 1, lists: [], reference: 'a reference' };
       const stores = [
         () => halted.storeVerdict(older, { ...answer, verdict: 'clear' }),
         () => other.storeVerdict(newer, { ...answer, verdict: 'blocked' }),
       ];
       for (const store of order === 'before' ? stores : stores.reverse()) await store();
-      expect((await halted.newest([subject])).get(subject)).toMatchObject({
+      expect((await app.get(ScreeningService).findNewestVerdicts([subject])).get(subject)).toMatchObject({
         verdict: 'blocked',
         isFresh: true,
       });

@@ -22,7 +22,7 @@ describe('The records of screening', () => {
   const questionsAbout = async (userId: string): Promise<unknown[]> =>
     platform.dataSource.query('select due_at from screening_question where user_id = $1', [userId]);
 
-  it('go with an erased user', async () => {
+  it('are deleted with an erased user', async () => {
     const ann = await platform.given.user();
     await screening.settled();
     expect(await verdictsOn(ann.id)).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('The records of screening', () => {
     expect(await questionsAbout(bob.id)).toEqual([]);
   });
 
-  it('stay when a user is anonymised, who is not asked about again', async () => {
+  it('stay when a user is anonymised, and the user is not screened again', async () => {
     const ann = await screening.user();
     await screening.settled();
     await platform.as(steps.admin).delete('/api/admin/test-data');
@@ -48,17 +48,17 @@ describe('The records of screening', () => {
     expect(await questionsAbout(ann.id)).toEqual([]);
   });
 
-  it('cost the queue one statement, however long it is', async () => {
+  it('cost the queue one statement of any length', async () => {
     const admin = platform.as(steps.admin);
     const ask = () => admin.get(`${ADMIN_PATH}/pending?limit=100`);
     await screening.withdrawal(await screening.user());
     const ofOne = await fewestQueriesDuring(ask);
     for (let index = 0; index < 5; index++) await screening.withdrawal(await screening.user());
     const ofMany = await fewestQueriesDuring(ask);
-    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, and what is counted and summed
+    expect([ofOne.length, ofMany.length]).toEqual([3, 3]); // rows, verdicts, counts and sums
   });
 
-  it('are found by an index wherever they are read', async () => {
+  it('are read by an index in every query', async () => {
     const id = await screening.withdrawal(await screening.user());
     await screening.settled();
     const plans = await Plans.on(platform.env.DATABASE_URL as string, 'enable_seqscan = off');

@@ -18,7 +18,7 @@ describe('The chain check of a completed withdrawal', () => {
   });
   afterAll(() => platform.stop());
 
-  /** As if the request had been recorded that much later, which is as if the block had been mined earlier. */
+  /** Moves the recorded time of the request forward, so that the block is older than the request. */
   const recordedLater = (id: string, seconds: number) =>
     platform.dataSource.query(
       `update withdrawal set recorded_at = recorded_at + $2 * interval '1 second' where id = $1`,
@@ -30,7 +30,7 @@ describe('The chain check of a completed withdrawal', () => {
     return [chainCheck, chainCheckReason];
   };
 
-  it('is a mismatch when the transfer is older than the request', async () => {
+  it('is a mismatch if the transfer is older than the request', async () => {
     const { id } = await steps.processing('31.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '31.00');
     await recordedLater(id, 3600);
@@ -39,7 +39,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
-  it('is also a mismatch when the node tells of the older transfer later', async () => {
+  it('is a mismatch if the node shows the older transfer later', async () => {
     const { id } = await steps.processing('32.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '32.00');
     await recordedLater(id, 3600);
@@ -51,7 +51,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', 'OLDER_THAN_REQUEST']);
   });
 
-  it('compares the block with the clock of the database, wherever the domain clock stands', async () => {
+  it('compares the block with the database clock, not with the domain clock', async () => {
     const before = platform.clock.now();
     platform.clock.moveTo('2036-03-02T10:00:00.000Z');
     const { id } = await steps.processing('33.00');
@@ -64,7 +64,7 @@ describe('The chain check of a completed withdrawal', () => {
   it.each([
     ['pays another amount', '34.000001', 'NO_SUCH_TRANSFER'],
     ['is not known for an hour', null, 'TRANSACTION_UNKNOWN'],
-  ])('tells why when the transaction %s', async (_what, paid, reason) => {
+  ])('gives the reason if the transaction %s', async (_what, paid, reason) => {
     const { id } = await steps.processing('34.00');
     await steps.complete(id, paid ? await platform.outside.chain.payUsdc(DESTINATION, paid) : unknownHash());
     platform.clock.advance(HOUR_MS);
@@ -72,7 +72,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect(await checkOf(id)).toEqual(['mismatch', reason]);
   });
 
-  it('is a mismatch when the sender is none of the addresses of custody', async () => {
+  it('is a mismatch if the sender is not an address of custody', async () => {
     const { id } = await steps.processing('35.00');
     const hash = await platform.outside.chain.payUsdc(DESTINATION, '35.00');
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES: FAUCET_ADDRESS } });
@@ -90,7 +90,7 @@ describe('The chain check of a completed withdrawal', () => {
     expect((await steps.complete(id, hash)).data.chainCheck).toBe('matched');
   });
 
-  it('is matched when the sender is one of the addresses of custody, in any letters', async () => {
+  it('is matched if the sender is an address of custody, in any case', async () => {
     const CUSTODY_ADDRESSES = `${FAUCET_ADDRESS},${TREASURY_ADDRESS.toLowerCase()}`;
     const strict = await startPlatform({ settings: { CUSTODY_ADDRESSES } });
     try {

@@ -32,7 +32,7 @@ describe('The destination of a withdrawal', () => {
       'a deposit address of another network',
       async () => addressOf(await bob(), 'currency=USDT&network=BEP20'),
     ],
-  ])('is not %s, in whatever letters', async (_what, address) => {
+  ])('must not be %s, in any case', async (_what, address) => {
     const toAddress = (await address()) as string;
     const before = await platform.ledgerState();
     for (const form of [toAddress, toAddress.toLowerCase(), `0x${toAddress.slice(2).toUpperCase()}`]) {

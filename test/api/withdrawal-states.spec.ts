@@ -8,7 +8,7 @@ interface Made {
   ann: TestUser;
 }
 
-// Every transition of a withdrawal by every verb, as the interface lists them.
+// The transitions that the interface lists, by verb.
 const LEADS_TO: Record<string, Record<string, string>> = {
   approve: { pending: 'approved' },
   take: { pending: 'processing', approved: 'processing' },
@@ -61,7 +61,7 @@ describe('A withdrawal, every verb in every state:', () => {
     stateOf,
   });
 
-  it.each(Object.entries(reach))('bulk-take when %s', async (state, make) => {
+  it.each(Object.entries(reach))('bulk-take from %s', async (state, make) => {
     const made = await make();
     const reply = await platform.as(steps.admin).post(`${ADMIN_PATH}/bulk-take`, { ids: [made.id] });
     const next = LEADS_TO.take?.[state];

@@ -13,14 +13,14 @@ const DEPOSIT = `{"type": "Deposit", "id": 12345678901234567890, "status": "Succ
   "address": {"address": "TAddress", "senderAddress": null},
   "transaction": {"hash": "ab", "amount": 123456789012345678.123456789012345678, "confirmations": 20}}`;
 
-describe('the deposit provider, when it answers oddly', () => {
+describe('the deposit provider’s client', () => {
   let server: Server;
   let provider: Crypto2bClient;
   let answers: EnvelopedResponse[];
   let asked: { request: IncomingMessage; body: string }[];
 
   beforeAll(async () => {
-    Logger.overrideLogger(false); // its warnings are what is provoked here
+    Logger.overrideLogger(false); // the tests provoke its warnings
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -64,7 +64,7 @@ describe('the deposit provider, when it answers oddly', () => {
     ['a redirection', { status: 302, body: '' }],
     ['a cut connection', 'cut'],
   ];
-  it.each(NO_ADDRESS)('is CRYPTO2B_API_ERROR for an address: %s', async (_what, answer) => {
+  it.each(NO_ADDRESS)('throws CRYPTO2B_API_ERROR for an address: %s', async (_what, answer) => {
     answers = [answer, { body: '{"id": 1, "address": "T"}' }];
     await expect(provider.createAddress('user', 'USDT', 'TRC20')).rejects.toMatchObject({
       code: 'CRYPTO2B_API_ERROR',
@@ -73,7 +73,7 @@ describe('the deposit provider, when it answers oddly', () => {
     expect(asked).toHaveLength(1); // making an address is not repeated
   });
 
-  it('is asked a second time for what can be read again', async () => {
+  it('repeats a failed read once', async () => {
     answers = ['cut', { body: DEPOSIT }];
     expect(await provider.findDeposit('1')).toMatchObject({ status: 'Success' });
     answers = [{ status: 500, body: '' }, { status: 500, body: '' }, { body: DEPOSIT }];
@@ -81,7 +81,7 @@ describe('the deposit provider, when it answers oddly', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('keeps every digit of its numbers', async () => {
+  it('keeps every digit of the provider’s numbers', async () => {
     answers = [{ body: DEPOSIT }];
     const deposit = await provider.findDeposit('1');
     expect(deposit).toMatchObject({
@@ -93,12 +93,12 @@ describe('the deposit provider, when it answers oddly', () => {
     expect(deposit?.amount.toString()).toBe('123456789012345678.123456789012345678');
   });
 
-  it('knows no deposit where it answers 404', async () => {
+  it('answers undefined for a deposit after 404', async () => {
     answers = [{ status: 404, body: '' }];
     expect(await provider.findDeposit('1')).toBeUndefined();
   });
 
-  it('hides no deposit behind an odd one in its list', async () => {
+  it('skips invalid items of a list', async () => {
     answers = [{ body: `{"items": [{"type": "Deposit"}, null, ${DEPOSIT}], "total": 3}` }];
     expect(await provider.listDeposits(0, 3)).toMatchObject({
       deposits: [{ id: '12345678901234567890' }],
@@ -109,7 +109,7 @@ describe('the deposit provider, when it answers oddly', () => {
     await expect(provider.listDeposits(0, 3)).rejects.toMatchObject({ code: 'CRYPTO2B_API_ERROR' });
   });
 
-  it('is asked with a signature over time, window, method, path with query, and body', async () => {
+  it('signs time, window, method, path with query, and body', async () => {
     answers = [{ body: '{"id": 1, "address": "T"}' }, { body: '{"items": []}' }];
     await provider.createAddress('user-1', 'USDT', 'TRC20');
     await provider.listDeposits(100, 50);

@@ -7,7 +7,7 @@ import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toTransactionResponse } from '../transactions/transactions.mapper.js';
-import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import { ChainWatch } from './chain-watch.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';

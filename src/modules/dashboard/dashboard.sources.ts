@@ -15,7 +15,8 @@ import type { TransactionDetails } from '../transactions/transactions.types.js';
 import { UsersService } from '../users/users.service.js';
 import { type User } from '../users/entities/user.entity.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
-import { WithdrawalQueries, type WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 
 /** The newest are listed; sums count all. */
@@ -44,7 +45,7 @@ export class DashboardSources {
     private readonly balances: BalanceQueries,
     private readonly history: BalanceHistory,
     private readonly investments: PortfolioService,
-    private readonly withdrawals: WithdrawalQueries,
+    private readonly withdrawals: WithdrawalsService,
     private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsService,
     private readonly clock: Clock,
@@ -59,7 +60,7 @@ export class DashboardSources {
       attempt(() => this.openInvestments(userId)),
       inTurn(
         () => attempt(() => this.user(userId)),
-        () => attempt(() => this.withdrawals.allowanceOf(userId)),
+        () => attempt(() => this.withdrawals.getAllowance(userId)),
       ),
       inTurn(
         () => attempt(() => this.transactions.findRecentTransactions(userId, wishes.recentTransactions)),

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { Choice, Flag, Text } from '../../http/openapi/fields.js';
 import type { Money } from '../../common/money.js';
-import type { WithdrawalAllowance } from '../withdrawals/withdrawals.queries.js';
+import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
 
 export class QuickActionResponse {

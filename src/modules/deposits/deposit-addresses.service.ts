@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { getAddress } from 'viem';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
@@ -61,6 +62,11 @@ export class DepositAddressesService {
     const first = await this.addresses.findAddress(userId, currency, network);
     if (!first) throw new Error('a deposit address was not stored');
     return first;
+  }
+
+  /** True if the EVM address, in any case, is a deposit address of any user. */
+  isDepositAddress(tx: Tx, address: string): Promise<boolean> {
+    return this.addresses.isEvmDepositAddress(tx, getAddress(address.toLowerCase()));
   }
 
   private async storeAddress(tx: Tx, created: Omit<DepositAddress, 'id' | 'createdAt'>): Promise<void> {

@@ -19,7 +19,7 @@ import { IdentityProviderClient } from '../auth/identity-provider.client.js';
 import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
-import { ScreeningProvider } from '../screening/screening-provider.js';
+import { ScreeningProvider } from '../screening/screening-provider.client.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
 
 const REMEMBERED_MS = 2000; // however often probes ask, a provider is asked no more often than this

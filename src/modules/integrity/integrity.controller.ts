@@ -42,7 +42,7 @@ export class IntegrityController {
     data: IntegrityResponse,
   })
   async check(): Promise<IntegrityResponse> {
-    return toIntegrityResponse(await this.integrity.check(), await this.pauses.current());
+    return toIntegrityResponse(await this.integrity.check(), await this.pauses.findCurrentPause());
   }
 
   @Get('runs')

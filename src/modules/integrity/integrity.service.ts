@@ -3,7 +3,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { SerialQueue } from '../../common/serial-queue.js';
 import { SYSTEM } from '../audit/audit.service.js';
-import { WithdrawalPausesService, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.service.js';
+import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { Examination, type Findings } from './examination.js';
 import { brokenLaws, IntegrityRuns, type BrokenLaw, type Run } from './integrity-runs.js';
 
@@ -12,7 +12,7 @@ export interface Checked extends Findings {
 }
 
 export interface Resumed {
-  readonly ended: WithdrawalPause;
+  readonly ended: CurrentPause;
   /** What was broken all the same, and does not pause withdrawals again. */
   readonly stillBroken: readonly BrokenLaw[];
 }
@@ -43,8 +43,8 @@ export class IntegrityService {
   }
 
   /** Throws INVALID_STATE while withdrawals are paused. */
-  async pause(reason: string, admin: AdminPrincipal): Promise<WithdrawalPause> {
-    return this.unitOfWork.runInTransaction((tx) => this.pauses.pause(tx, admin, reason));
+  async pause(reason: string, admin: AdminPrincipal): Promise<CurrentPause> {
+    return this.unitOfWork.runInTransaction((tx) => this.pauses.pauseWithdrawals(tx, admin, reason));
   }
 
   /**
@@ -56,7 +56,7 @@ export class IntegrityService {
     const { runId, findings } = await this.check();
     const stillBroken = brokenLaws(findings);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ended = await this.pauses.resume(tx, admin, reason, stillBroken.map(inWords));
+      const ended = await this.pauses.resumeWithdrawals(tx, admin, reason, stillBroken.map(inWords));
       await this.runs.acknowledge(tx, runId, admin.email);
       return { ended, stillBroken };
     });
@@ -65,10 +65,10 @@ export class IntegrityService {
   private async checkAlone(): Promise<Checked> {
     const found = await this.examination.examine();
     return this.unitOfWork.runInNewTransaction(async (tx) => {
-      const isPaused = (await this.pauses.lock(tx)) !== null;
+      const isPaused = (await this.pauses.lockPause(tx)) !== null;
       const news = await this.news(tx, brokenLaws(found.findings));
       const pausing = news.length > 0 && !isPaused;
-      if (pausing) await this.pauses.pause(tx, SYSTEM, `Broken: ${news.map(inWords).join(', ')}.`);
+      if (pausing) await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${news.map(inWords).join(', ')}.`);
       const runId = await this.runs.add(tx, found, pausing);
       if (news.length > 0) this.log.error({ msg: 'the ledger breaks its laws', laws: news.map(inWords) });
       return { ...found, runId };

@@ -1,33 +1,44 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { Compliance } from '../users/domain/compliance.js';
 import { UsersModule } from '../users/users.module.js';
-import { HttpScreeningProvider } from './http-screening-provider.js';
-import { ScreeningCompliance } from './screening-compliance.js';
-import { ScreeningProvider } from './screening-provider.js';
-import { ScreeningRecords } from './screening-records.js';
+import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
+import { ScreeningVerdict } from './entities/screening-verdict.entity.js';
+import { HttpScreeningClient } from './http-screening.client.js';
+import { ScreeningComplianceService } from './screening-compliance.service.js';
+import { ScreeningProvider } from './screening-provider.client.js';
+import { ScreeningQuestionsService } from './screening-questions.service.js';
+import { ScreeningJob } from './screening.job.js';
+import { ScreeningRepository } from './screening.repository.js';
 import { ScreeningService } from './screening.service.js';
 import { UserScreeningController } from './user-screening.controller.js';
 import { UserScreeningService } from './user-screening.service.js';
 
 @Module({
-  imports: [AlertsModule, AuditModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([ScreeningVerdict, ScreeningAcceptance]),
+    AlertsModule,
+    AuditModule,
+    UsersModule,
+  ],
   controllers: [UserScreeningController],
   providers: [
-    { provide: ScreeningProvider, useClass: HttpScreeningProvider },
-    { provide: Compliance, useExisting: ScreeningCompliance },
+    { provide: ScreeningProvider, useClass: HttpScreeningClient },
+    { provide: Compliance, useExisting: ScreeningComplianceService },
+    ScreeningComplianceService,
+    ScreeningJob,
+    ScreeningQuestionsService,
+    ScreeningRepository,
     ScreeningService,
-    ScreeningCompliance,
-    ScreeningRecords,
     UserScreeningService,
   ],
   exports: [
     Compliance,
-    ScreeningService,
-    ScreeningCompliance,
+    ScreeningComplianceService,
     ScreeningProvider,
-    ScreeningRecords,
+    ScreeningService,
     UserScreeningService,
   ],
 })

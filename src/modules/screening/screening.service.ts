@@ -1,150 +1,147 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import { Job } from '../../jobs/job.decorator.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { AlertsService } from '../alerts/alerts.service.js';
-import { ScreeningProvider, userIdOf, type ScreenedSubject, type Subject } from './screening-provider.js';
-import { ScreeningRecords, type Claim, type StoredVerdict } from './screening-records.js';
+import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
+import { ScreeningProvider, type ScreenedSubject } from './screening-provider.client.js';
+import { ScreeningQuestionsService } from './screening-questions.service.js';
+import { ScreeningRepository, type ClaimedQuestion, type VerdictScope } from './screening.repository.js';
 
-/** Of a withdrawal's address: withdrawals are paid as ERC20 tokens. */
+/** The network of withdrawal addresses. */
 const NETWORK = 'ERC20';
-/** The subject of the alert while the provider is away. */
-const PROVIDER = { type: 'service', id: 'screening-provider' };
-const MOST_AT_ONCE = 10;
-const RETRY_AFTER_SECONDS = 5;
-const WAIT_FOR_ANOTHER_MS = 2500; // the time-out of a question, and the storing of its answer
-const LOOK_EVERY_MS = 100;
+const PROVIDER_ALERT = { type: 'service', id: 'screening-provider' };
+const CONCURRENCY = 10;
+const WAIT_FOR_OTHER_PROCESS_MS = 2500; // the provider's time-out and the time to store the answer
+const WAIT_INTERVAL_MS = 100;
 
-type Claiming = (subject: Subject) => Promise<Claim | undefined>;
+type ClaimQuestion = (subject: Subject) => Promise<ClaimedQuestion | undefined>;
 
-/** Asks the provider about subjects, one question per subject at a time, and reads what it answered. */
+/** Screens subjects, one request per subject at a time, and reads their verdicts. */
 @Injectable()
 export class ScreeningService {
   private readonly log = new Logger('Screening');
-  private readonly asked = new Map<Subject, Promise<void>>();
-  /** Undefined until the provider was asked for the first time. */
-  private isAway: boolean | undefined;
+  private readonly running = new Map<Subject, Promise<void>>();
+  /** Undefined before the first request of this process. */
+  private isUnavailable: boolean | undefined;
 
   constructor(
     private readonly provider: ScreeningProvider,
-    private readonly records: ScreeningRecords,
+    private readonly repository: ScreeningRepository,
+    private readonly questions: ScreeningQuestionsService,
     private readonly config: AppConfig,
     private readonly alerts: AlertsService,
   ) {}
 
-  /** Whether a provider is configured. Without one nothing is asked and nothing is refused. */
+  /** Without a configured provider nothing is screened and nothing is refused. */
   get isConfigured(): boolean {
     return this.config.SCREENING_URL !== undefined;
   }
 
-  /** The newest verdicts, by subject. Inside a transaction as that transaction sees them. */
-  newest(
+  findNewestVerdicts(
     subjects: readonly Subject[],
-    options: { manager?: EntityManager; withdrawalId?: string | null } = {},
+    scope: VerdictScope = {},
   ): Promise<Map<Subject, StoredVerdict>> {
-    return this.records.newest(subjects, options);
+    return this.repository.findNewestVerdicts(subjects, this.config.SCREENING_VALID_HOURS, scope);
   }
 
-  /** Has a subject screened in the background, unless its verdict is fresh. */
-  async requestScreening(tx: Tx, subject: Subject): Promise<void> {
-    await this.records.insertQuestion(tx, subject);
+  /** Queues a subject for the screening job. */
+  async queueSubject(tx: Tx, subject: Subject): Promise<void> {
+    await this.repository.insertQuestion(tx, subject);
+  }
+
+  /** Accepts reviews for one withdrawal; returns the time. */
+  acceptForWithdrawal(
+    tx: Tx,
+    withdrawalId: string,
+    reviews: readonly StoredVerdict[],
+    by: string,
+    reason: string,
+  ): Promise<Date> {
+    return this.repository.insertAcceptances(tx, withdrawalId, reviews, by, reason);
   }
 
   /**
-   * Asks about each subject without a fresh verdict, at most ten at once; never called in a transaction. A failed
-   * question leaves its subject without a fresh verdict: the caller reads the verdicts again.
+   * Screens each subject without a fresh verdict, at most ten at once. Never called in a transaction. After a failure a
+   * subject has no fresh verdict: the caller reads the verdicts again.
    */
-  askAll(subjects: readonly Subject[]): Promise<void> {
-    return this.askEach(subjects, (subject) => this.records.claim(subject));
+  screenSubjects(subjects: readonly Subject[]): Promise<void> {
+    return this.screenEach(subjects, (subject) => this.questions.claimQuestion(subject));
   }
 
-  private async askEach(subjects: readonly Subject[], claim: Claiming): Promise<void> {
-    const waiting = [...new Set(subjects)];
-    const askNext = async (): Promise<void> => {
-      for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
-        await this.ask(subject, claim).catch(() => undefined); // logged where it failed
-      }
-    };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, askNext));
-  }
-
-  @Job({
-    name: 'screening',
-    purpose: 'Asks the screening provider about new users and the addresses of new withdrawals',
-    everySeconds: 1,
-  })
-  async askDue(stopping: AbortSignal): Promise<void> {
+  /** Screens the due subjects of the queue, until the queue is empty or the provider is unavailable. */
+  async screenDueSubjects(stopping: AbortSignal): Promise<void> {
     if (!this.isConfigured) return;
     let subjects: readonly Subject[];
     do {
-      subjects = await this.records.due(MOST_AT_ONCE);
-      await this.askEach(subjects, (subject) => this.records.claimDue(subject));
-    } while (subjects.length === MOST_AT_ONCE && !this.isAway && !stopping.aborted);
+      subjects = await this.repository.findDueSubjects(CONCURRENCY);
+      await this.screenEach(subjects, (subject) => this.questions.claimQueuedQuestion(subject));
+    } while (subjects.length === CONCURRENCY && !this.isUnavailable && !stopping.aborted);
   }
 
-  /** Asks one question per subject at a time, across processes by a lease. A second caller waits for the first's answer. */
-  private ask(subject: Subject, claim: Claiming): Promise<void> {
-    const asked =
-      this.asked.get(subject) ?? this.askAlone(subject, claim).finally(() => this.asked.delete(subject));
-    this.asked.set(subject, asked);
-    return asked;
+  private async screenEach(subjects: readonly Subject[], claim: ClaimQuestion): Promise<void> {
+    const waiting = [...new Set(subjects)];
+    const screenNext = async (): Promise<void> => {
+      for (let subject = waiting.shift(); subject; subject = waiting.shift()) {
+        await this.screenOnce(subject, claim).catch(() => undefined); // the error is logged already
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, screenNext));
   }
 
-  private async askAlone(subject: Subject, claiming: Claiming): Promise<void> {
-    const claim = await claiming(subject);
-    if (!claim) return this.untilAnswered(subject);
+  /** Concurrent calls for one subject share one request: in this process by the map, across processes by the lease. */
+  private screenOnce(subject: Subject, claim: ClaimQuestion): Promise<void> {
+    const running =
+      this.running.get(subject) ??
+      this.screenSubject(subject, claim).finally(() => this.running.delete(subject));
+    this.running.set(subject, running);
+    return running;
+  }
+
+  private async screenSubject(subject: Subject, claim: ClaimQuestion): Promise<void> {
+    const question = await claim(subject);
+    if (!question) return this.waitForOtherProcess(subject);
     const answer = await this.provider
-      .screen(newId(), screenedSubject(claim))
+      .screen(newId(), toScreenedSubject(question))
       .catch(async (error: unknown) => {
-        await this.becameUnavailable(error);
-        await this.records.postpone(claim);
+        await this.markUnavailable(error);
+        await this.questions.postponeQuestion(question);
         throw error;
       });
-    await this.becameAvailable();
-    await this.records.storeVerdict(claim, answer);
+    await this.markAvailable();
+    await this.questions.storeVerdict(question, answer);
     if (answer.verdict === 'blocked')
       this.log.error({ msg: 'screening: a subject is blocked', subject, reference: answer.reference });
   }
 
-  private async untilAnswered(subject: Subject): Promise<void> {
-    for (let waited = 0; waited < WAIT_FOR_ANOTHER_MS; waited += LOOK_EVERY_MS) {
-      if (!(await this.records.isBeingAsked(subject))) return;
-      await sleep(LOOK_EVERY_MS);
+  private async waitForOtherProcess(subject: Subject): Promise<void> {
+    for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHER_PROCESS_MS; waitedMs += WAIT_INTERVAL_MS) {
+      if (!(await this.repository.isClaimed(subject))) return;
+      await sleep(WAIT_INTERVAL_MS);
     }
   }
 
-  private async becameUnavailable(error: unknown): Promise<void> {
+  private async markUnavailable(error: unknown): Promise<void> {
     this.log.warn({ msg: 'the screening provider has not answered a question', err: error });
-    if (this.isAway) return;
-    this.isAway = true;
+    if (this.isUnavailable) return;
+    this.isUnavailable = true;
     await this.alerts.raise({
       kind: 'screening-away',
-      subject: PROVIDER,
+      subject: PROVIDER_ALERT,
       message: 'The screening provider is away: withdrawals without a fresh verdict wait.',
       nextStep: 'Look at the log for the cause. The questions are asked again until the provider answers.',
     });
   }
 
-  private async becameAvailable(): Promise<void> {
-    if (this.isAway === false) return;
-    this.isAway = false;
-    await this.alerts.settle('screening-away', PROVIDER.id);
+  private async markAvailable(): Promise<void> {
+    if (this.isUnavailable === false) return;
+    this.isUnavailable = false;
+    await this.alerts.settle('screening-away', PROVIDER_ALERT.id);
   }
 }
 
-/** 503 with Retry-After: nothing passes without a verdict. */
-export function screeningUnavailable(): never {
-  fail('SERVICE_UNAVAILABLE', undefined, {
-    message: 'The screening provider has not answered for this withdrawal yet. Try again shortly.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
-
-function screenedSubject({ subject, email, name }: Claim): ScreenedSubject {
+function toScreenedSubject({ subject, email, name }: ClaimedQuestion): ScreenedSubject {
   const id = userIdOf(subject);
   if (id !== null) return { type: 'user', id, email: email ?? '', ...(name === null ? {} : { name }) };
   const address = subject.slice('address:'.length);

@@ -3,16 +3,17 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { AcceptReviewRequest } from './dto/screening.request.js';
-import { AcceptedReviewResponse, toAcceptedReviewResponse } from './dto/screening.response.js';
+import { AcceptedReviewResponse } from './dto/screening.response.js';
+import { toAcceptedReviewResponse } from './screening.mapper.js';
 import { UserScreeningService } from './user-screening.service.js';
 
 @Controller('api/admin/users')
 export class UserScreeningController {
-  constructor(private readonly users: UserScreeningService) {}
+  constructor(private readonly screening: UserScreeningService) {}
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the screening verdict review of a user until the next verdict',
+    summary: 'Accept the screening verdict `review` of a user until the next verdict',
     data: AcceptedReviewResponse,
     errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'REASON_REQUIRED', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
@@ -21,6 +22,6 @@ export class UserScreeningController {
     @Body() body: AcceptReviewRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AcceptedReviewResponse> {
-    return toAcceptedReviewResponse(await this.users.acceptReview(id, body.reason, admin));
+    return toAcceptedReviewResponse(await this.screening.acceptReview(id, body.reason, admin));
   }
 }

@@ -5,78 +5,73 @@ import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { userSubject } from './screening-provider.js';
-import { ScreeningRecords, type StoredVerdict } from './screening-records.js';
-import { ScreeningService, screeningUnavailable } from './screening.service.js';
+import {
+  failUnscreened,
+  failWithoutReview,
+  requireReason,
+  requireReviews,
+  type AcceptedReview,
+} from './domain/reviews.js';
+import { userSubject, type StoredVerdict } from './domain/subject.js';
+import { ScreeningRepository } from './screening.repository.js';
+import { ScreeningService } from './screening.service.js';
 
-/** A review that an admin has let pass. */
-export interface AcceptedReview {
-  readonly id: string;
-  readonly references: readonly string[];
-  readonly reason: string;
-  readonly acceptedAt: Date;
-  readonly acceptedBy: string;
-}
-
-/** Admins' decisions on users who are for review. */
+/** Screening of users, for payments that admins book and for admins' decisions on reviews. */
 @Injectable()
 export class UserScreeningService {
   constructor(
     private readonly screening: ScreeningService,
-    private readonly records: ScreeningRecords,
+    private readonly repository: ScreeningRepository,
     private readonly users: UsersService,
     private readonly accounts: UserAccountsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditService,
   ) {}
 
-  /** Asks about a user who has no fresh verdict; never called in a transaction. */
-  async askAbout(userId: string): Promise<void> {
+  /** Screens a user without a fresh verdict. Never called in a transaction. */
+  async screenUser(userId: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = userSubject(userId);
-    if (!(await this.screening.newest([subject])).get(subject)?.isFresh)
-      await this.screening.askAll([subject]);
+    const verdicts = await this.screening.findNewestVerdicts([subject]);
+    if (!verdicts.get(subject)?.isFresh) await this.screening.screenSubjects([subject]);
   }
 
   /**
-   * Throws INVALID_STATE with `details.screening` for a user who is blocked, or for review without an acceptance, and
-   * SERVICE_UNAVAILABLE without a fresh verdict. `refused` says what cannot be done.
+   * Throws INVALID_STATE with `details.screening` for a blocked user or an unaccepted review, SERVICE_UNAVAILABLE without a
+   * fresh verdict. `details` describes the refused action.
    */
-  async requireCleared(tx: Tx, userId: string, refused: object): Promise<void> {
+  async requireCleared(tx: Tx, userId: string, details: object): Promise<void> {
     if (!this.screening.isConfigured) return;
-    const subject = userSubject(userId);
-    const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
-    if (!verdict?.isFresh) return screeningUnavailable();
+    const verdict = await this.findVerdict(tx, userId);
+    if (!verdict?.isFresh) return failUnscreened();
     if (verdict.verdict === 'clear' || (verdict.verdict === 'review' && verdict.isAccepted)) return;
     const message =
       verdict.verdict === 'blocked'
         ? 'Screening has blocked this user. Reject it.'
         : 'This user is for review. Accept the review with a reason, or reject it.';
-    const details = { screening: verdict.verdict, screened: 'user', screeningReference: verdict.reference };
-    fail('INVALID_STATE', { ...refused, ...details }, { message });
+    const screening = {
+      screening: verdict.verdict,
+      screened: 'user',
+      screeningReference: verdict.reference,
+    };
+    fail('INVALID_STATE', { ...details, ...screening }, { message });
   }
 
   /**
-   * Lets a user's review pass until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE when nothing
-   * is for review, SERVICE_UNAVAILABLE while there is no fresh verdict to decide on.
+   * Accepts a user's review until the next verdict. Throws REASON_REQUIRED, USER_NOT_FOUND, INVALID_STATE without a review,
+   * SERVICE_UNAVAILABLE without a fresh verdict.
    */
   async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
     const reason = requireReason(given);
     await this.users.get(id);
-    const subject = userSubject(id);
-    if (!this.screening.isConfigured) nothingForReview();
-    await this.askAbout(id);
+    if (!this.screening.isConfigured) failWithoutReview();
+    await this.screenUser(id);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.accounts.lock(tx, id); // of two admins at once the second finds it accepted
-      const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
-      const [review] = requireReviews([verdict]);
-      const { reference } = review as StoredVerdict;
-      const acceptedAt = await this.records.acceptForUser(
-        tx,
-        (review as StoredVerdict).id,
-        admin.email,
-        reason,
-      );
+      // The lock serialises concurrent acceptances: the second finds no open review.
+      await this.accounts.lock(tx, id);
+      const [review] = requireReviews([await this.findVerdict(tx, id)]);
+      const { id: verdictId, reference } = review as StoredVerdict;
+      const acceptedAt = await this.repository.acceptVerdict(tx, verdictId, admin.email, reason);
       await this.audit.record(tx, admin, {
         action: 'user.accept-screening',
         subject: { type: 'user', id },
@@ -87,32 +82,9 @@ export class UserScreeningService {
       return { id, references: [reference], reason, acceptedAt, acceptedBy: admin.email };
     });
   }
-}
 
-/** Throws REASON_REQUIRED. */
-export function requireReason(given: string | null | undefined): string {
-  const reason = given?.trim();
-  return reason
-    ? reason
-    : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
-}
-
-/** The reviews that no admin has accepted. Throws INVALID_STATE without one or for a blocked subject. */
-export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
-  if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
-    fail(
-      'INVALID_STATE',
-      { action: 'accept-screening', screening: 'blocked' },
-      { message: 'A blocked user or address cannot be accepted.' },
-    );
+  private async findVerdict(tx: Tx, userId: string): Promise<StoredVerdict | undefined> {
+    const subject = userSubject(userId);
+    return (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
   }
-  if (verdicts.some((verdict) => !verdict?.isFresh)) screeningUnavailable();
-  const reviews = verdicts.filter(
-    (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
-  );
-  return reviews.length > 0 ? reviews : nothingForReview();
-}
-
-export function nothingForReview(): never {
-  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'Nothing here is for review.' });
 }

@@ -104,7 +104,7 @@ export class AdminTransactionsService {
   async approve(id: string, admin: AdminPrincipal): Promise<AdminTransactionDetails> {
     const found = await this.repository.findDetails(id);
     const isPayment = found.byAdmins !== null && found.type === 'withdrawal' && found.status === 'pending';
-    if (isPayment && found.userId !== null) await this.screening.askAbout(found.userId);
+    if (isPayment && found.userId !== null) await this.screening.screenUser(found.userId);
     return this.transition(id, 'approve', admin, async (transaction, at, tx) => {
       if (transaction.createdBy === admin.email) fail('FOUR_EYES_REQUIRED');
       if (transaction.type === 'withdrawal') {

@@ -3,7 +3,7 @@ import { isId } from '../../common/ids.js';
 import { fieldsOf, parseMessage, readDeposit, textOf } from '../deposits/domain/crypto2b-protocol.js';
 import { DepositsService } from '../deposits/deposits.service.js';
 import { YieldReportsService } from '../strategies/yield-reports.service.js';
-import { LatePaymentWatch } from '../withdrawals/late-payments.job.js';
+import { WithdrawalPaymentsService } from '../withdrawals/withdrawal-payments.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { failed, ignored, PROCESSED, type ProcessingResult } from './domain/webhook-event.js';
 import type { ClaimedWebhookEvent } from './webhook-events.repository.js';
@@ -16,7 +16,7 @@ export class WebhookProcessingService {
   constructor(
     private readonly deposits: DepositsService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly latePayments: LatePaymentWatch,
+    private readonly payments: WithdrawalPaymentsService,
     private readonly yieldReports: YieldReportsService,
   ) {}
 
@@ -47,8 +47,10 @@ export class WebhookProcessingService {
     const [status, id] = [textOf(data.status), textOf(data.foreignId) ?? textOf(data.paymentOrderId)];
     if (data.type !== 'Withdrawal' || !status || !id) return failed('the body is not a withdrawal');
     const hash = textOf(fieldsOf(data.transaction).hash);
-    if (status === 'Success' && hash !== undefined && (await this.latePayments.lookAt(id, hash)))
-      return PROCESSED;
+    if (status === 'Success' && hash !== undefined) {
+      const result = await this.payments.checkLatePayment(id, hash, true);
+      if (result === 'paid') return PROCESSED;
+    }
     if (!FAILURES.has(status)) return ignored(`the status ${status} changes nothing`);
     if (!isId(id)) return ignored('the withdrawal is not ours');
     const reason = textOf(data.error) ?? 'The provider could not carry it out.';

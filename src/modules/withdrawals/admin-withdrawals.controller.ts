@@ -9,51 +9,46 @@ import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AcceptReviewRequest } from '../screening/dto/screening.request.js';
-import { AcceptedReviewResponse, toAcceptedReviewResponse } from '../screening/dto/screening.response.js';
+import { AcceptedReviewResponse } from '../screening/dto/screening.response.js';
+import { toAcceptedReviewResponse } from '../screening/screening.mapper.js';
+import {
+  toAdminWithdrawalDetailResponse,
+  toAdminWithdrawalResponse,
+  toBulkTakeResponse,
+  toQueuedWithdrawalResponse,
+  toWithdrawalListSummaryResponse,
+} from './admin-withdrawals.mapper.js';
+import { AdminWithdrawalsService } from './admin-withdrawals.service.js';
 import {
   AdminWithdrawalResponse,
-  toAdminWithdrawalResponse,
   BasicWithdrawalListResponse,
   BulkTakeResponse,
-  toBulkTakeResponse,
   WithdrawalListSummaryResponse,
-  toWithdrawalListSummaryResponse,
 } from './dto/admin-withdrawal.response.js';
-import { AdminWithdrawalQueries } from './admin-withdrawals.repository.js';
-import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
-import {
-  AdminWithdrawalDetailResponse,
-  toAdminWithdrawalDetailResponse,
-} from './dto/withdrawal-detail.response.js';
-import {
-  QueuedWithdrawalResponse,
-  toQueuedWithdrawalResponse,
-  QueueSummaryResponse,
-} from './dto/withdrawal-queue.response.js';
+import { AdminWithdrawalDetailResponse } from './dto/withdrawal-detail.response.js';
+import { QueuedWithdrawalResponse, QueueSummaryResponse } from './dto/withdrawal-queue.response.js';
 import {
   AdminWithdrawalsQuery,
   BulkTakeRequest,
   CompleteWithdrawalRequest,
   RejectWithdrawalRequest,
 } from './dto/withdrawals.request.js';
-import { WithdrawalsService } from './withdrawals.service.js';
+import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 const REFUSALS: ErrorCode[] = ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'];
 
-/** Admins' door. */
 @Controller('api/admin/withdrawals')
 export class AdminWithdrawalsController {
   constructor(
-    private readonly withdrawals: WithdrawalsService,
-    private readonly queries: AdminWithdrawalQueries,
+    private readonly withdrawals: AdminWithdrawalsService,
     private readonly screening: WithdrawalScreeningService,
     private readonly config: AppConfig,
   ) {}
 
   @Get()
   @AdminRoute('withdrawals:read', {
-    summary: 'Withdrawals, with a summary of what the filter selects',
+    summary: 'Withdrawals, with a summary of all that the filter selects',
     data: [AdminWithdrawalResponse],
     variant: BasicWithdrawalListResponse,
     paged: true,
@@ -63,27 +58,26 @@ export class AdminWithdrawalsController {
   async list(
     @Query() query: AdminWithdrawalsQuery,
   ): Promise<EnvelopedResponse<AdminWithdrawalResponse[]> | BasicWithdrawalListResponse> {
-    const { rows, total, totals } = await this.queries.list({
-      ...query,
-      userId: query.userId ?? query.user_id,
-    });
-    if (query.view === 'basic') return { withdrawals: rows.map(toAdminWithdrawalResponse), total };
-    return new EnvelopedResponse(rows.map(toAdminWithdrawalResponse), {
-      summary: toWithdrawalListSummaryResponse(total, totals),
-      pagination: { ...paginate(query.page, query.limit, total) },
+    const filter = { ...query, userId: query.userId ?? query.user_id };
+    const { rows, totals } = await this.withdrawals.listWithdrawals(filter);
+    const withdrawals = rows.map(toAdminWithdrawalResponse);
+    if (query.view === 'basic') return { withdrawals, total: totals.total };
+    return new EnvelopedResponse(withdrawals, {
+      summary: toWithdrawalListSummaryResponse(totals),
+      pagination: { ...paginate(query.page, query.limit, totals.total) },
     });
   }
 
   @Get('pending')
   @AdminRoute('withdrawals:read', {
-    summary: 'Withdrawals that wait for an operator, the oldest first',
+    summary: 'Pending withdrawals, oldest first, with the figures that an operator decides by',
     data: [QueuedWithdrawalResponse],
     paged: true,
     summaryResponse: QueueSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async queue(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedWithdrawalResponse[]>> {
-    const { rows, totals } = await this.queries.queue(query);
+    const { rows, totals } = await this.withdrawals.listQueue(query);
     return new EnvelopedResponse(
       rows.map((row) => toQueuedWithdrawalResponse(row, this.config.WITHDRAWAL_DAILY_LIMIT)),
       {
@@ -104,7 +98,7 @@ export class AdminWithdrawalsController {
     @Body() body: BulkTakeRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<BulkTakeResponse> {
-    return toBulkTakeResponse(await this.withdrawals.bulkTake(body.ids, admin));
+    return toBulkTakeResponse(await this.withdrawals.takeSeveral(body.ids, admin));
   }
 
   @Get(':id')
@@ -114,7 +108,8 @@ export class AdminWithdrawalsController {
     errors: ['WITHDRAWAL_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<AdminWithdrawalDetailResponse> {
-    return toAdminWithdrawalDetailResponse(await this.queries.detail(id), this.config.WITHDRAWAL_DAILY_LIMIT);
+    const withdrawal = await this.withdrawals.getHistory(id);
+    return toAdminWithdrawalDetailResponse(withdrawal, this.config.WITHDRAWAL_DAILY_LIMIT);
   }
 
   @Post(':id/take')
@@ -125,12 +120,12 @@ export class AdminWithdrawalsController {
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async take(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.take(id, admin));
+    return toAdminWithdrawalResponse(await this.withdrawals.takeWithdrawal(id, admin));
   }
 
   @Post(':id/complete')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Enter the hash of the transfer that was made in the custody provider',
+    summary: 'Complete a withdrawal with the hash of the transfer that was made at the custody provider',
     idempotent: true,
     data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'VALIDATION_ERROR', 'DUPLICATE_TX_HASH'],
@@ -140,18 +135,18 @@ export class AdminWithdrawalsController {
     @Body() body: CompleteWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.complete(id, body, admin));
+    return toAdminWithdrawalResponse(await this.withdrawals.completeWithdrawal(id, body, admin));
   }
 
   @Put(':id/approve')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Approve a withdrawal, which another admin takes',
+    summary: 'Approve a withdrawal, so that another admin can take it',
     idempotent: true,
     data: AdminWithdrawalResponse,
     errors: [...REFUSALS, 'WITHDRAWALS_PAUSED'],
   })
   async approve(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.approve(id, admin));
+    return toAdminWithdrawalResponse(await this.withdrawals.approveWithdrawal(id, admin));
   }
 
   @Put(':id/execute')
@@ -162,12 +157,12 @@ export class AdminWithdrawalsController {
     errors: [...REFUSALS, 'FOUR_EYES_REQUIRED', 'WITHDRAWALS_PAUSED'],
   })
   async execute(@Id() id: string, @CurrentAdmin() admin: AdminPrincipal): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.execute(id, admin));
+    return toAdminWithdrawalResponse(await this.withdrawals.executeWithdrawal(id, admin));
   }
 
   @Post(':id/screening/accept')
   @AdminRoute('withdrawals:approve', {
-    summary: 'Accept the screening verdict review of the user and the address for this withdrawal',
+    summary: 'Accept the screening verdict `review` of the user and the address for this withdrawal',
     data: AcceptedReviewResponse,
     errors: [...REFUSALS, 'REASON_REQUIRED', 'VALIDATION_ERROR'],
   })
@@ -191,6 +186,6 @@ export class AdminWithdrawalsController {
     @Body() body: RejectWithdrawalRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<AdminWithdrawalResponse> {
-    return toAdminWithdrawalResponse(await this.withdrawals.reject(id, body.reason, admin));
+    return toAdminWithdrawalResponse(await this.withdrawals.rejectWithdrawal(id, body.reason, admin));
   }
 }

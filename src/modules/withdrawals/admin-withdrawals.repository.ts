@@ -1,57 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { listTotals } from '../../database/list-totals.js';
 import { prepared } from '../../database/prepared.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
-import type { QueueQuery } from '../../http/request/queue.query.js';
-import { Clock } from '../../common/clock.js';
-import { startOfDay } from '../../common/days.js';
+import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { ScreeningCompliance } from '../screening/screening-compliance.js';
-import { NOT_CHECKED } from '../users/domain/compliance.js';
-import {
-  asAdminWithdrawal,
-  asDetail,
-  asQueued,
-  balanceOf,
-  COLUMNS,
-  FROM,
-  usedSince,
-  type AdminWithdrawal,
-  type QueuedWithdrawal,
-  type Stored,
-  type StoredDetail,
-  type StoredQueued,
-  type WithdrawalDetail,
-  type WithdrawalStep,
+import { offsetOf } from '../../http/request/pagination.js';
+import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import type { WithdrawalStatus } from './domain/withdrawal.state-machine.js';
+import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import { COUNTS_AGAINST_LIMIT } from './withdrawals.constants.js';
+import { windowStart } from './withdrawals.repository.js';
+import type {
+  AdminWithdrawal,
+  QueuedWithdrawal,
+  WithdrawalDetail,
+  WithdrawalListTotals,
 } from './withdrawals.types.js';
-import { LIMIT_WINDOW_MS } from './withdrawals.repository.js';
 
 export interface WithdrawalFilter {
-  status?: string | undefined;
-  userId?: string | undefined;
-  minAmount?: string | undefined;
-  createdAfter?: string | undefined;
-  sortBy: keyof typeof LIST_ORDER;
-  orderBy: 'asc' | 'desc';
-  page: number;
-  limit: number;
+  readonly status?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly minAmount?: string | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly sortBy: keyof typeof LIST_ORDER;
+  readonly orderBy: 'asc' | 'desc';
+  readonly page: number;
+  readonly limit: number;
 }
 
-export interface ListTotals {
-  readonly completedAmount: Money;
-  readonly pending: number;
-  readonly pendingAmount: Money;
-  readonly completedToday: number;
-  readonly completedTodayAmount: Money;
-  readonly averageAmount: Money;
-  /** Whole seconds from request to completion; null when nothing is completed. */
-  readonly averageProcessingSeconds: number | null;
+/** The state of a withdrawal before screening, read without a lock. */
+export interface ScreeningCandidate {
+  readonly id: string;
+  readonly status: WithdrawalStatus;
+  readonly userId: string;
+  readonly toAddress: string;
+  readonly userStatus: string;
+  readonly isPaused: boolean;
 }
 
-// The id keeps the order stable; each line has an index of its own.
+// The id makes the order total; each order has an index.
 const QUEUE_ORDER = {
   createdAt: { asc: 'w.created_at, w.id', desc: 'w.created_at desc, w.id desc' },
   amount: { asc: 'w.amount, w.id', desc: 'w.amount desc, w.id desc' },
@@ -65,6 +54,37 @@ const LIST_FILTER = `
   ($1::text is null or w.status = $1) and ($2::uuid is null or w.user_id = $2)
   and ($3::numeric is null or w.amount >= $3) and ($4::timestamptz is null or w.created_at >= $4)`;
 
+/** Columns of an `AdminWithdrawal`. Reads `platform_user` of the users module, `first_wallet` of the wallets module. */
+const COLUMNS = `
+  w.id, w.user_id as "userId", owner.email as "userEmail", owner.status as "userStatus", owner.created_at as "accountCreatedAt",
+  first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
+  w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
+  w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
+  w.completed_at as "completedAt", w.cancelled_at as "cancelledAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
+  w.chain_check_reason as "chainCheckReason",
+  w.released_at as "releasedAt", w.note`;
+
+const WITH_OWNER = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
+
+/** The owner's withdrawals since the instant of the parameter. */
+function usedSince(parameter: string): string {
+  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
+            where counted.user_id = w.user_id and counted.created_at > ${parameter} and ${COUNTS_AGAINST_LIMIT})`;
+}
+
+/** A balance of the owner, from `ledger_account` of the ledger module. */
+function balanceOf(kind: 'user.available' | 'user.invested'): string {
+  return `coalesce((select balance from ledger_account
+            where owner_id = w.user_id and kind = '${kind}' and scope = '' and asset = 'USDC'), 0)`;
+}
+
+/** A row as the driver returns it: money is text. */
+type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };
+
+/** The parameters of `LIST_FILTER`. */
+type Text = string | null;
+type FilterValues = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
+
 interface StoredTotals {
   total: number;
   amount: string;
@@ -76,84 +96,94 @@ interface StoredTotals {
   seconds: number | null;
 }
 
-/** Parameters 1 to 4. */
-type Text = string | null;
-type Chosen = [status: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
-
-/** What admins read of withdrawals. A list costs two statements, however long it is. */
+/** Withdrawals as admins read them. A list takes two statements. */
 @Injectable()
-export class AdminWithdrawalQueries {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-    private readonly compliance: ScreeningCompliance,
-  ) {}
+export class AdminWithdrawalsRepository {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async list(filter: WithdrawalFilter): Promise<Rows<AdminWithdrawal> & { totals: ListTotals }> {
+  async findPage(
+    filter: WithdrawalFilter,
+    startOfToday: Date,
+  ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
     const { status, userId, minAmount, createdAfter, sortBy, orderBy } = filter;
     const since = createdAfter === undefined ? null : new Date(createdAfter);
-    const chosen: Chosen = [status ?? null, userId ?? null, minAmount ?? null, since];
+    const values: FilterValues = [status ?? null, userId ?? null, minAmount ?? null, since];
     const rows = await this.dataSource.query<Stored<AdminWithdrawal>[]>(
       `select ${COLUMNS}
          from (select w.id from withdrawal as w where ${LIST_FILTER}
                 order by ${LIST_ORDER[sortBy][orderBy]} limit $5 offset $6) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${LIST_ORDER[sortBy][orderBy]}`,
-      [...chosen, filter.limit, offsetOf(filter)],
+      [...values, filter.limit, offsetOf(filter)],
     );
-    return { rows: rows.map(asAdminWithdrawal), ...(await this.listTotals(chosen)) };
+    return { rows: rows.map(toAdminWithdrawal), totals: await this.listTotals(values, startOfToday) };
   }
 
-  /** What waits for an operator. */
-  async queue(filter: QueueQuery): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
-    const now = this.clock.now();
-    const rows = await this.dataSource.query<StoredQueued[]>(
+  /** Pending withdrawals, and the totals of all of them. */
+  async findQueue(filter: QueueQuery, now: Date): Promise<{ rows: QueuedWithdrawal[]; totals: QueueTotals }> {
+    const rows = await this.dataSource.query<Stored<QueuedWithdrawal>[]>(
       `select ${COLUMNS}, ${usedSince('$1')} as "usedToday",
               ${balanceOf('user.available')} as available, ${balanceOf('user.invested')} as invested
          from (select w.id from withdrawal as w where w.status = 'pending'
                 order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]} limit $2 offset $3) as page
          join withdrawal as w using (id) join platform_user as owner on owner.id = w.user_id
         order by ${QUEUE_ORDER[filter.sortBy][filter.orderBy]}`,
-      [windowBefore(now), filter.limit, offsetOf(filter)],
+      [windowStart(now), filter.limit, offsetOf(filter)],
     );
-    const figures = await this.compliance.figuresOfPayments(rows);
-    return {
-      rows: rows.map((row, index) => asQueued(row, figures[index] ?? NOT_CHECKED)),
-      totals: await queueTotals(this.dataSource, 'withdrawal', now),
-    };
+    const queued = rows.map((row) => ({
+      ...row,
+      amount: Money.of(row.amount),
+      usedToday: Money.of(row.usedToday),
+      available: Money.of(row.available),
+      invested: Money.of(row.invested),
+    }));
+    return { rows: queued, totals: await queueTotals(this.dataSource, 'withdrawal', now) };
   }
 
-  /** One withdrawal as the lists show it; inside `tx` as that transaction sees it. Throws WITHDRAWAL_NOT_FOUND. */
-  async get(id: string, tx: EntityManager): Promise<AdminWithdrawal> {
+  /** Reads inside `tx`. Throws WITHDRAWAL_NOT_FOUND. */
+  async findWithdrawal(tx: Tx, id: string): Promise<AdminWithdrawal> {
     const [row] = await tx.query<Stored<AdminWithdrawal>[]>(
-      prepared(`select ${COLUMNS} from ${FROM} where w.id = $1`),
+      prepared(`select ${COLUMNS} from ${WITH_OWNER} where w.id = $1`),
       [id],
     );
-    return row ? asAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
+    return row ? toAdminWithdrawal(row) : fail('WITHDRAWAL_NOT_FOUND');
   }
 
   /** Throws WITHDRAWAL_NOT_FOUND. */
-  async detail(id: string): Promise<WithdrawalDetail> {
-    const [row] = await this.dataSource.query<StoredDetail[]>(
+  async findDetail(id: string, now: Date): Promise<WithdrawalDetail> {
+    const [row] = await this.dataSource.query<Stored<WithdrawalDetail>[]>(
       `select ${COLUMNS}, ${usedSince('$2')} as "usedToday",
               (select coalesce(sum(paid.amount), 0) from withdrawal as paid
                 where paid.user_id = w.user_id and paid.status = 'completed') as "lifetimeWithdrawn"
-         from ${FROM} where w.id = $1`,
-      [id, windowBefore(this.clock.now())],
+         from ${WITH_OWNER} where w.id = $1`,
+      [id, windowStart(now)],
     );
     if (!row) fail('WITHDRAWAL_NOT_FOUND');
-    const lifecycle = await this.dataSource.query<WithdrawalStep[]>(
-      `select event.status, event.verb as action, event.at,
-              case event.by_type when 'user' then $2 else event.by_id end as by, event.note
-         from withdrawal_event as event where event.withdrawal_id = $1 order by event.id`,
-      [id, row.userEmail],
-    );
-    const [figures = NOT_CHECKED] = await this.compliance.figuresOfPayments([row]);
-    return asDetail(row, figures, lifecycle);
+    return {
+      ...row,
+      amount: Money.of(row.amount),
+      usedToday: Money.of(row.usedToday),
+      lifetimeWithdrawn: Money.of(row.lifetimeWithdrawn),
+    };
   }
 
-  private async listTotals(chosen: Chosen): Promise<{ total: number; totals: ListTotals }> {
-    const [status, userId, minAmount, createdAfter] = chosen;
+  findSteps(withdrawalId: string): Promise<WithdrawalStep[]> {
+    return this.dataSource
+      .getRepository(WithdrawalStep)
+      .find({ where: { withdrawalId }, order: { id: 'asc' } });
+  }
+
+  findScreeningCandidates(ids: readonly string[]): Promise<ScreeningCandidate[]> {
+    return this.dataSource.query<ScreeningCandidate[]>(
+      `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
+              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
+         from ${WITH_OWNER} where w.id = any($1::uuid[])`,
+      [ids],
+    );
+  }
+
+  private async listTotals(values: FilterValues, startOfToday: Date): Promise<WithdrawalListTotals> {
+    const [status, userId, minAmount, createdAfter] = values;
     const filter = {
       list: 'withdrawal',
       facets: [status],
@@ -162,7 +192,7 @@ export class AdminWithdrawalQueries {
       least: { column: 'w.amount', amount: minAmount },
       alsoByOthers: userId !== null,
     };
-    const parameters: unknown[] = [...chosen, startOfDay(this.clock.today())];
+    const parameters: unknown[] = [...values, startOfToday];
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with completed_today as (
          select count(*)::int as rows, coalesce(sum(amount), 0) as amount
@@ -182,19 +212,17 @@ export class AdminWithdrawalQueries {
     const average = total === 0 ? Money.ZERO : money(row?.amount).dividedBy(Money.of(String(total)));
     return {
       total,
-      totals: {
-        completedAmount: money(row?.completed),
-        pending: row?.pending ?? 0,
-        pendingAmount: money(row?.pendingAmount),
-        completedToday: row?.today ?? 0,
-        completedTodayAmount: money(row?.todayAmount),
-        averageAmount: average.roundHalfEven(MICRO_SCALE),
-        averageProcessingSeconds: row?.seconds ?? null,
-      },
+      completedAmount: money(row?.completed),
+      pending: row?.pending ?? 0,
+      pendingAmount: money(row?.pendingAmount),
+      completedToday: row?.today ?? 0,
+      completedTodayAmount: money(row?.todayAmount),
+      averageAmount: average.roundHalfEven(MICRO_SCALE),
+      averageProcessingSeconds: row?.seconds ?? null,
     };
   }
 }
 
-function windowBefore(now: Date): Date {
-  return new Date(now.getTime() - LIMIT_WINDOW_MS);
+function toAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {
+  return { ...row, amount: Money.of(row.amount) };
 }

@@ -1,78 +1,60 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { StateMachine } from '../../common/state-machine.js';
 import { AuditService } from '../audit/audit.service.js';
+import type { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
 
-export interface WithdrawalPause {
-  readonly id: string;
-  /** Domain time. */
-  readonly since: Date;
-  /** An admin's e-mail address, or `system`. */
-  readonly pausedBy: string;
-  readonly reason: string;
-}
+export type CurrentPause = Pick<WithdrawalPause, 'id' | 'since' | 'pausedBy' | 'reason'>;
 
 const STATES = new StateMachine<'open' | 'paused', 'pause' | 'resume'>([
   { verb: 'pause', from: ['open'], to: 'paused' },
   { verb: 'resume', from: ['paused'], to: 'open' },
 ]);
 
-const RETRY_AFTER_SECONDS = 300; // a person has to look at it first
+const RETRY_AFTER_SECONDS = 300; // an admin has to examine the violation first
 
-/** The stop button: while withdrawals are paused none is requested, approved or set in motion. */
+/** Pauses and resumes withdrawals. During a pause no withdrawal is requested, approved, taken or executed. */
 @Injectable()
 export class WithdrawalPausesService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly withdrawals: WithdrawalsRepository,
     private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
-  /**
-   * Refuses with WITHDRAWALS_PAUSED. Reads the row itself, not a memory of it: whatever asks after a pause was
-   * committed is refused, on every replica.
-   */
+  /** Throws WITHDRAWALS_PAUSED. Reads the row each time, so that a committed pause applies on every process at once. */
   async requireOpen(tx: Tx): Promise<void> {
-    const [pause] = await tx.query<unknown[]>(
-      prepared('select from withdrawal_pause where resumed_at is null'),
-    );
-    if (pause) fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (await this.withdrawals.isPaused(tx))
+      fail('WITHDRAWALS_PAUSED', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /** Null while withdrawals are open. */
-  async current(manager: EntityManager = this.dataSource.manager): Promise<WithdrawalPause | null> {
-    const [pause] = await manager.query<WithdrawalPause[]>(
-      'select id, since, paused_by as "pausedBy", reason from withdrawal_pause where resumed_at is null',
-    );
-    return pause ?? null;
+  findCurrentPause(): Promise<CurrentPause | null> {
+    return this.withdrawals.findPause();
   }
 
-  /** Refuses with INVALID_STATE while withdrawals are open. */
+  /** Throws INVALID_STATE while withdrawals are open. */
   async requirePaused(): Promise<void> {
-    STATES.next((await this.current()) ? 'paused' : 'open', 'resume');
+    STATES.next((await this.findCurrentPause()) ? 'paused' : 'open', 'resume');
   }
 
-  /** Those who pause, resume or decide about it wait here for one another. */
-  async lock(tx: Tx): Promise<WithdrawalPause | null> {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('withdrawal-pause', 0))`);
-    return this.current(tx);
+  /** Serialises pausing, resuming and the decision about them. Null while withdrawals are open. */
+  lockPause(tx: Tx): Promise<CurrentPause | null> {
+    return this.withdrawals.lockPause(tx);
   }
 
-  /** Throws INVALID_STATE while they are paused. */
-  async pause(tx: Tx, by: { readonly email: string }, reason: string): Promise<WithdrawalPause> {
-    STATES.next((await this.lock(tx)) ? 'paused' : 'open', 'pause');
-    const pause = { id: newId(), since: this.clock.now(), pausedBy: by.email, reason };
-    await tx.query('insert into withdrawal_pause (id, since, paused_by, reason) values ($1, $2, $3, $4)', [
-      pause.id,
-      pause.since,
-      pause.pausedBy,
-      pause.reason,
-    ]);
+  /** Throws INVALID_STATE while withdrawals are paused. */
+  async pauseWithdrawals(tx: Tx, by: { readonly email: string }, reason: string): Promise<CurrentPause> {
+    STATES.next((await this.lockPause(tx)) ? 'paused' : 'open', 'pause');
+    const pause = {
+      ...{ id: newId(), since: this.clock.now(), pausedBy: by.email, reason },
+      ...{ resumedAt: null, resumedBy: null, resumeReason: null },
+    };
+    await this.withdrawals.insertPause(tx, pause);
     await this.audit.record(tx, by, {
       action: 'withdrawals.pause',
       subject: subjectOf(pause),
@@ -83,23 +65,18 @@ export class WithdrawalPausesService {
     return pause;
   }
 
-  /**
-   * Ends the pause that there is; `stillBroken` names the laws that whoever resumes takes as they are. Throws
-   * INVALID_STATE when there is none.
-   */
-  async resume(
+  /** Ends the pause; `stillBroken` names the violations that the admin accepts. Throws INVALID_STATE without a pause. */
+  async resumeWithdrawals(
     tx: Tx,
     by: { readonly email: string },
     reason: string,
     stillBroken: readonly string[],
-  ): Promise<WithdrawalPause> {
-    const pause = await this.lock(tx);
+  ): Promise<CurrentPause> {
+    const pause = await this.lockPause(tx);
     STATES.next(pause ? 'paused' : 'open', 'resume');
-    const ended = pause as WithdrawalPause;
-    await tx.query(
-      'update withdrawal_pause set resumed_at = $2, resumed_by = $3, resume_reason = $4 where id = $1',
-      [ended.id, this.clock.now(), by.email, reason],
-    );
+    const ended = pause as CurrentPause;
+    const end = { resumedAt: this.clock.now(), resumedBy: by.email, resumeReason: reason };
+    await this.withdrawals.endPause(tx, ended.id, end);
     await this.audit.record(tx, by, {
       action: 'withdrawals.resume',
       subject: subjectOf(ended),
@@ -111,4 +88,4 @@ export class WithdrawalPausesService {
   }
 }
 
-const subjectOf = ({ id }: WithdrawalPause) => ({ type: 'withdrawal-pause', id });
+const subjectOf = ({ id }: CurrentPause) => ({ type: 'withdrawal-pause', id });

@@ -1,64 +1,58 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import { StateMachine } from '../../common/state-machine.js';
 import { AuditService } from '../audit/audit.service.js';
-import { addressSubject, paymentSubjects, type Subject } from '../screening/screening-provider.js';
-import { ScreeningRecords, type StoredVerdict } from '../screening/screening-records.js';
-import { ScreeningService, screeningUnavailable } from '../screening/screening.service.js';
 import {
-  nothingForReview,
+  failUnscreened,
+  failWithoutReview,
   requireReason,
   requireReviews,
   type AcceptedReview,
-} from '../screening/user-screening.service.js';
-import type { Withdrawal } from './entities/withdrawal.entity.js';
-import { WithdrawalRecords } from './withdrawals.repository.js';
+} from '../screening/domain/reviews.js';
+import {
+  addressSubject,
+  paymentSubjects,
+  type StoredVerdict,
+  type Subject,
+} from '../screening/domain/subject.js';
+import { ScreeningService } from '../screening/screening.service.js';
+import { AdminWithdrawalsRepository, type ScreeningCandidate } from './admin-withdrawals.repository.js';
 import {
   requireActiveUser,
-  TRANSITION_IS_SCREENED,
+  SCREENED_VERBS,
   WITHDRAWAL_STATES,
   type WithdrawalStatus,
   type WithdrawalVerb,
 } from './domain/withdrawal.state-machine.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
 
-/** A withdrawal as it is looked at before anything is asked, without a lock. */
-interface Look {
-  readonly id: string;
-  readonly status: WithdrawalStatus;
-  readonly userId: string;
-  readonly toAddress: string;
-  readonly userStatus: string;
-  readonly isPaused: boolean;
-}
+const MAX_SCREENED_TOGETHER = 10;
 
-const MOST_SCREENED_IN_BULK = 10;
-
-/** A review can be accepted before the withdrawal is set in motion. */
+/** A review can be accepted until the withdrawal is taken. */
 const ACCEPTANCE = new StateMachine<WithdrawalStatus, 'accept-screening'>([
   { verb: 'accept-screening', from: ['pending', 'approved'], to: 'pending' },
 ]);
 
-/** What screening has to do with withdrawals. The provider is asked before a transaction begins, never in one. */
+/** Screening of withdrawals. The provider is called before a transaction begins, never inside one. */
 @Injectable()
 export class WithdrawalScreeningService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly candidates: AdminWithdrawalsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly screening: ScreeningService,
-    private readonly screeningRecords: ScreeningRecords,
-    private readonly records: WithdrawalRecords,
+    private readonly withdrawals: WithdrawalsRepository,
     private readonly audit: AuditService,
   ) {}
 
-  /** Refuses a request to an address with a fresh `blocked` verdict; has any other address screened after the commit. */
+  /** Throws INVALID_STATE for an address with a fresh `blocked` verdict; schedules screening of one without a verdict. */
   async screenDestination(tx: Tx, toAddress: string): Promise<void> {
     if (!this.screening.isConfigured) return;
     const subject = addressSubject(toAddress);
-    const verdict = (await this.screening.newest([subject], { manager: tx })).get(subject);
-    if (!verdict?.isFresh) return this.screening.requestScreening(tx, subject);
+    const verdict = (await this.screening.findNewestVerdicts([subject], { manager: tx })).get(subject);
+    if (!verdict?.isFresh) return this.screening.queueSubject(tx, subject);
     if (verdict.verdict === 'blocked') {
       fail(
         'INVALID_STATE',
@@ -69,48 +63,50 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * Asks for the verdicts that a transition needs and that are not fresh. Throws what needs no asking: INVALID_STATE
-   * for a wrong state or a user who is not active.
+   * Requests the missing verdicts for a transition from the provider. Throws INVALID_STATE for a wrong state or an inactive
+   * user, before it calls the provider.
    */
-  async prepare(id: string, verb: WithdrawalVerb): Promise<void> {
+  async prepareTransition(id: string, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const [look] = await this.lookAt([id]);
-    if (!look) return; // refused in the transaction
-    WITHDRAWAL_STATES.next(look.status, verb);
-    requireActiveUser(look.status, look.userStatus, verb);
-    if (!look.isPaused) await this.screening.askAll((await this.unscreened([look])).get(look.id) ?? []);
+    const [candidate] = await this.candidates.findScreeningCandidates([id]);
+    if (!candidate) return; // the transition throws WITHDRAWAL_NOT_FOUND
+    WITHDRAWAL_STATES.next(candidate.status, verb);
+    requireActiveUser(candidate.status, candidate.userStatus, verb);
+    if (candidate.isPaused) return;
+    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
   }
 
-  /** The same for several, of which the first ten without fresh verdicts are asked about. Refuses nothing. */
-  async prepareBulk(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
+  /** As `prepareTransition`, for at most ten of the withdrawals that can make the transition. Throws nothing. */
+  async prepareSeveral(ids: readonly string[], verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const looks = new Map((await this.lookAt(ids)).map((look) => [look.id, look]));
+    const found = await this.candidates.findScreeningCandidates(ids);
+    const byId = new Map(found.map((candidate) => [candidate.id, candidate]));
     const possible = ids.flatMap((id) => {
-      const look = looks.get(id);
-      const isPossible = look?.userStatus === 'active' && !look.isPaused;
-      return isPossible && WITHDRAWAL_STATES.allowedFrom(verb).includes(look.status) ? [look] : [];
+      const candidate = byId.get(id);
+      const isPossible = candidate?.userStatus === 'active' && !candidate.isPaused;
+      return isPossible && WITHDRAWAL_STATES.allowedFrom(verb).includes(candidate.status) ? [candidate] : [];
     });
-    const subjects = [...(await this.unscreened(possible)).values()].slice(0, MOST_SCREENED_IN_BULK);
-    await this.screening.askAll(subjects.flat());
+    const subjects = [...(await this.findUnscreened(possible)).values()].slice(0, MAX_SCREENED_TOGETHER);
+    await this.screening.screenSubjects(subjects.flat());
   }
 
   /**
-   * Reads the verdicts under the withdrawal's row lock. Throws INVALID_STATE with `details.screening` for a blocked
-   * subject or a review that was not accepted, SERVICE_UNAVAILABLE where a fresh verdict is missing.
+   * Reads the verdicts under the withdrawal's lock. Throws INVALID_STATE with `details.screening` for a blocked subject or
+   * an unaccepted review, SERVICE_UNAVAILABLE without a fresh verdict.
    */
   async requireCleared(tx: Tx, withdrawal: Withdrawal, verb: WithdrawalVerb): Promise<void> {
     if (!this.isScreened(verb)) return;
-    const verdicts = await this.verdictsOn(tx, withdrawal);
+    const verdicts = await this.findVerdicts(tx, withdrawal);
     const fresh = verdicts.filter((verdict) => verdict?.isFresh);
     const blocked = fresh.find((verdict) => verdict?.verdict === 'blocked');
-    if (blocked) refuse(withdrawal, verb, blocked);
-    if (fresh.length < verdicts.length) screeningUnavailable();
+    if (blocked) failScreened(withdrawal, verb, blocked);
+    if (fresh.length < verdicts.length) failUnscreened();
     const review = fresh.find((verdict) => verdict?.verdict === 'review' && !verdict.isAccepted);
-    if (review) refuse(withdrawal, verb, review);
+    if (review) failScreened(withdrawal, verb, review);
   }
 
-  /** Does `work`; a refusal for a blocked subject is written to the audit log, since the work's transaction is undone. */
-  async recordingBlocked<Result>(
+  /** Runs `work`. A refusal for a blocked subject is audited in a separate transaction, because that of `work` is rolled back. */
+  async auditingBlocked<Result>(
     admin: AdminPrincipal,
     id: string,
     verb: WithdrawalVerb,
@@ -119,20 +115,21 @@ export class WithdrawalScreeningService {
     try {
       return await work();
     } catch (error) {
-      if (isForBlocked(error))
-        await this.unitOfWork.runInNewTransaction((tx) => this.recordBlocked(tx, admin, id, verb, error));
+      if (isBlockedRefusal(error))
+        await this.unitOfWork.runInNewTransaction((tx) => this.auditBlocked(tx, admin, id, verb, error));
       throw error;
     }
   }
 
-  async recordBlocked(
+  /** Writes a refusal for a blocked subject to the audit log; ignores other refusals. */
+  async auditBlocked(
     tx: Tx,
     admin: AdminPrincipal,
     id: string,
     verb: WithdrawalVerb,
     refusal: DomainError,
   ): Promise<void> {
-    if (!isForBlocked(refusal)) return;
+    if (!isBlockedRefusal(refusal)) return;
     await this.audit.record(tx, admin, {
       action: `withdrawal.${verb}-refused`,
       subject: { type: 'withdrawal', id },
@@ -141,80 +138,66 @@ export class WithdrawalScreeningService {
   }
 
   /**
-   * Lets the reviews of a withdrawal's user and address pass for this withdrawal. Throws REASON_REQUIRED,
-   * WITHDRAWAL_NOT_FOUND, INVALID_STATE when nothing is for review, SERVICE_UNAVAILABLE without fresh verdicts.
+   * Accepts the reviews of a withdrawal's user and address, for this withdrawal. Throws REASON_REQUIRED,
+   * WITHDRAWAL_NOT_FOUND, INVALID_STATE without an open review, SERVICE_UNAVAILABLE without fresh verdicts.
    */
   async acceptReview(id: string, given: string | undefined, admin: AdminPrincipal): Promise<AcceptedReview> {
     const reason = requireReason(given);
-    const [look = fail('WITHDRAWAL_NOT_FOUND')] = await this.lookAt([id]);
-    ACCEPTANCE.next(look.status, 'accept-screening');
-    if (!this.screening.isConfigured) nothingForReview();
-    await this.screening.askAll((await this.unscreened([look])).get(look.id) ?? []);
+    const [candidate = fail('WITHDRAWAL_NOT_FOUND')] = await this.candidates.findScreeningCandidates([id]);
+    ACCEPTANCE.next(candidate.status, 'accept-screening');
+    if (!this.screening.isConfigured) failWithoutReview();
+    await this.screening.screenSubjects((await this.findUnscreened([candidate])).get(candidate.id) ?? []);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const withdrawal = await this.records.lock(tx, id); // of two admins at once the second finds it accepted
+      // The lock serialises concurrent acceptances: the second finds no open review.
+      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
       ACCEPTANCE.next(withdrawal.status, 'accept-screening');
-      const reviews = requireReviews(await this.verdictsOn(tx, withdrawal));
+      const reviews = requireReviews(await this.findVerdicts(tx, withdrawal));
       const references = reviews.map(({ reference }) => reference);
-      const acceptedAt = await this.screeningRecords.acceptForWithdrawal(
-        tx,
-        id,
-        reviews,
-        admin.email,
-        reason,
-      );
+      const by = admin.email;
+      const acceptedAt = await this.screening.acceptForWithdrawal(tx, id, reviews, by, reason);
+      const subjects = reviews.map(({ subject }) => subject);
       await this.audit.record(tx, admin, {
         action: 'withdrawal.accept-screening',
         subject: { type: 'withdrawal', id },
         reason,
         before: { screening: 'review', accepted: false },
-        after: {
-          screening: 'review',
-          accepted: true,
-          subjects: reviews.map(({ subject }) => subject),
-          references,
-        },
+        after: { screening: 'review', accepted: true, subjects, references },
       });
-      return { id, references, reason, acceptedAt, acceptedBy: admin.email };
+      return { id, references, reason, acceptedAt, acceptedBy: by };
     });
   }
 
   private isScreened(verb: WithdrawalVerb): boolean {
-    return this.screening.isConfigured && TRANSITION_IS_SCREENED.has(verb);
+    return this.screening.isConfigured && SCREENED_VERBS.has(verb);
   }
 
-  private lookAt(ids: readonly string[]): Promise<Look[]> {
-    return this.dataSource.query<Look[]>(
-      `select w.id, w.status, w.user_id as "userId", w.to_address as "toAddress", owner.status as "userStatus",
-              exists (select from withdrawal_pause where resumed_at is null) as "isPaused"
-         from withdrawal as w join platform_user as owner on owner.id = w.user_id
-        where w.id = any($1::uuid[])`,
-      [ids],
-    );
-  }
-
-  /** By withdrawal: the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
-  private async unscreened(looks: readonly Look[]): Promise<Map<string, Subject[]>> {
-    const verdicts = await this.screening.newest([...new Set(looks.flatMap(paymentSubjects))]);
-    const missing = looks.map((look): [string, Subject[]] => {
-      const own = paymentSubjects(look);
-      const isBlocked = own.some((subject) => isFreshBlock(verdicts.get(subject)));
-      return [look.id, isBlocked ? [] : own.filter((subject) => !verdicts.get(subject)?.isFresh)];
+  /** By withdrawal, the subjects without a fresh verdict. A withdrawal with a blocked subject needs no other verdict. */
+  private async findUnscreened(candidates: readonly ScreeningCandidate[]): Promise<Map<string, Subject[]>> {
+    const verdicts = await this.screening.findNewestVerdicts([
+      ...new Set(candidates.flatMap(paymentSubjects)),
+    ]);
+    const missing = candidates.map((candidate): [string, Subject[]] => {
+      const subjects = paymentSubjects(candidate);
+      const isBlocked = subjects.some((subject) => {
+        const verdict = verdicts.get(subject);
+        return verdict?.isFresh && verdict.verdict === 'blocked';
+      });
+      return [candidate.id, isBlocked ? [] : subjects.filter((subject) => !verdicts.get(subject)?.isFresh)];
     });
     return new Map(missing.filter(([, subjects]) => subjects.length > 0));
   }
 
-  private async verdictsOn(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
+  private async findVerdicts(tx: Tx, withdrawal: Withdrawal): Promise<(StoredVerdict | undefined)[]> {
     const subjects = paymentSubjects(withdrawal);
-    const verdicts = await this.screening.newest(subjects, { manager: tx, withdrawalId: withdrawal.id });
+    const verdicts = await this.screening.findNewestVerdicts(subjects, {
+      manager: tx,
+      withdrawalId: withdrawal.id,
+    });
     return subjects.map((subject) => verdicts.get(subject));
   }
 }
 
-function isFreshBlock(verdict: StoredVerdict | undefined): boolean {
-  return verdict !== undefined && verdict.isFresh && verdict.verdict === 'blocked';
-}
-
-function refuse({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {
+function failScreened({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVerdict): never {
   const [screened] = verdict.subject.split(':') as [string];
   const message =
     verdict.verdict === 'blocked'
@@ -230,7 +213,7 @@ function refuse({ status }: Withdrawal, verb: WithdrawalVerb, verdict: StoredVer
   );
 }
 
-function isForBlocked(error: unknown): error is DomainError {
+function isBlockedRefusal(error: unknown): error is DomainError {
   const details = error instanceof DomainError ? error.details : undefined;
   return (details as Record<string, unknown> | undefined)?.screening === 'blocked';
 }

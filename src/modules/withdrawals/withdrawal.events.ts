@@ -2,9 +2,9 @@ import type { DomainEvent } from '../../database/domain-events.js';
 import type { Money } from '../../common/money.js';
 import type { Mined } from '../blockchain/domain/mined.js';
 
-/** Topic `withdrawal`: what happens to a withdrawal, told in the transaction that does it. */
+/** Topic `withdrawal`: emitted in the transaction that changes the withdrawal. */
 export interface WithdrawalEvent extends DomainEvent {
-  /** `cancelled`: by the user; its status is rejected all the same. `released`: what a failed one reserved is free. */
+  /** `cancelled`: by the user, the status is rejected. `released`: the amount of a failed withdrawal is available again. */
   readonly name:
     | 'withdrawal.requested'
     | 'withdrawal.approved'
@@ -19,11 +19,11 @@ export interface WithdrawalEvent extends DomainEvent {
   readonly currency: string;
   readonly toAddress: string;
   readonly txHash: string | null;
-  /** An operator's or provider's sentence, of `rejected` and `failed`. */
+  /** A sentence of the operator or provider, in `rejected` and `failed`; null otherwise. */
   readonly reason: string | null;
 }
 
-/** Topic `withdrawal-on-chain`: the chain shows the transfer that completed one. */
+/** Topic `withdrawal-on-chain`: the chain shows the transfer that paid a completed withdrawal. */
 export interface WithdrawalOnChainEvent extends DomainEvent {
   readonly name: 'withdrawal-on-chain.matched';
   readonly withdrawalId: string;

@@ -6,25 +6,22 @@ import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import {
   WithdrawalDetailResponse,
-  toWithdrawalDetailResponse,
   WithdrawalListResponse,
   WithdrawalReceiptResponse,
-  toWithdrawalReceiptResponse,
-  toWithdrawalResponse,
 } from './dto/withdrawal.response.js';
 import { RequestWithdrawalRequest, WithdrawalsQuery } from './dto/withdrawals.request.js';
-import { WithdrawalQueries } from './withdrawals.queries.js';
+import {
+  toWithdrawalDetailResponse,
+  toWithdrawalReceiptResponse,
+  toWithdrawalResponse,
+} from './withdrawals.mapper.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
 const Id = () => Param('id', new IdPipe('WITHDRAWAL_NOT_FOUND'));
 
-/** Users' door. */
 @Controller('api/user/withdrawals')
 export class WithdrawalsController {
-  constructor(
-    private readonly withdrawals: WithdrawalsService,
-    private readonly queries: WithdrawalQueries,
-  ) {}
+  constructor(private readonly withdrawals: WithdrawalsService) {}
 
   @Post()
   @UserRoute({
@@ -49,9 +46,8 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Body() body: RequestWithdrawalRequest,
   ): Promise<EnvelopedResponse<WithdrawalReceiptResponse>> {
-    return new EnvelopedResponse(toWithdrawalReceiptResponse(await this.withdrawals.request(user.id, body)), {
-      trace_id: true,
-    });
+    const withdrawal = await this.withdrawals.requestWithdrawal(user.id, body);
+    return new EnvelopedResponse(toWithdrawalReceiptResponse(withdrawal), { trace_id: true });
   }
 
   @Get()
@@ -65,7 +61,7 @@ export class WithdrawalsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: WithdrawalsQuery,
   ): Promise<EnvelopedResponse<WithdrawalListResponse>> {
-    const { rows, total } = await this.queries.list(user.id, query);
+    const { rows, total } = await this.withdrawals.listWithdrawals(user.id, query);
     return new EnvelopedResponse(
       { requests: rows.map(toWithdrawalResponse) },
       { pagination: { ...paginate(query.page, query.limit, total) } },
@@ -79,7 +75,7 @@ export class WithdrawalsController {
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND'],
   })
   async detail(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailResponse> {
-    return toWithdrawalDetailResponse(await this.queries.get(id, user.id));
+    return toWithdrawalDetailResponse(await this.withdrawals.getWithdrawal(id, user.id));
   }
 
   @Post(':id/cancel')
@@ -90,6 +86,6 @@ export class WithdrawalsController {
     errors: ['PERMISSION_DENIED', 'WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'SERVICE_UNAVAILABLE'],
   })
   async cancel(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<WithdrawalDetailResponse> {
-    return toWithdrawalDetailResponse(await this.withdrawals.cancel(id, user.id));
+    return toWithdrawalDetailResponse(await this.withdrawals.cancelWithdrawal(id, user.id));
   }
 }

@@ -3,42 +3,50 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { DepositsModule } from '../deposits/deposits.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminWithdrawalsController } from './admin-withdrawals.controller.js';
-import { AdminWithdrawalQueries } from './admin-withdrawals.repository.js';
-import { LatePaymentWatch } from './late-payments.job.js';
-import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
+import { AdminWithdrawalsRepository } from './admin-withdrawals.repository.js';
+import { AdminWithdrawalsService } from './admin-withdrawals.service.js';
+import { WithdrawalPause } from './entities/withdrawal-pause.entity.js';
+import { WithdrawalStep } from './entities/withdrawal-step.entity.js';
 import { Withdrawal } from './entities/withdrawal.entity.js';
+import { LatePaymentsJob } from './late-payments.job.js';
+import { WithdrawalChainChecksJob } from './withdrawal-chain-checks.job.js';
 import { WithdrawalPausesService } from './withdrawal-pauses.service.js';
-import { WithdrawalRecords } from './withdrawals.repository.js';
-import { WithdrawalDestinations } from './withdrawal-destinations.js';
+import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
+import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
 import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
+import { WithdrawalTransitionsService } from './withdrawal-transitions.service.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
-import { WithdrawalQueries } from './withdrawals.queries.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Withdrawal]),
-    BlockchainModule,
-    UsersModule,
-    AuditModule,
-    ScreeningModule,
+    TypeOrmModule.forFeature([Withdrawal, WithdrawalStep, WithdrawalPause]),
     AlertsModule,
+    AuditModule,
+    BlockchainModule,
+    DepositsModule,
+    ScreeningModule,
+    UsersModule,
   ],
   controllers: [WithdrawalsController, AdminWithdrawalsController],
   providers: [
-    WithdrawalsService,
-    WithdrawalQueries,
-    AdminWithdrawalQueries,
-    WithdrawalRecords,
+    AdminWithdrawalsRepository,
+    AdminWithdrawalsService,
+    LatePaymentsJob,
     WithdrawalChainChecksJob,
-    WithdrawalDestinations,
-    LatePaymentWatch,
     WithdrawalPausesService,
+    WithdrawalPaymentsRepository,
+    WithdrawalPaymentsService,
     WithdrawalScreeningService,
+    WithdrawalTransitionsService,
+    WithdrawalsRepository,
+    WithdrawalsService,
   ],
-  exports: [WithdrawalsService, LatePaymentWatch, WithdrawalQueries, WithdrawalPausesService],
+  exports: [WithdrawalsService, WithdrawalPausesService, WithdrawalPaymentsService],
 })
 export class WithdrawalsModule {}

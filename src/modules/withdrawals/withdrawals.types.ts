@@ -1,12 +1,65 @@
-import { Money } from '../../common/money.js';
-import type { ChainCheck, ChainCheckReason } from '../blockchain/domain/chain-check.js';
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import type { Money } from '../../common/money.js';
+import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { ChainCheck, ChainCheckReason, TransactionLookup } from '../blockchain/domain/chain-check.js';
 import type { ComplianceFigures } from '../users/domain/compliance.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { AddressChecksum } from './domain/destination.js';
-import { COUNTED } from './withdrawals.repository.js';
 import type { WithdrawalAction, WithdrawalStatus } from './domain/withdrawal.state-machine.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
 
-/** A withdrawal as admins see it, with whose it is. */
+/** Who changes a withdrawal: a user by id, an admin by e-mail address, a provider by name. */
+export interface Actor {
+  readonly type: 'user' | 'admin' | 'provider';
+  readonly id: string;
+}
+
+/** Columns that a transition writes beside the status. */
+export type TransitionChanges = Partial<
+  Pick<
+    Withdrawal,
+    | 'approvedAt'
+    | 'approvedBy'
+    | 'executedAt'
+    | 'completedAt'
+    | 'cancelledAt'
+    | 'txHash'
+    | 'txHashShared'
+    | 'chainCheck'
+    | 'chainCheckReason'
+    | 'chainCheckedAt'
+    | 'releasedAt'
+    | 'note'
+  >
+>;
+
+/** The payment that an operator enters to complete a withdrawal. */
+export interface EnteredPayment {
+  readonly txHash: string;
+  readonly note?: string;
+  readonly allowSharedTxHash?: boolean;
+}
+
+/** An entered payment, its hash normalised, and what the chain shows of the hash. */
+export interface CheckedPayment extends EnteredPayment {
+  readonly lookup: TransactionLookup;
+}
+
+/** The result of a provider's report that a payment failed. */
+export type ProviderFailureResult = 'failed' | 'already-failed' | 'not-processing' | 'unknown';
+
+export interface BulkTakeResult {
+  readonly taken: string[];
+  readonly failed: { id: string; code: ErrorCode; message: string }[];
+}
+
+export interface WithdrawalAllowance {
+  readonly leftOfDailyLimit: Money;
+  /** Withdrawals of all users are paused. */
+  readonly isPaused: boolean;
+}
+
+/** A withdrawal with its user, as admins see it. */
 export interface AdminWithdrawal {
   readonly id: string;
   readonly userId: string;
@@ -33,14 +86,19 @@ export interface AdminWithdrawal {
 }
 
 export interface QueuedWithdrawal extends AdminWithdrawal {
-  /** What the user has withdrawn in the last 24 hours, this one included. */
+  /** The user's withdrawals of the last 24 hours, this one included. */
   readonly usedToday: Money;
   readonly available: Money;
   readonly invested: Money;
-  readonly compliance: ComplianceFigures;
 }
 
-export interface WithdrawalStep {
+export interface WithdrawalDetail extends AdminWithdrawal {
+  readonly usedToday: Money;
+  /** All completed withdrawals of the user. */
+  readonly lifetimeWithdrawn: Money;
+}
+
+export interface LifecycleStep {
   readonly status: WithdrawalStatus;
   readonly action: WithdrawalAction;
   readonly at: Date;
@@ -48,70 +106,27 @@ export interface WithdrawalStep {
   readonly note: string | null;
 }
 
-export interface WithdrawalDetail extends AdminWithdrawal {
-  readonly usedToday: Money;
-  /** All that the user was ever paid out. */
-  readonly lifetimeWithdrawn: Money;
-  readonly compliance: ComplianceFigures;
-  readonly lifecycle: readonly WithdrawalStep[];
+/** A withdrawal, or a page of them, with the screening figures that an admin decides by. */
+export type WithCompliance<Row> = Row & { readonly compliance: ComplianceFigures };
+
+export interface WithdrawalQueue {
+  readonly rows: WithCompliance<QueuedWithdrawal>[];
+  readonly totals: QueueTotals;
 }
 
-/** A row as the driver has it: money is text. */
-export type Stored<Row> = { [Field in keyof Row]: Row[Field] extends Money ? string : Row[Field] };
+export type WithdrawalHistory = WithCompliance<WithdrawalDetail> & {
+  readonly lifecycle: readonly LifecycleStep[];
+};
 
-export type StoredQueued = Stored<Omit<QueuedWithdrawal, 'compliance'>>;
-export type StoredDetail = Stored<Omit<WithdrawalDetail, 'compliance' | 'lifecycle'>>;
-
-/** Columns of an `AdminWithdrawal`. */
-export const COLUMNS = `
-  w.id, w.user_id as "userId", owner.email as "userEmail", owner.status as "userStatus", owner.created_at as "accountCreatedAt",
-  first_wallet(w.user_id) as "walletAddress", w.amount, w.currency, w.to_address as "toAddress",
-  w.address_checksum as "addressChecksum", w.status, w.created_at as "createdAt",
-  w.approved_at as "approvedAt", w.approved_by as "approvedBy", w.executed_at as "executedAt",
-  w.completed_at as "completedAt", w.cancelled_at as "cancelledAt", w.tx_hash as "txHash", w.chain_check as "chainCheck",
-  w.chain_check_reason as "chainCheckReason",
-  w.released_at as "releasedAt", w.note`;
-
-export const FROM = 'withdrawal as w join platform_user as owner on owner.id = w.user_id';
-
-/** What the owner has withdrawn since the instant of the parameter; a row's own window of the daily limit. */
-export function usedSince(parameter: string): string {
-  return `(select coalesce(sum(counted.amount), 0) from withdrawal as counted
-            where counted.user_id = w.user_id and counted.created_at > ${parameter} and ${COUNTED})`;
-}
-
-/** A balance of the owner, from the ledger. */
-export function balanceOf(kind: 'user.available' | 'user.invested'): string {
-  return `coalesce((select balance from ledger_account
-            where owner_id = w.user_id and kind = '${kind}' and scope = '' and asset = 'USDC'), 0)`;
-}
-
-export function asAdminWithdrawal(row: Stored<AdminWithdrawal>): AdminWithdrawal {
-  return { ...row, amount: Money.of(row.amount) };
-}
-
-export function asQueued(row: StoredQueued, compliance: ComplianceFigures): QueuedWithdrawal {
-  return {
-    ...row,
-    amount: Money.of(row.amount),
-    usedToday: Money.of(row.usedToday),
-    available: Money.of(row.available),
-    invested: Money.of(row.invested),
-    compliance,
-  };
-}
-
-export function asDetail(
-  row: StoredDetail,
-  compliance: ComplianceFigures,
-  lifecycle: readonly WithdrawalStep[],
-): WithdrawalDetail {
-  return {
-    ...row,
-    amount: Money.of(row.amount),
-    usedToday: Money.of(row.usedToday),
-    lifetimeWithdrawn: Money.of(row.lifetimeWithdrawn),
-    compliance,
-    lifecycle,
-  };
+/** Figures of all withdrawals that a filter selects, on all pages. */
+export interface WithdrawalListTotals {
+  readonly total: number;
+  readonly completedAmount: Money;
+  readonly pending: number;
+  readonly pendingAmount: Money;
+  readonly completedToday: number;
+  readonly completedTodayAmount: Money;
+  readonly averageAmount: Money;
+  /** Whole seconds from request to completion; null if no withdrawal is completed. */
+  readonly averageProcessingSeconds: number | null;
 }

@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import type { WithdrawalPause } from '../../withdrawals/withdrawal-pauses.service.js';
+import type { CurrentPause } from '../../withdrawals/withdrawal-pauses.service.js';
 import type { Finding, Verdict } from '../examination.js';
 import type { BrokenLaw, Run } from '../integrity-runs.js';
 import type { Checked, Resumed } from '../integrity.service.js';
@@ -128,7 +128,7 @@ export class ResumedWithdrawalsResponse {
   stillBroken!: BrokenLawResponse[];
 }
 
-export function toIntegrityResponse(checked: Checked, pause: WithdrawalPause | null): IntegrityResponse {
+export function toIntegrityResponse(checked: Checked, pause: CurrentPause | null): IntegrityResponse {
   return {
     checkedAt: checked.checkedAt.toISOString(),
     durationMs: checked.durationMs,
@@ -158,7 +158,7 @@ export function toWithdrawalPauseResponse({
   since,
   pausedBy,
   reason,
-}: WithdrawalPause): WithdrawalPauseResponse {
+}: CurrentPause): WithdrawalPauseResponse {
   return { id, since: since.toISOString(), pausedBy, reason };
 }
 

@@ -4,7 +4,7 @@ import { TextLength } from '../../../http/request/input.decorators.js';
 
 export class AcceptReviewRequest {
   @ApiProperty({
-    description: 'required: why the review may pass; it is written to the audit log',
+    description: 'required: why the review is accepted; written to the audit log',
     example: 'Another person of the same name',
   })
   @IsOptional()

@@ -1,5 +1,4 @@
 import { Choice, Instant, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
-import type { AcceptedReview } from '../user-screening.service.js';
 
 export class AcceptedReviewResponse {
   @Uuid({ description: 'of the withdrawal or the user' }) id!: string;
@@ -12,16 +11,4 @@ export class AcceptedReviewResponse {
   @Text() reason!: string;
   @Instant() acceptedAt!: string;
   @Text({ example: 'admin@example.com' }) acceptedBy!: string;
-}
-
-export function toAcceptedReviewResponse(accepted: AcceptedReview): AcceptedReviewResponse {
-  const { id, references, reason, acceptedAt, acceptedBy } = accepted;
-  return {
-    id,
-    screening: 'review',
-    references: [...references],
-    reason,
-    acceptedAt: acceptedAt.toISOString(),
-    acceptedBy,
-  };
 }

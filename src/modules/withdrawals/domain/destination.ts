@@ -1,17 +1,20 @@
-import { getAddress } from 'viem';
+import { getAddress, zeroAddress } from 'viem';
+import type { AppConfig } from '../../../config/app-config.js';
+import { fail } from '../../../common/errors/domain-error.js';
+import { contractOf, DEPOSIT_CURRENCIES, NETWORKS } from '../../deposits/domain/networks.js';
 
 export const CHECKSUMS = ['valid', 'absent', 'mismatch'] as const;
 export type AddressChecksum = (typeof CHECKSUMS)[number];
 
 export interface Destination {
-  /** Checksummed, so that one account has one form; as it was given where the checksum is wrong. */
+  /** With its EIP-55 checksum, so that one account has one spelling; as given if the given checksum is wrong. */
   readonly address: string;
   readonly checksum: AddressChecksum;
 }
 
 /**
- * Reads `0x` and 40 hex digits. Mixed case carries a checksum (EIP-55): a wrong one may be a typing
- * error, which an operator should see, so the address is kept exactly as it was given.
+ * Reads `0x` and 40 hex digits. Mixed case carries an EIP-55 checksum. A wrong checksum may be a typing error, which an
+ * operator should see, so such an address is kept exactly as given.
  */
 export function readDestination(given: string): Destination {
   const digits = given.slice(2);
@@ -19,4 +22,23 @@ export function readDestination(given: string): Destination {
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase())
     return { address, checksum: 'absent' };
   return given === address ? { address, checksum: 'valid' } : { address: given, checksum: 'mismatch' };
+}
+
+/**
+ * Addresses, in lower case, at which a payment would be lost: the zero address, token contracts, and addresses of
+ * custody and of the deposit provider.
+ */
+export function unpayableAddresses(config: AppConfig): ReadonlySet<string> {
+  const contracts = NETWORKS.flatMap((network) =>
+    DEPOSIT_CURRENCIES.map((currency) => contractOf(config, network, currency)),
+  );
+  const { CUSTODY_ADDRESS, CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS } = config;
+  const ours = [CUSTODY_ADDRESS, ...CUSTODY_ADDRESSES, DEPOSIT_PROVIDER_ADDRESS];
+  return new Set([...contracts, ...ours, zeroAddress].flatMap((address) => address?.toLowerCase() ?? []));
+}
+
+const UNPAYABLE = 'USDC sent to this address would not reach you. Name a wallet address of your own.';
+
+export function failUnpayable(): never {
+  fail('INVALID_WALLET_ADDRESS', [{ field: 'toAddress', message: UNPAYABLE }], { message: UNPAYABLE });
 }

@@ -4,16 +4,14 @@ import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import { WITHDRAWAL_STATES, type WithdrawalStatus, type WithdrawalVerb } from './withdrawal.state-machine.js';
 
-// Withdrawals that ended without a payment, and were paid after all. Pure.
-
-/** True for a withdrawal that should not be paid any more: a failed, rejected or cancelled one. */
-export function isEnded({ status }: Pick<Withdrawal, 'status'>): boolean {
+/** True for a withdrawal that must not be paid any more: a failed, rejected or cancelled one. */
+export function isUnpayable({ status }: Pick<Withdrawal, 'status'>): boolean {
   return status === 'failed' || status === 'rejected';
 }
 
 /**
- * The status that a verb leads to. A failed withdrawal that is not released may be completed: `requireShownOnChain`
- * then demands that the chain shows the payment.
+ * The status that a verb leads to. A failed withdrawal may be completed until its release, if the chain shows the
+ * payment (`requireShownOnChain`). Throws INVALID_STATE.
  */
 export function statusAfter(withdrawal: Withdrawal, verb: WithdrawalVerb): WithdrawalStatus {
   if (verb !== 'complete' || withdrawal.status !== 'failed')
@@ -28,7 +26,7 @@ export function requireUnreleased({ status, releasedAt }: Withdrawal, action: Wi
   fail('INVALID_STATE', { status, action, allowedFrom: [] }, { message });
 }
 
-/** Refuses to complete a failed withdrawal by a hash that the chain does not show as its payment. */
+/** Throws INVALID_STATE for a failed withdrawal whose payment the chain does not show. */
 export function requireShownOnChain(
   { status }: Pick<Withdrawal, 'status'>,
   chainCheck: ChainCheck | null | undefined,
@@ -39,16 +37,17 @@ export function requireShownOnChain(
   fail('INVALID_STATE', { status, action: 'complete', allowedFrom }, { message });
 }
 
-export function paidAfterFailureAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
+/** Alert for a payment that the chain shows although the withdrawal has ended. */
+export function latePaymentAlert(withdrawal: Withdrawal, txHash: string): NewAlert {
   const { id, userId, amount, currency, toAddress, status, releasedAt } = withdrawal;
-  const isGivenBack = status === 'rejected' || releasedAt !== null;
+  const isReturned = status === 'rejected' || releasedAt !== null;
   return {
     kind: 'withdrawal-paid-after-failure',
     subject: { type: 'withdrawal', id, userId, txHash },
     message:
       `A withdrawal of ${amount.toWire()} ${currency} ${endOf(withdrawal)}, and transaction ${txHash} pays its amount to ` +
-      `${toAddress}${isGivenBack ? ', although the amount was given back to the user' : ''}.`,
-    nextStep: isGivenBack
+      `${toAddress}${isReturned ? ', although the amount was given back to the user' : ''}.`,
+    nextStep: isReturned
       ? 'Check who sent it. If custody did, the user has the amount twice: book it back by POST /api/admin/transactions.'
       : 'Check who sent it. If custody did, complete the withdrawal with this hash, and reject a pending reversal.',
   };

@@ -14,7 +14,7 @@ export const WITHDRAWAL_STATUSES = [
 ] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
-/** What leaves a step in the lifecycle: asking for it, then the verbs. */
+/** Actions that are recorded in the lifecycle: the request, then the verbs. */
 export const WITHDRAWAL_ACTIONS = [
   'request',
   'approve',
@@ -29,10 +29,7 @@ export const WITHDRAWAL_ACTIONS = [
 export type WithdrawalAction = (typeof WITHDRAWAL_ACTIONS)[number];
 export type WithdrawalVerb = Exclude<WithdrawalAction, 'request'>;
 
-/**
- * Which verb leads where. A user can cancel until an admin has acted. One way more
- * depends on the chain: `complete` of a failed one (`late-payments.ts`).
- */
+/** One transition is not in the table, because it depends on the chain: `complete` from `failed` (`late-payments.ts`). */
 export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVerb>([
   { verb: 'approve', from: ['pending'], to: 'approved' },
   { verb: 'take', from: ['pending', 'approved'], to: 'processing' },
@@ -41,11 +38,11 @@ export const WITHDRAWAL_STATES = new StateMachine<WithdrawalStatus, WithdrawalVe
   { verb: 'reject', from: ['pending', 'approved', 'processing'], to: 'rejected' },
   { verb: 'cancel', from: ['pending'], to: 'rejected' },
   { verb: 'fail', from: ['processing'], to: 'failed' },
-  { verb: 'release', from: ['failed'], to: 'failed' }, // once: `releasedAt` says when
+  { verb: 'release', from: ['failed'], to: 'failed' }, // allowed once: `releasedAt` is set
 ]);
 
-/** What brings money closer to leaving needs a verdict on the user and on the address. */
-export const TRANSITION_IS_SCREENED: ReadonlySet<WithdrawalVerb> = new Set(['approve', 'take', 'execute']);
+/** Transitions towards a payment, which require screening verdicts on the user and on the address. */
+export const SCREENED_VERBS: ReadonlySet<WithdrawalVerb> = new Set(['approve', 'take', 'execute']);
 
 /** Throws INVALID_STATE with `details.userStatus` unless the user of a withdrawal is active. */
 export function requireActiveUser(
@@ -59,27 +56,27 @@ export function requireActiveUser(
   fail('INVALID_STATE', { status, action, allowedFrom, userStatus }, { message });
 }
 
-type WithdrawalPosting = (fact: Parameters<typeof withdrawalCompleted>[0]) => Posting;
+type WithdrawalPosting = (withdrawal: Parameters<typeof withdrawalCompleted>[0]) => Posting;
 
-interface Consequence {
-  readonly fact: WithdrawalEvent['name'];
+interface TransitionEffect {
+  readonly event: WithdrawalEvent['name'];
   readonly posting?: WithdrawalPosting;
   readonly stopsWhenPaused?: true;
-  /** Refused while the user who asked for the withdrawal is suspended or inactive. */
+  /** Refused while the withdrawal's user is suspended or inactive. */
   readonly needsActiveUser?: true;
 }
 
 /**
- * What a verb tells the other modules, and what it does to the reserved money. A failure leaves it reserved.
- * A pause stops what brings money closer to leaving; what has happened already is recorded all the same.
+ * The event and the posting of each transition. A failure leaves the amount reserved. A pause stops transitions towards a
+ * payment only; events that have happened outside are always recorded.
  */
-export const TRANSITION_EFFECTS: Record<WithdrawalVerb, Consequence> = {
-  approve: { fact: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },
-  take: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
-  execute: { fact: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
-  complete: { fact: 'withdrawal.completed', posting: withdrawalCompleted },
-  reject: { fact: 'withdrawal.rejected', posting: withdrawalReleased },
-  cancel: { fact: 'withdrawal.cancelled', posting: withdrawalReleased },
-  fail: { fact: 'withdrawal.failed' },
-  release: { fact: 'withdrawal.released', posting: withdrawalReleased },
+export const TRANSITION_EFFECTS: Record<WithdrawalVerb, TransitionEffect> = {
+  approve: { event: 'withdrawal.approved', stopsWhenPaused: true, needsActiveUser: true },
+  take: { event: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
+  execute: { event: 'withdrawal.taken', stopsWhenPaused: true, needsActiveUser: true },
+  complete: { event: 'withdrawal.completed', posting: withdrawalCompleted },
+  reject: { event: 'withdrawal.rejected', posting: withdrawalReleased },
+  cancel: { event: 'withdrawal.cancelled', posting: withdrawalReleased },
+  fail: { event: 'withdrawal.failed' },
+  release: { event: 'withdrawal.released', posting: withdrawalReleased },
 };

@@ -1,22 +1,10 @@
 import { Choice, Instant, ListOf, MoneyText, Nested, Text, Uuid } from '../../../http/openapi/fields.js';
-import type { Money } from '../../../common/money.js';
-import {
-  ABOUT,
-  toAdminWithdrawalResponse,
-  AdminWithdrawalResponse,
-  GAS_FEE,
-  SOURCE,
-  SOURCES,
-  toWithdrawalLimitsResponse,
-} from './admin-withdrawal.response.js';
-import type { WithdrawalDetail, WithdrawalStep } from '../withdrawals.types.js';
-import { toComplianceResponse } from '../../users/users.mapper.js';
+import { SOURCES } from '../withdrawals.constants.js';
+import { ABOUT, AdminWithdrawalResponse } from './admin-withdrawal.response.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { CHAIN_CHECK_REASONS, CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { CHECKSUMS } from '../domain/destination.js';
 import { WITHDRAWAL_ACTIONS, WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
-
-// One withdrawal with everything around it.
 
 export class WithdrawalOwnerResponse {
   @Uuid()
@@ -44,7 +32,7 @@ export class WithdrawalTermsResponse {
   source!: string;
   @MoneyText({ example: '0.00', description: ABOUT.gas })
   gasFee!: string;
-  @MoneyText({ description: 'amount − gasFee: what arrives' })
+  @MoneyText({ description: 'amount − gasFee: the amount that arrives' })
   netAmount!: string;
   @Text({ nullable: true })
   txHash!: string | null;
@@ -60,19 +48,19 @@ export class LifetimeLimitsResponse {
   @MoneyText({ example: '50000.00' })
   dailyLimit!: string;
   @MoneyText({
-    description: 'by the user in the last 24 hours; what was rejected or released does not count',
+    description: 'withdrawn by the user in the last 24 hours, without rejected and released withdrawals',
   })
   usedToday!: string;
   @MoneyText()
   remainingToday!: string;
-  @MoneyText({ description: 'all that was ever paid out to the user' })
+  @MoneyText({ description: 'sum of all completed withdrawals of the user' })
   lifetimeWithdrawn!: string;
 }
 
 export class WithdrawalStepResponse {
   @Choice(WITHDRAWAL_STATUSES)
   status!: string;
-  @Choice(WITHDRAWAL_ACTIONS, { description: 'what led to the status' })
+  @Choice(WITHDRAWAL_ACTIONS, { description: 'the action that led to the status' })
   action!: string;
   @Instant()
   at!: string;
@@ -80,12 +68,11 @@ export class WithdrawalStepResponse {
   by!: string;
   @Text({
     nullable: true,
-    description: 'what was said to it: a note, the reason of a rejection or of a failure',
+    description: 'a note, or the reason of a rejection or failure',
   })
   note!: string | null;
 }
 
-/** What the list shows, and more. */
 export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
   @Nested(() => WithdrawalOwnerResponse)
   user!: WithdrawalOwnerResponse;
@@ -96,54 +83,7 @@ export class AdminWithdrawalDetailResponse extends AdminWithdrawalResponse {
   @Nested(() => ComplianceResponse)
   complianceChecks!: ComplianceResponse;
   @ListOf(() => WithdrawalStepResponse, {
-    description: 'everything that was done with it, the first one first',
+    description: 'all actions on the withdrawal, oldest first',
   })
   lifecycle!: WithdrawalStepResponse[];
-}
-
-export function toAdminWithdrawalDetailResponse(
-  row: WithdrawalDetail,
-  dailyLimit: Money,
-): AdminWithdrawalDetailResponse {
-  const { usedToday, remainingToday } = toWithdrawalLimitsResponse(dailyLimit, row.usedToday);
-  return {
-    ...toAdminWithdrawalResponse(row),
-    user: {
-      id: row.userId,
-      email: row.userEmail,
-      walletAddress: row.walletAddress,
-      verificationStatus: row.compliance.kycStatus,
-      accountCreated: row.accountCreatedAt.toISOString(),
-    },
-    withdrawal: toTermsResponse(row),
-    limits: {
-      dailyLimit: dailyLimit.toWire(),
-      usedToday,
-      remainingToday,
-      lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
-    },
-    complianceChecks: toComplianceResponse(row.compliance),
-    lifecycle: row.lifecycle.map(toStepResponse),
-  };
-}
-
-function toTermsResponse(row: WithdrawalDetail): WithdrawalTermsResponse {
-  return {
-    amount: row.amount.toWire(),
-    currency: row.currency,
-    destinationAddress: row.toAddress,
-    addressChecksum: row.addressChecksum,
-    source: SOURCE,
-    gasFee: GAS_FEE.toWire(),
-    netAmount: row.amount.minus(GAS_FEE).toWire(),
-    txHash: row.txHash,
-    chainCheck: row.chainCheck,
-    chainCheckReason: row.chainCheckReason,
-    note: row.note,
-  };
-}
-
-function toStepResponse(step: WithdrawalStep): WithdrawalStepResponse {
-  const { status, action, at, by, note } = step;
-  return { status, action, at: at.toISOString(), by, note };
 }

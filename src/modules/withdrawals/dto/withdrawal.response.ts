@@ -1,16 +1,8 @@
 import { Choice, Flag, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
-import type { Withdrawal } from '../entities/withdrawal.entity.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
-// What users see of their withdrawals: on asking, in the list, and of one. Each shows what the one before shows.
-
-export const CANCELLED_BY_USER = 'it is rejected because its user took it back';
-export const CANCELLED_AT = 'when its user took it back; null otherwise';
-
-/** What tells a withdrawal that its user took back from one that an operator rejected. */
-export function toCancellationResponse({ cancelledAt }: { readonly cancelledAt: Date | null }) {
-  return { cancelledByUser: cancelledAt !== null, cancelledAt: cancelledAt?.toISOString() ?? null };
-}
+export const CANCELLED_BY_USER = 'true if the user cancelled the withdrawal, whose status is then rejected';
+export const CANCELLED_AT = 'when the user cancelled the withdrawal; null otherwise';
 
 export class WithdrawalReceiptResponse {
   @Uuid()
@@ -21,10 +13,6 @@ export class WithdrawalReceiptResponse {
   amount!: string;
   @Text({ example: 'USDC' })
   currency!: string;
-}
-
-export function toWithdrawalReceiptResponse(row: Withdrawal): WithdrawalReceiptResponse {
-  return { id: row.id, status: row.status, amount: row.amount.toWire(), currency: row.currency };
 }
 
 export class WithdrawalResponse extends WithdrawalReceiptResponse {
@@ -40,16 +28,6 @@ export class WithdrawalResponse extends WithdrawalReceiptResponse {
   cancelledAt!: string | null;
 }
 
-export function toWithdrawalResponse(row: Withdrawal): WithdrawalResponse {
-  return {
-    ...toWithdrawalReceiptResponse(row),
-    toAddress: row.toAddress,
-    createdAt: row.createdAt.toISOString(),
-    txHash: row.txHash ?? '',
-    ...toCancellationResponse(row),
-  };
-}
-
 export class WithdrawalListResponse {
   @ListOf(() => WithdrawalResponse)
   requests!: WithdrawalResponse[];
@@ -58,14 +36,6 @@ export class WithdrawalListResponse {
 export class WithdrawalDetailResponse extends WithdrawalResponse {
   @Instant({ nullable: true })
   completedAt!: string | null;
-  @Text({ nullable: true, description: "an operator's reason for rejecting it" })
+  @Text({ nullable: true, description: "the operator's reason for the rejection" })
   rejectionReason!: string | null;
-}
-
-export function toWithdrawalDetailResponse(row: Withdrawal): WithdrawalDetailResponse {
-  return {
-    ...toWithdrawalResponse(row),
-    completedAt: row.completedAt?.toISOString() ?? null,
-    rejectionReason: row.status === 'rejected' ? row.note : null,
-  };
 }

@@ -28,8 +28,8 @@ export class RequestWithdrawalRequest {
 
   @WalletAddressInput({
     description:
-      'a wrong EIP-55 checksum is not refused, but shown to operators; refused are the zero address, contracts of tokens, ' +
-      'deposit addresses and addresses of custody',
+      'a wrong EIP-55 checksum is accepted and shown to operators; the zero address, token contracts, deposit addresses and ' +
+      'custody addresses are rejected',
   })
   toAddress!: string;
 }
@@ -50,7 +50,7 @@ export class AdminWithdrawalsQuery {
   limit = 50;
 
   @FilterInput([...WITHDRAWAL_STATUSES, 'cancelled'], {
-    description: 'no withdrawal is ever cancelled: what a user cancels is rejected',
+    description: 'cancelled selects nothing: a withdrawal that its user cancels has the status rejected',
   })
   status?: string;
 
@@ -68,7 +68,7 @@ export class AdminWithdrawalsQuery {
 
   @DateInput({
     optional: true,
-    description: 'requested at this instant or later; a date alone is its first instant',
+    description: 'requested at this instant or later; a date without a time means midnight UTC',
   })
   createdAfter?: string;
 
@@ -104,14 +104,14 @@ export class CompleteWithdrawalRequest {
   @TextLength(1, 500)
   note?: string;
 
-  @ApiProperty({ description: 'one transaction paid several withdrawals' })
+  @ApiProperty({ description: 'allows a transaction that paid several withdrawals' })
   @IsOptional()
   @IsBoolean()
   allowSharedTxHash?: boolean;
 }
 
 export class RejectWithdrawalRequest {
-  @ApiProperty({ description: 'the user is told' })
+  @ApiProperty({ description: 'shown to the user' })
   @TextLength(1, 500)
   reason!: string;
 }

@@ -47,7 +47,7 @@ export class Withdrawal {
   @Column('timestamptz', { name: 'completed_at', nullable: true })
   completedAt!: Date | null;
 
-  /** When its user took it back; null for one that an operator rejected. */
+  /** When the user cancelled the withdrawal; null if an operator rejected it. */
   @Column('timestamptz', { name: 'cancelled_at', nullable: true })
   cancelledAt!: Date | null;
 
@@ -60,14 +60,14 @@ export class Withdrawal {
   @Column('text', { name: 'chain_check', nullable: true })
   chainCheck!: ChainCheck | null;
 
-  /** Of a mismatch. */
+  /** Null unless `chainCheck` is mismatch. */
   @Column('text', { name: 'chain_check_reason', nullable: true })
   chainCheckReason!: ChainCheckReason | null;
 
   @Column('timestamptz', { name: 'chain_checked_at', nullable: true })
   chainCheckedAt!: Date | null;
 
-  /** Of a failed one: when what it had reserved became available again. */
+  /** When the reserved amount of a failed withdrawal became available again. */
   @Column('timestamptz', { name: 'released_at', nullable: true })
   releasedAt!: Date | null;
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { readAnswer, signatureOf } from './http-screening-provider.js';
+import { readAnswer, signatureOf } from './http-screening.client.js';
 
 const GOOD = { verdict: 'review', riskScore: 55.5, lists: ['EU-1'], reference: 'scr-1' };
 
-describe('An answer of the screening provider', () => {
-  it.each(['clear', 'review', 'blocked'])('%s is read as it is', (verdict) => {
+describe('readAnswer', () => {
+  it.each(['clear', 'review', 'blocked'])('reads the verdict %s and ignores unknown fields', (verdict) => {
     const { note: _note, ...answer } = { ...GOOD, verdict, note: 'ignored' };
     expect(readAnswer(JSON.stringify({ ...answer, note: 'ignored' }))).toEqual(answer);
   });
@@ -29,12 +29,12 @@ describe('An answer of the screening provider', () => {
       { ...GOOD, reference: 'x'.repeat(501) },
       { ...GOOD, reference: 'a\0b' },
     ].map((answer) => [JSON.stringify(answer).slice(0, 80), JSON.stringify(answer)]),
-  ])('%s is no verdict', (_, text) => {
+  ])('rejects the invalid answer %s', (_, text) => {
     expect(readAnswer(text as string)).toBeUndefined();
   });
 });
 
-it('signs timestamp.body in hexadecimal', () => {
+it('signatureOf signs timestamp.body in hexadecimal', () => {
   const expected = createHmac('sha256', 'a secret').update('1700000000.{"a":1}').digest('hex');
   expect(signatureOf('a secret', '1700000000', '{"a":1}')).toBe(expected);
 });

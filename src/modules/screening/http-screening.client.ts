@@ -6,20 +6,19 @@ import { parseJson, readMessage } from '../../http/request/message-validation.js
 import { boundedText } from '../../common/bounded-text.js';
 import { realNow, realSeconds } from '../../common/clock.js';
 import { asking } from '../../observability/spans.js';
+import { VERDICTS, type Verdict } from './domain/subject.js';
 import {
   ScreeningProvider,
-  VERDICTS,
-  type LastQuestion,
+  type LastRequest,
   type ScreenedSubject,
   type ScreeningAnswer,
-  type Verdict,
-} from './screening-provider.js';
+} from './screening-provider.client.js';
 
 const TIMEOUT_MS = 2000;
-const LONGEST_ANSWER_BYTES = 65_536;
-const LONGEST_TEXT = 500;
-const MOST_LISTS = 100;
-const NUL = '\0'; // PostgreSQL has no text with it
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_TEXT_LENGTH = 500;
+const MAX_LISTS = 100;
+const NUL = '\0'; // PostgreSQL cannot store it in text
 
 class AnswerMessage implements ScreeningAnswer {
   @IsIn(VERDICTS)
@@ -30,20 +29,20 @@ class AnswerMessage implements ScreeningAnswer {
   readonly riskScore!: number;
 
   @IsArray()
-  @ArrayMaxSize(MOST_LISTS)
-  @Length(1, LONGEST_TEXT, { each: true })
+  @ArrayMaxSize(MAX_LISTS)
+  @Length(1, MAX_TEXT_LENGTH, { each: true })
   @NotContains(NUL, { each: true })
   readonly lists!: string[];
 
-  @Length(1, LONGEST_TEXT)
+  @Length(1, MAX_TEXT_LENGTH)
   @NotContains(NUL)
   readonly reference!: string;
 }
 
-/** The screening provider over HTTP, each question signed. */
+/** The screening provider over HTTP; each request is signed. */
 @Injectable()
-export class HttpScreeningProvider extends ScreeningProvider {
-  private last: LastQuestion | undefined;
+export class HttpScreeningClient extends ScreeningProvider {
+  private last: LastRequest | undefined;
 
   constructor(private readonly config: AppConfig) {
     super();
@@ -60,8 +59,8 @@ export class HttpScreeningProvider extends ScreeningProvider {
     }
   }
 
-  /** The protocol has no probe: any answer below 500 to a request that asks nothing shows that the server is there. */
-  async requireAvailable(): Promise<LastQuestion | undefined> {
+  /** The protocol has no probe, so any answer below 500 to a request of the base URL counts as available. */
+  async requireAvailable(): Promise<LastRequest | undefined> {
     if (this.last?.isAnswered === false) throw new Error('the last question was not answered');
     const response = await fetch(this.url(''), {
       redirect: 'manual',
@@ -83,10 +82,10 @@ export class HttpScreeningProvider extends ScreeningProvider {
         'X-Signature': signatureOf(this.config.SCREENING_SECRET ?? '', timestamp, body),
       },
       body,
-      redirect: 'error', // a signed question goes to no other server
+      redirect: 'error', // a signed request must not reach another server
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await boundedText(response, LONGEST_ANSWER_BYTES);
+    const text = await boundedText(response, MAX_ANSWER_BYTES);
     if (text === undefined) throw new Error('the answer is too long');
     if (!response.ok) throw new Error(`the provider answers ${response.status}`);
     const answer = readAnswer(text);
@@ -104,7 +103,7 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-/** Undefined for an answer that is not as documented: a verdict is never guessed. */
+/** Undefined for an invalid answer: a verdict is never guessed. */
 export function readAnswer(text: string): ScreeningAnswer | undefined {
   return readMessage(AnswerMessage, parseJson(text));
 }

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
-import { paymentSubjects, userSubject, VERDICTS } from './screening-provider.js';
-import type { StoredVerdict } from './screening-records.js';
+import { paymentSubjects, userSubject, VERDICTS, type StoredVerdict } from './domain/subject.js';
 import { ScreeningService } from './screening.service.js';
 
-const MEDIUM_FROM = 40;
-const HIGH_FROM = 70;
+const MEDIUM_RISK_FROM = 40;
+const HIGH_RISK_FROM = 70;
 
-/** Screening is no identity check: `kycStatus` stays as it is. */
+/** Screening is not an identity check, so `kycStatus` does not change. */
 const PENDING: ComplianceFigures = {
   ...NOT_CHECKED,
   amlChecks: 'pending',
@@ -15,32 +14,33 @@ const PENDING: ComplianceFigures = {
   riskLevel: 'pending',
 };
 
-/** What screening found, as admins see it. */
+/** Screening results as admins see them. Implements the port of the users module. */
 @Injectable()
-export class ScreeningCompliance extends Compliance {
+export class ScreeningComplianceService extends Compliance {
   constructor(private readonly screening: ScreeningService) {
     super();
   }
 
   async figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>> {
     if (!this.screening.isConfigured) return new Map(userIds.map((id) => [id, NOT_CHECKED]));
-    const verdicts = await this.screening.newest(userIds.map(userSubject));
+    const verdicts = await this.screening.findNewestVerdicts(userIds.map(userSubject));
     return new Map(userIds.map((id) => [id, figuresFrom([verdicts.get(userSubject(id))])]));
   }
 
-  /** Of withdrawals: the worse of what was found of the user and of the address, in the order given. */
+  /** Combines the verdicts on each payment's user and address; in the order given. */
   async figuresOfPayments(
     payments: readonly { readonly userId: string; readonly toAddress: string }[],
   ): Promise<ComplianceFigures[]> {
     if (!this.screening.isConfigured) return payments.map(() => NOT_CHECKED);
-    const verdicts = await this.screening.newest([...new Set(payments.flatMap(paymentSubjects))]);
+    const subjects = [...new Set(payments.flatMap(paymentSubjects))];
+    const verdicts = await this.screening.findNewestVerdicts(subjects);
     return payments.map((payment) =>
       figuresFrom(paymentSubjects(payment).map((subject) => verdicts.get(subject))),
     );
   }
 }
 
-/** A subject without a verdict leaves `pending` what no other verdict makes worse. */
+/** Combines the verdicts on the subjects of a user or payment. Without all verdicts a good figure stays `pending`. */
 export function figuresFrom(found: readonly (StoredVerdict | undefined)[]): ComplianceFigures {
   const verdicts = found.filter((verdict) => verdict !== undefined);
   const isComplete = verdicts.length === found.length;
@@ -52,12 +52,12 @@ export function figuresFrom(found: readonly (StoredVerdict | undefined)[]): Comp
   if (!worst) return PENDING;
   const isListed = verdicts.some(({ lists }) => lists.length > 0);
   const risk = Math.max(...verdicts.map(({ riskScore }) => riskScore));
-  const isHigh = risk >= HIGH_FROM;
+  const isHigh = risk >= HIGH_RISK_FROM;
   return {
     kycStatus: NOT_CHECKED.kycStatus,
     amlChecks: isComplete || worst.verdict !== 'clear' ? worst.verdict : 'pending',
     sanctionsList: isListed ? 'listed' : isComplete ? 'clear' : 'pending',
-    riskLevel: isHigh ? 'high' : !isComplete ? 'pending' : risk >= MEDIUM_FROM ? 'medium' : 'low',
+    riskLevel: isHigh ? 'high' : !isComplete ? 'pending' : risk >= MEDIUM_RISK_FROM ? 'medium' : 'low',
     screenedAt: worst.screenedAt,
     screeningReference: worst.reference,
   };

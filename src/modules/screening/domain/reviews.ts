@@ -1,0 +1,50 @@
+import { fail } from '../../../common/errors/domain-error.js';
+import type { StoredVerdict } from './subject.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** A review that an admin has accepted. */
+export interface AcceptedReview {
+  /** Of the user or the withdrawal. */
+  readonly id: string;
+  readonly references: readonly string[];
+  readonly reason: string;
+  readonly acceptedAt: Date;
+  readonly acceptedBy: string;
+}
+
+/** Throws REASON_REQUIRED. */
+export function requireReason(given: string | null | undefined): string {
+  const reason = given?.trim();
+  return reason
+    ? reason
+    : fail('REASON_REQUIRED', undefined, { message: 'Accepting a review needs a reason.' });
+}
+
+/** The reviews that no admin has accepted. Throws INVALID_STATE without one, and for a blocked subject. */
+export function requireReviews(verdicts: readonly (StoredVerdict | undefined)[]): StoredVerdict[] {
+  if (verdicts.some((verdict) => verdict?.isFresh && verdict.verdict === 'blocked')) {
+    fail(
+      'INVALID_STATE',
+      { action: 'accept-screening', screening: 'blocked' },
+      { message: 'A blocked user or address cannot be accepted.' },
+    );
+  }
+  if (verdicts.some((verdict) => !verdict?.isFresh)) failUnscreened();
+  const reviews = verdicts.filter(
+    (verdict): verdict is StoredVerdict => verdict?.verdict === 'review' && !verdict.isAccepted,
+  );
+  return reviews.length > 0 ? reviews : failWithoutReview();
+}
+
+export function failWithoutReview(): never {
+  fail('INVALID_STATE', { action: 'accept-screening' }, { message: 'Nothing here is for review.' });
+}
+
+/** Throws SERVICE_UNAVAILABLE with Retry-After: nothing passes without a verdict. */
+export function failUnscreened(): never {
+  fail('SERVICE_UNAVAILABLE', undefined, {
+    message: 'The screening provider has not answered for this withdrawal yet. Try again shortly.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

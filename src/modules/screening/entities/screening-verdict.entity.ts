@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Subject, Verdict } from '../domain/subject.js';
+
+/** An answer of the screening provider. Times are real time, by the database's clock. */
+@Entity('screening_verdict')
+export class ScreeningVerdict {
+  /** An identity column; PostgreSQL's bigint is text here. */
+  @PrimaryColumn('bigint')
+  id!: string;
+
+  @Column('text')
+  subject!: Subject;
+
+  /** Null for an address. */
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  @Column('text')
+  verdict!: Verdict;
+
+  /** On the provider's scale; not money. */
+  @Column('numeric', { name: 'risk_score' })
+  riskScore!: string;
+
+  @Column('text', { array: true })
+  lists!: string[];
+
+  @Column('text')
+  reference!: string;
+
+  @Column('timestamptz', { name: 'screened_at' })
+  screenedAt!: Date;
+
+  /** Given for an earlier e-mail address of the user. */
+  @Column('boolean')
+  outdated!: boolean;
+
+  /** When an admin accepted a user's review. */
+  @Column('timestamptz', { name: 'accepted_at', nullable: true })
+  acceptedAt!: Date | null;
+
+  @Column('text', { name: 'accepted_by', nullable: true })
+  acceptedBy!: string | null;
+
+  @Column('text', { name: 'accept_reason', nullable: true })
+  acceptReason!: string | null;
+}

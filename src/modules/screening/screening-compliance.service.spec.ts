@@ -1,0 +1,50 @@
+import { figuresFrom } from './screening-compliance.service.js';
+import type { StoredVerdict } from './domain/subject.js';
+
+const stored = (verdict: StoredVerdict['verdict'], riskScore: number, more: Partial<StoredVerdict> = {}) =>
+  ({
+    ...{ id: '1', subject: 'user:1', verdict, riskScore, lists: [], reference: `of ${verdict}` },
+    ...{ screenedAt: new Date(0), isFresh: true, isAccepted: false },
+    ...more,
+  }) as StoredVerdict;
+
+const figures = (...verdicts: (StoredVerdict | undefined)[]) => {
+  const { amlChecks, sanctionsList, riskLevel, screeningReference } = figuresFrom(verdicts);
+  return [amlChecks, sanctionsList, riskLevel, screeningReference];
+};
+
+describe('figuresFrom', () => {
+  it('answers pending without a verdict', () => {
+    expect(figures(undefined)).toEqual(['pending', 'pending', 'pending', null]);
+    expect(figures(undefined, undefined)).toEqual(['pending', 'pending', 'pending', null]);
+  });
+
+  it.each([
+    [0, 'low'],
+    [39.99, 'low'],
+    [40, 'medium'],
+    [69.99, 'medium'],
+    [70, 'high'],
+    [1000, 'high'],
+  ])('rates a risk score of %d as %s', (score, level) => {
+    expect(figuresFrom([stored('clear', score)]).riskLevel).toBe(level);
+  });
+
+  it('answers the worse of two verdicts', () => {
+    const listed = stored('blocked', 10, { lists: ['EU-1'] });
+    expect(figures(stored('clear', 50), stored('review', 5))).toEqual([
+      'review',
+      'clear',
+      'medium',
+      'of review',
+    ]);
+    expect(figures(listed, stored('review', 80))).toEqual(['blocked', 'listed', 'high', 'of blocked']);
+  });
+
+  it('answers bad figures although another verdict is missing, and good figures only with all verdicts', () => {
+    expect(figures(stored('clear', 5), undefined)).toEqual(['pending', 'pending', 'pending', 'of clear']);
+    expect(figures(undefined, stored('blocked', 95, { lists: ['EU-1'] }))).toEqual([
+      ...['blocked', 'listed', 'high', 'of blocked'],
+    ]);
+  });
+});

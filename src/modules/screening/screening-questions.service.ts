@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import { AuditService, SYSTEM } from '../audit/audit.service.js';
+import { typeAndIdOf, userIdOf, type Subject } from './domain/subject.js';
+import type { ScreeningAnswer } from './screening-provider.client.js';
+import { ScreeningRepository, type ClaimedQuestion } from './screening.repository.js';
+
+/** The queue of questions, as one process uses it: claims questions by lease and stores their answers. */
+@Injectable()
+export class ScreeningQuestionsService {
+  /** Identifies this process in the leases. */
+  private readonly holder = randomUUID();
+
+  constructor(
+    private readonly repository: ScreeningRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly config: AppConfig,
+    private readonly audit: AuditService,
+    private readonly alerts: AlertsService,
+  ) {}
+
+  /** Undefined while another process holds the question, and if there is a fresh verdict. */
+  claimQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
+    return this.repository.claimQuestion(subject, this.holder, this.config.SCREENING_VALID_HOURS);
+  }
+
+  /** As `claimQuestion`, for a question of the queue only. */
+  claimQueuedQuestion(subject: Subject): Promise<ClaimedQuestion | undefined> {
+    return this.repository.claimQueuedQuestion(subject, this.holder);
+  }
+
+  postponeQuestion({ subject }: ClaimedQuestion): Promise<void> {
+    return this.repository.postponeQuestion(subject, this.holder);
+  }
+
+  /**
+   * Stores the verdict and deletes the question, unless another process has taken the lease over: its answer is newer. If
+   * the user's e-mail address has changed meanwhile, the verdict is outdated and the question stays.
+   */
+  async storeVerdict({ subject, email }: ClaimedQuestion, answer: ScreeningAnswer): Promise<void> {
+    const userId = userIdOf(subject);
+    await this.unitOfWork.runInNewTransaction(async (tx) => {
+      const current = userId === null ? null : await this.repository.lockEmail(tx, userId);
+      if (current === undefined) return; // the user was erased, and the question with the user
+      if (!(await this.repository.lockHeldQuestion(tx, subject, this.holder))) return;
+      const isOutdated = current !== email;
+      await this.repository.insertVerdict(tx, subject, answer, isOutdated);
+      if (isOutdated) await this.repository.releaseQuestion(tx, subject);
+      else await this.repository.deleteQuestion(tx, subject);
+      if (answer.verdict === 'blocked') await this.reportBlocked(tx, subject, answer);
+    });
+  }
+
+  private async reportBlocked(tx: Tx, subject: Subject, answer: ScreeningAnswer): Promise<void> {
+    const { type, id } = typeAndIdOf(subject);
+    await this.audit.record(tx, SYSTEM, {
+      action: 'screening.block',
+      subject: { type, id },
+      after: { screening: answer.verdict, reference: answer.reference, lists: answer.lists },
+    });
+    await this.alerts.raise(
+      {
+        kind: 'screening-blocked',
+        subject: { type, id },
+        message: `The screening provider blocks this ${type}.`,
+        nextStep: 'Reject the withdrawals that are waiting for it, and follow the compliance procedure.',
+      },
+      tx,
+    );
+  }
+}

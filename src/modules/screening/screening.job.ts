@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Job } from '../../jobs/job.decorator.js';
+import { ScreeningService } from './screening.service.js';
+
+@Injectable()
+export class ScreeningJob {
+  constructor(private readonly screening: ScreeningService) {}
+
+  @Job({
+    name: 'screening',
+    purpose: 'Asks the screening provider about new users and the addresses of new withdrawals',
+    everySeconds: 1,
+  })
+  async screenDueSubjects(stopping: AbortSignal): Promise<void> {
+    await this.screening.screenDueSubjects(stopping);
+  }
+}

@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { userIdOf, type StoredVerdict, type Subject } from './domain/subject.js';
+import { ScreeningAcceptance } from './entities/screening-acceptance.entity.js';
+import { ScreeningVerdict } from './entities/screening-verdict.entity.js';
+import type { ScreeningAnswer } from './screening-provider.client.js';
+
+/** A question that the holder of its lease may ask the provider. */
+export interface ClaimedQuestion {
+  readonly subject: Subject;
+  /** Number of failed attempts. */
+  readonly attempts: number;
+  /** Null for an address. */
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+export interface VerdictScope {
+  /** Reads inside this transaction. */
+  readonly manager?: EntityManager;
+  /** Reviews that were accepted for this withdrawal count as accepted. */
+  readonly withdrawalId?: string | null;
+}
+
+const LEASE_SECONDS = 6; // longer than the provider's time-out
+const FIRST_RETRY_SECONDS = 1;
+const MAX_RETRY_SECONDS = 300;
+
+const NEWEST = prepared(
+  `select newest.id, newest.subject, newest.verdict, newest.risk_score::float8 as "riskScore", newest.lists,
+          newest.reference, newest.screened_at as "screenedAt",
+          not newest.outdated and newest.screened_at > clock_timestamp() - make_interval(hours => $2) as "isFresh",
+          newest.accepted_at is not null or exists (
+            select from screening_acceptance as accepted
+             where accepted.withdrawal_id = $3::uuid and accepted.subject = newest.subject) as "isAccepted"
+     from unnest($1::text[]) as asked (subject)
+    cross join lateral (select * from screening_verdict as verdict where verdict.subject = asked.subject
+                         order by verdict.id desc limit 1) as newest`,
+);
+
+/** Selects a row if the newest verdict on the subject, parameter 1, is fresh. */
+function freshVerdict(validHours: '$2' | '$5'): string {
+  return `
+    select from (select outdated, screened_at from screening_verdict where subject = $1 order by id desc limit 1) as newest
+     where not outdated and screened_at > clock_timestamp() - make_interval(hours => ${validHours})`;
+}
+
+/** Returns the claimed question with the user's data from `platform_user` of the users module. */
+function claiming(statement: string): string {
+  return `with claimed as (${statement} returning question.subject, question.user_id, question.attempts)
+          select subject, attempts, email, full_name as name
+            from claimed left join platform_user as owner on owner.id = claimed.user_id`;
+}
+
+/** Verdicts, acceptances, and the queue of questions with its leases. All times are the database's. */
+@Injectable()
+export class ScreeningRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The newest verdict by subject, without subjects that were never screened. */
+  async findNewestVerdicts(
+    subjects: readonly Subject[],
+    validHours: number,
+    { manager = this.dataSource.manager, withdrawalId = null }: VerdictScope = {},
+  ): Promise<Map<Subject, StoredVerdict>> {
+    if (subjects.length === 0) return new Map();
+    const rows = await manager.query<StoredVerdict[]>(NEWEST, [subjects, validHours, withdrawalId]);
+    return new Map(rows.map((row) => [row.subject, row]));
+  }
+
+  /** Queues a subject for the screening job, unless it is queued already. */
+  async insertQuestion(tx: Tx, subject: Subject): Promise<void> {
+    await tx.query(
+      prepared(`insert into screening_question (subject, user_id, due_at) values ($1, $2, clock_timestamp())
+                on conflict (subject) do nothing`),
+      [subject, userIdOf(subject)],
+    );
+  }
+
+  /** Subjects of due questions that no process has claimed, the longest due first. */
+  async findDueSubjects(limit: number): Promise<Subject[]> {
+    const rows = await this.dataSource.query<{ subject: Subject }[]>(
+      `select subject from screening_question
+        where due_at <= clock_timestamp() and (asking_until is null or asking_until < clock_timestamp())
+        order by due_at, subject limit $1`,
+      [limit],
+    );
+    return rows.map(({ subject }) => subject);
+  }
+
+  /** Claims or creates the question. Undefined while another process holds it, and if there is a fresh verdict. */
+  async claimQuestion(
+    subject: Subject,
+    holder: string,
+    validHours: number,
+  ): Promise<ClaimedQuestion | undefined> {
+    const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
+      claiming(`
+        insert into screening_question as question (subject, user_id, due_at, holder, asking_until)
+        select $1, $4::uuid, clock_timestamp(), $2::uuid, clock_timestamp() + make_interval(secs => $3)
+         where not exists (${freshVerdict('$5')})
+            on conflict (subject) do update set holder = excluded.holder, asking_until = excluded.asking_until
+             where question.asking_until is null or question.asking_until < clock_timestamp()`),
+      [subject, holder, LEASE_SECONDS, userIdOf(subject), validHours],
+    );
+    if (!claimed) return undefined;
+    // Another process may have stored its verdict while the statement above waited for the question's lock.
+    const answered = await this.dataSource.query<unknown[]>(
+      `with answered as (
+         delete from screening_question where subject = $1 and holder = $3 and exists (${freshVerdict('$2')})
+         returning subject)
+       select from answered`,
+      [subject, validHours, holder],
+    );
+    return answered.length > 0 ? undefined : claimed;
+  }
+
+  /** Claims a queued question. Undefined while another process holds it, and after it was answered. */
+  async claimQueuedQuestion(subject: Subject, holder: string): Promise<ClaimedQuestion | undefined> {
+    const [claimed] = await this.dataSource.query<ClaimedQuestion[]>(
+      claiming(`
+        update screening_question as question
+           set holder = $2, asking_until = clock_timestamp() + make_interval(secs => $3)
+         where subject = $1 and (asking_until is null or asking_until < clock_timestamp())`),
+      [subject, holder, LEASE_SECONDS],
+    );
+    return claimed;
+  }
+
+  async isClaimed(subject: Subject): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      'select from screening_question where subject = $1 and asking_until > clock_timestamp()',
+      [subject],
+    );
+    return rows.length > 0;
+  }
+
+  /** Releases the question after a failure. The delay doubles with each failure, up to five minutes. */
+  async postponeQuestion(subject: Subject, holder: string): Promise<void> {
+    await this.dataSource.query(
+      `update screening_question
+          set attempts = attempts + 1, holder = null, asking_until = null,
+              due_at = clock_timestamp() + make_interval(secs => least($3 * power(2, least(attempts, 20)), $4))
+        where subject = $1 and holder = $2`,
+      [subject, holder, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS],
+    );
+  }
+
+  /** Locks the user's row (of the users module) against a change of the address; undefined for an erased user. */
+  async lockEmail(tx: Tx, userId: string): Promise<string | undefined> {
+    const [owner] = await tx.query<{ email: string }[]>(
+      'select email from platform_user where id = $1 for share',
+      [userId],
+    );
+    return owner?.email;
+  }
+
+  /** Locks the question; false if its lease has passed to another process. */
+  async lockHeldQuestion(tx: Tx, subject: Subject, holder: string): Promise<boolean> {
+    const held = await tx.query<unknown[]>(
+      'select from screening_question where subject = $1 and holder = $2 for update',
+      [subject, holder],
+    );
+    return held.length > 0;
+  }
+
+  async insertVerdict(
+    tx: Tx,
+    subject: Subject,
+    { verdict, riskScore, lists, reference }: ScreeningAnswer,
+    outdated: boolean,
+  ): Promise<void> {
+    await tx.insert(ScreeningVerdict, {
+      ...{ subject, userId: userIdOf(subject), verdict, riskScore: String(riskScore) },
+      ...{ lists: [...lists], reference, screenedAt: () => 'clock_timestamp()', outdated },
+    });
+  }
+
+  async deleteQuestion(tx: Tx, subject: Subject): Promise<void> {
+    await tx.query('delete from screening_question where subject = $1', [subject]);
+  }
+
+  async releaseQuestion(tx: Tx, subject: Subject): Promise<void> {
+    await tx.query('update screening_question set holder = null, asking_until = null where subject = $1', [
+      subject,
+    ]);
+  }
+
+  /** Accepts a user's review until the next verdict; returns the time. */
+  async acceptVerdict(tx: Tx, verdictId: string, by: string, reason: string): Promise<Date> {
+    const [rows] = await tx.query<[{ at: Date }[], number]>(
+      `update screening_verdict set accepted_at = clock_timestamp(), accepted_by = $2, accept_reason = $3
+        where id = $1 returning accepted_at as at`,
+      [verdictId, by, reason],
+    );
+    return rows[0]?.at as Date;
+  }
+
+  /** Accepts reviews for one withdrawal; returns the time. */
+  async insertAcceptances(
+    tx: Tx,
+    withdrawalId: string,
+    verdicts: readonly StoredVerdict[],
+    acceptedBy: string,
+    reason: string,
+  ): Promise<Date> {
+    const inserted = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(ScreeningAcceptance)
+      .values(
+        verdicts.map(({ subject, reference }) => {
+          return { withdrawalId, subject, reference, reason, acceptedAt: () => 'now()', acceptedBy };
+        }),
+      )
+      .returning('accepted_at as at')
+      .execute();
+    return (inserted.raw as { at: Date }[])[0]?.at as Date;
+  }
+}

@@ -1,0 +1,132 @@
+import { Money } from '../../common/money.js';
+import { toComplianceResponse } from '../users/users.mapper.js';
+import type {
+  AdminWithdrawalResponse,
+  BulkTakeResponse,
+  WithdrawalLimitsResponse,
+  WithdrawalListSummaryResponse,
+} from './dto/admin-withdrawal.response.js';
+import type {
+  AdminWithdrawalDetailResponse,
+  WithdrawalStepResponse,
+  WithdrawalTermsResponse,
+} from './dto/withdrawal-detail.response.js';
+import type { QueuedWithdrawalResponse } from './dto/withdrawal-queue.response.js';
+import { GAS_FEE, SOURCE } from './withdrawals.constants.js';
+import { toCancellation } from './withdrawals.mapper.js';
+import type {
+  AdminWithdrawal,
+  BulkTakeResult,
+  LifecycleStep,
+  WithdrawalHistory,
+  WithdrawalListTotals,
+  WithdrawalQueue,
+} from './withdrawals.types.js';
+
+export function toAdminWithdrawalResponse(row: AdminWithdrawal): AdminWithdrawalResponse {
+  return {
+    id: row.id,
+    userId: row.userId,
+    userEmail: row.userEmail,
+    userStatus: row.userStatus,
+    walletAddress: row.walletAddress,
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    status: row.status,
+    gasFee: GAS_FEE.toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
+    createdAt: row.createdAt.toISOString(),
+    approvedAt: row.approvedAt?.toISOString() ?? null,
+    approvedBy: row.approvedBy,
+    executedAt: row.executedAt?.toISOString() ?? null,
+    completedAt: row.completedAt?.toISOString() ?? null,
+    ...toCancellation(row),
+    releasedAt: row.releasedAt?.toISOString() ?? null,
+    note: row.note,
+  };
+}
+
+export function toWithdrawalListSummaryResponse(totals: WithdrawalListTotals): WithdrawalListSummaryResponse {
+  return {
+    totalWithdrawals: totals.total,
+    totalWithdrawnValue: totals.completedAmount.toWire(),
+    pendingWithdrawals: totals.pending,
+    pendingValue: totals.pendingAmount.toWire(),
+    completedToday: totals.completedToday,
+    completedTodayValue: totals.completedTodayAmount.toWire(),
+    averageWithdrawal: totals.averageAmount.toWire(),
+    averageProcessingTime: totals.averageProcessingSeconds,
+  };
+}
+
+export function toQueuedWithdrawalResponse(
+  row: WithdrawalQueue['rows'][number],
+  dailyLimit: Money,
+): QueuedWithdrawalResponse {
+  return {
+    ...toAdminWithdrawalResponse(row),
+    limits: toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
+    userBalance: { available: row.available.toWire(), invested: row.invested.toWire() },
+    complianceChecks: toComplianceResponse(row.compliance),
+  };
+}
+
+export function toBulkTakeResponse({ taken, failed }: BulkTakeResult): BulkTakeResponse {
+  return { taken, failed: failed.map(({ id, code, message }) => ({ id, code, message })) };
+}
+
+export function toAdminWithdrawalDetailResponse(
+  row: WithdrawalHistory,
+  dailyLimit: Money,
+): AdminWithdrawalDetailResponse {
+  return {
+    ...toAdminWithdrawalResponse(row),
+    user: {
+      id: row.userId,
+      email: row.userEmail,
+      walletAddress: row.walletAddress,
+      verificationStatus: row.compliance.kycStatus,
+      accountCreated: row.accountCreatedAt.toISOString(),
+    },
+    withdrawal: toTermsResponse(row),
+    limits: {
+      ...toWithdrawalLimitsResponse(dailyLimit, row.usedToday),
+      lifetimeWithdrawn: row.lifetimeWithdrawn.toWire(),
+    },
+    complianceChecks: toComplianceResponse(row.compliance),
+    lifecycle: row.lifecycle.map(toStepResponse),
+  };
+}
+
+function toWithdrawalLimitsResponse(dailyLimit: Money, used: Money): WithdrawalLimitsResponse {
+  return {
+    dailyLimit: dailyLimit.toWire(),
+    usedToday: used.toWire(),
+    remainingToday: Money.max(dailyLimit.minus(used), Money.ZERO).toWire(),
+  };
+}
+
+function toTermsResponse(row: AdminWithdrawal): WithdrawalTermsResponse {
+  return {
+    amount: row.amount.toWire(),
+    currency: row.currency,
+    destinationAddress: row.toAddress,
+    addressChecksum: row.addressChecksum,
+    source: SOURCE,
+    gasFee: GAS_FEE.toWire(),
+    netAmount: row.amount.minus(GAS_FEE).toWire(),
+    txHash: row.txHash,
+    chainCheck: row.chainCheck,
+    chainCheckReason: row.chainCheckReason,
+    note: row.note,
+  };
+}
+
+function toStepResponse({ status, action, at, by, note }: LifecycleStep): WithdrawalStepResponse {
+  return { status, action, at: at.toISOString(), by, note };
+}

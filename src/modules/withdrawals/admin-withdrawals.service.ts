@@ -1,0 +1,187 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { asDomainError } from '../../database/database-error.js';
+import { savepoint, UnitOfWork } from '../../database/unit-of-work.js';
+import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
+import { Clock } from '../../common/clock.js';
+import { startOfDay } from '../../common/days.js';
+import { DomainError, fail } from '../../common/errors/domain-error.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import { ScreeningComplianceService } from '../screening/screening-compliance.service.js';
+import { NOT_CHECKED } from '../users/domain/compliance.js';
+import { AdminWithdrawalsRepository, type WithdrawalFilter } from './admin-withdrawals.repository.js';
+import { requireShownOnChain } from './domain/late-payments.js';
+import type { WithdrawalVerb } from './domain/withdrawal.state-machine.js';
+import type { WithdrawalStep } from './entities/withdrawal-step.entity.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import { WithdrawalPaymentsService } from './withdrawal-payments.service.js';
+import { WithdrawalScreeningService } from './withdrawal-screening.service.js';
+import { WithdrawalTransitionsService, type DecideChanges } from './withdrawal-transitions.service.js';
+import type {
+  Actor,
+  AdminWithdrawal,
+  BulkTakeResult,
+  EnteredPayment,
+  LifecycleStep,
+  WithdrawalHistory,
+  WithdrawalListTotals,
+  WithdrawalQueue,
+} from './withdrawals.types.js';
+
+/** Withdrawals for admins: lists, details and the actions of operators. */
+@Injectable()
+export class AdminWithdrawalsService {
+  private readonly log = new Logger('Withdrawals');
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    private readonly withdrawals: AdminWithdrawalsRepository,
+    private readonly transitions: WithdrawalTransitionsService,
+    private readonly payments: WithdrawalPaymentsService,
+    private readonly screening: WithdrawalScreeningService,
+    private readonly compliance: ScreeningComplianceService,
+    private readonly alerts: AlertsService,
+  ) {}
+
+  listWithdrawals(
+    filter: WithdrawalFilter,
+  ): Promise<{ rows: AdminWithdrawal[]; totals: WithdrawalListTotals }> {
+    return this.withdrawals.findPage(filter, startOfDay(this.clock.today()));
+  }
+
+  /** Pending withdrawals with the figures that an operator decides by. */
+  async listQueue(filter: QueueQuery): Promise<WithdrawalQueue> {
+    const { rows, totals } = await this.withdrawals.findQueue(filter, this.clock.now());
+    const figures = await this.compliance.figuresOfPayments(rows);
+    return {
+      rows: rows.map((row, index) => ({ ...row, compliance: figures[index] ?? NOT_CHECKED })),
+      totals,
+    };
+  }
+
+  /** Throws WITHDRAWAL_NOT_FOUND. */
+  async getHistory(id: string): Promise<WithdrawalHistory> {
+    const detail = await this.withdrawals.findDetail(id, this.clock.now());
+    const steps = await this.withdrawals.findSteps(id);
+    const [compliance = NOT_CHECKED] = await this.compliance.figuresOfPayments([detail]);
+    const lifecycle = steps.map((step) => toLifecycleStep(step, detail.userEmail));
+    return { ...detail, compliance, lifecycle };
+  }
+
+  approveWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'approve', admin, (_, at) => ({ approvedAt: at, approvedBy: admin.email }));
+  }
+
+  takeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'take', admin, this.requiringFourEyes(admin));
+  }
+
+  /**
+   * Takes each withdrawal in a savepoint, so that a refusal affects one withdrawal only. The ids are sorted, so that
+   * concurrent calls lock the rows in the same order and cannot deadlock.
+   */
+  async takeSeveral(given: readonly string[], admin: AdminPrincipal): Promise<BulkTakeResult> {
+    const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+    const by: Actor = { type: 'admin', id: admin.email };
+    await this.screening.prepareSeveral(ids, 'take');
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const refusals = new Map<string, DomainError>();
+      for (const id of ids.toSorted()) {
+        await savepoint(tx, (part) =>
+          this.transitions.applyTransition(part, id, 'take', by, this.requiringFourEyes(admin)),
+        ).catch((error: unknown) => refusals.set(id, this.toRefusal(error)));
+      }
+      for (const [id, refusal] of refusals) await this.screening.auditBlocked(tx, admin, id, 'take', refusal);
+      return {
+        taken: ids.filter((id) => !refusals.has(id)),
+        failed: ids.flatMap((id) => {
+          const refusal = refusals.get(id);
+          return refusal ? [{ id, code: refusal.code, message: refusal.message }] : [];
+        }),
+      };
+    });
+  }
+
+  executeWithdrawal(id: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'execute', admin, (withdrawal, at) => {
+      this.requireFourEyes(withdrawal, admin);
+      return { executedAt: at };
+    });
+  }
+
+  /**
+   * Completes a withdrawal with the hash of an operator's transfer, and stores what the chain shows of the hash. Throws
+   * DUPLICATE_TX_HASH for a hash that is recorded already, unless sharing is allowed; INVALID_STATE for a failed withdrawal
+   * whose payment the chain does not show or whose amount was released.
+   */
+  async completeWithdrawal(
+    id: string,
+    entered: EnteredPayment,
+    admin: AdminPrincipal,
+  ): Promise<AdminWithdrawal> {
+    const payment = await this.payments.lookUpPayment(entered);
+    const by: Actor = { type: 'admin', id: admin.email };
+    const decideChanges: DecideChanges = async (withdrawal, at, tx) => {
+      const changes = await this.payments.completionChanges(tx, withdrawal, payment, at);
+      requireShownOnChain(withdrawal, changes.chainCheck);
+      return changes;
+    };
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const completed = await this.transitions.applyTransition(tx, id, 'complete', by, decideChanges);
+      await this.alerts.settle('withdrawal-paid-after-failure', id, tx);
+      await this.payments.emitMatchedOnChain(tx, completed, payment.lookup);
+      return this.withdrawals.findWithdrawal(tx, id);
+    });
+  }
+
+  rejectWithdrawal(id: string, reason: string, admin: AdminPrincipal): Promise<AdminWithdrawal> {
+    return this.actAsAdmin(id, 'reject', admin, () => ({ note: reason }));
+  }
+
+  private async actAsAdmin(
+    id: string,
+    verb: WithdrawalVerb,
+    admin: AdminPrincipal,
+    decideChanges: DecideChanges,
+  ): Promise<AdminWithdrawal> {
+    await this.screening.prepareTransition(id, verb);
+    return this.screening.auditingBlocked(admin, id, verb, () =>
+      this.unitOfWork.runInTransaction(async (tx) => {
+        const by: Actor = { type: 'admin', id: admin.email };
+        await this.transitions.applyTransition(tx, id, verb, by, decideChanges);
+        return this.withdrawals.findWithdrawal(tx, id);
+      }),
+    );
+  }
+
+  private requiringFourEyes(admin: AdminPrincipal): DecideChanges {
+    return (withdrawal) => {
+      this.requireFourEyes(withdrawal, admin);
+      return {};
+    };
+  }
+
+  /** Large withdrawals: throws FOUR_EYES_REQUIRED unless another admin has approved the withdrawal. */
+  private requireFourEyes({ amount, approvedBy }: Withdrawal, admin: AdminPrincipal): void {
+    const threshold = this.config.WITHDRAWAL_FOUR_EYES_ABOVE;
+    if (threshold === undefined || amount.isLessThan(threshold)) return;
+    if (approvedBy === null || approvedBy === admin.email) fail('FOUR_EYES_REQUIRED');
+  }
+
+  private toRefusal(error: unknown): DomainError {
+    const known = error instanceof DomainError ? error : asDomainError(error);
+    if (known) return known;
+    this.log.error({ msg: 'a withdrawal could not be taken', err: error });
+    return new DomainError('INTERNAL_SERVER_ERROR');
+  }
+}
+
+function toLifecycleStep(
+  { status, verb, at, byType, byId, note }: WithdrawalStep,
+  userEmail: string,
+): LifecycleStep {
+  return { status, action: verb, at, by: byType === 'user' ? userEmail : byId, note };
+}

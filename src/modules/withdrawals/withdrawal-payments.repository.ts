@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import type { ChainCheckResult } from '../blockchain/domain/chain-check.js';
+import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { Withdrawal } from './entities/withdrawal.entity.js';
+
+const MAX_UNVERIFIED = 100;
+const MAX_FAILED = 200;
+const MAX_REJECTED = 1_000;
+/** Users may cancel any number of withdrawals; this keeps one user from using up `MAX_REJECTED`. */
+const MAX_REJECTED_PER_USER = 20;
+
+/** A withdrawal that must not be paid any more. */
+export interface EndedWithdrawal {
+  readonly id: string;
+  readonly toAddress: string;
+  readonly amount: string;
+}
+
+// Reads `admin_transaction` of the treasury module and `wallet` of the wallets module.
+const COUNT_MATCHED = prepared(
+  `select (select count(*)::int from withdrawal
+            where tx_hash = $1 and lower(to_address) = lower($2) and amount = $3 and chain_check = 'matched')
+        + (select count(*)::int from admin_transaction as booked
+            where tx_hash = $1 and type = 'withdrawal' and amount = $3 and chain_check = 'matched'
+              and exists (select from wallet
+                           where wallet.user_id = booked.user_id and lower(address) = lower($2))) as paid`,
+);
+
+const ENDED = `
+  (select id, to_address as "toAddress", amount from withdrawal
+    where status = 'failed' and (released_at is null or released_at > $1)
+    order by created_at desc, id desc limit ${MAX_FAILED})
+  union all
+  (select id, to_address, amount
+     from (select withdrawal.id, to_address, amount, event.at,
+                  row_number() over (partition by user_id order by event.at desc, event.id desc) as place
+             from withdrawal_event as event join withdrawal on withdrawal.id = event.withdrawal_id
+            where event.status = 'rejected' and event.at > $1) as rejected
+    where place <= ${MAX_REJECTED_PER_USER} order by at desc, id limit ${MAX_REJECTED})`;
+
+/** Reads and writes that compare withdrawals with transfers on chain. */
+@Injectable()
+export class WithdrawalPaymentsRepository {
+  constructor(@InjectRepository(Withdrawal) private readonly withdrawals: Repository<Withdrawal>) {}
+
+  /** The number of payments of this amount to this address that are matched with the hash already. */
+  async countMatchedPayments(tx: Tx, txHash: string, { toAddress, amount }: Withdrawal): Promise<number> {
+    const [row] = await tx.query<{ paid: number }[]>(COUNT_MATCHED, [txHash, toAddress, amount.toString()]);
+    return row?.paid ?? 0;
+  }
+
+  /** Completed withdrawals that the chain has not settled, those that were looked up longest ago. */
+  findUnverified(): Promise<UnverifiedHash[]> {
+    return this.withdrawals.query<UnverifiedHash[]>(
+      `select id, tx_hash as "txHash" from withdrawal where chain_check = 'unverified'
+        order by chain_checked_at, id limit ${MAX_UNVERIFIED}`,
+    );
+  }
+
+  async setChainCheck(
+    tx: Tx,
+    id: string,
+    { chainCheck, reason: chainCheckReason }: ChainCheckResult,
+    chainCheckedAt: Date,
+  ): Promise<void> {
+    await tx.update(Withdrawal, id, { chainCheck, chainCheckReason, chainCheckedAt });
+  }
+
+  /** Failed withdrawals, and those released, rejected or cancelled after `since`. */
+  findEnded(since: Date): Promise<EndedWithdrawal[]> {
+    return this.withdrawals.query<EndedWithdrawal[]>(ENDED, [since]);
+  }
+
+  /** True if the transfer may pay another withdrawal whose hash is not entered or not verified yet. */
+  async mayPayAnother(tx: Tx, { id, toAddress, amount }: Withdrawal, txHash: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `select from withdrawal
+        where id <> $1 and lower(to_address) = lower($2) and amount = $3
+          and (status = 'processing' or (tx_hash = $4 and chain_check = 'unverified')) limit 1`,
+      [id, toAddress, amount.toString(), txHash],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { DomainEvents } from '../../database/domain-events.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import {
+  verifyPayment,
+  type ChainCheckResult,
+  type TransactionLookup,
+} from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { findTxHashHolder, lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { isUnpayable, latePaymentAlert } from './domain/late-payments.js';
+import type { Withdrawal } from './entities/withdrawal.entity.js';
+import type { WithdrawalOnChainEvent } from './withdrawal.events.js';
+import { WithdrawalPaymentsRepository } from './withdrawal-payments.repository.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
+import type { CheckedPayment, EnteredPayment, TransitionChanges } from './withdrawals.types.js';
+
+/** `undecided`: the chain does not show the transaction yet, or the transfer may pay another withdrawal. */
+export type LatePaymentResult = 'paid' | 'unpaid' | 'undecided';
+
+/** Compares withdrawals with transfers on chain. */
+@Injectable()
+export class WithdrawalPaymentsService {
+  constructor(
+    private readonly lookups: TransactionLookupService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly withdrawals: WithdrawalsRepository,
+    private readonly payments: WithdrawalPaymentsRepository,
+    private readonly domainEvents: DomainEvents,
+    private readonly alerts: AlertsService,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Normalises the payment's hash and reads it from the chain. Not called inside a transaction. */
+  async lookUpPayment(payment: EnteredPayment): Promise<CheckedPayment> {
+    const txHash = normalizeHash(payment.txHash);
+    return { ...payment, txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
+  }
+
+  /** The columns that completing a withdrawal with this payment writes. Throws DUPLICATE_TX_HASH. */
+  async completionChanges(
+    tx: Tx,
+    withdrawal: Withdrawal,
+    { txHash, note, allowSharedTxHash, lookup }: CheckedPayment,
+    at: Date,
+  ): Promise<TransitionChanges> {
+    const holder = await findTxHashHolder(tx, txHash);
+    if (holder && !allowSharedTxHash) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
+    const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
+    const { chainCheck, reason } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
+    return {
+      txHash,
+      txHashShared: holder !== undefined,
+      completedAt: at,
+      chainCheck,
+      chainCheckReason: reason,
+      chainCheckedAt: at,
+      note: note ?? null,
+    };
+  }
+
+  /** Stores what the chain shows of a completed withdrawal whose check is unverified. */
+  recordChainCheck(id: string, lookup: TransactionLookup): Promise<void> {
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const withdrawal = await this.withdrawals.lockWithdrawal(tx, id);
+      const { chainCheck: before, txHash, completedAt } = withdrawal;
+      // Another process may have settled the check meanwhile.
+      if (before !== 'unverified' || txHash === null || completedAt === null) return;
+      await lockTxHash(tx, txHash);
+      const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
+      const at = this.clock.now();
+      const waitedMs = at.getTime() - completedAt.getTime();
+      const verdict = this.verifyTransfer(lookup, withdrawal, paidBefore, waitedMs);
+      await this.payments.setChainCheck(tx, id, verdict, at);
+      const { chainCheck } = verdict;
+      await this.emitMatchedOnChain(tx, { ...withdrawal, chainCheck, chainCheckedAt: at }, lookup);
+    });
+  }
+
+  /** Emits `withdrawal-on-chain.matched` if the chain shows the withdrawal's transfer. */
+  async emitMatchedOnChain(
+    tx: Tx,
+    { id, userId, chainCheck, chainCheckedAt }: Withdrawal,
+    lookup: TransactionLookup,
+  ): Promise<void> {
+    if (chainCheck !== 'matched' || chainCheckedAt === null || typeof lookup === 'string') return;
+    await this.domainEvents.emit<WithdrawalOnChainEvent>(tx, {
+      name: 'withdrawal-on-chain.matched',
+      userId,
+      at: chainCheckedAt,
+      withdrawalId: id,
+      mined: minedOf(lookup),
+    });
+  }
+
+  /**
+   * Raises an alert if the transaction pays a withdrawal that must not be paid any more. With `isNamed` the provider has
+   * named the withdrawal, so the transfer is not attributed to another one.
+   */
+  async checkLatePayment(id: string, hash: string, isNamed: boolean): Promise<LatePaymentResult> {
+    const txHash = normalizeHash(hash);
+    const lookup = await this.lookups.lookUpTransaction(txHash);
+    return this.unitOfWork.runInTransaction(async (tx) => {
+      const withdrawal = await this.withdrawals.lockIfExists(tx, id);
+      if (!withdrawal || !isUnpayable(withdrawal)) return 'unpaid';
+      await lockTxHash(tx, txHash);
+      const paidBefore = await this.payments.countMatchedPayments(tx, txHash, withdrawal);
+      const { chainCheck } = this.verifyTransfer(lookup, withdrawal, paidBefore, 0);
+      if (chainCheck === 'unverified') return 'undecided';
+      if (chainCheck === 'mismatch') return 'unpaid';
+      if (!isNamed && (await this.payments.mayPayAnother(tx, withdrawal, txHash))) return 'undecided';
+      await this.alerts.raise(latePaymentAlert(withdrawal, txHash), tx);
+      return 'paid';
+    });
+  }
+
+  /** A payment is newer than its request and, if the addresses of custody are configured, comes from one of them. */
+  private verifyTransfer(
+    lookup: TransactionLookup,
+    { toAddress, amount, recordedAt }: Withdrawal,
+    paidBefore: number,
+    waitedMs: number,
+  ): ChainCheckResult {
+    const { CUSTODY_ADDRESSES: senders } = this.config;
+    return verifyPayment(lookup, {
+      to: [toAddress],
+      amount,
+      notBefore: recordedAt,
+      senders,
+      paidBefore,
+      waitedMs,
+    });
+  }
+}
