@@ -5,7 +5,7 @@ import { Money } from '../../common/money.js';
 import { pricesOf } from '../investments/domain/valuation.js';
 import {
   OPEN_POSITIONS_SQL,
-  openPositions,
+  toOpenPositions,
   type OpenPosition,
   type PositionRow,
 } from '../investments/domain/open-positions.js';
@@ -46,7 +46,7 @@ export class BalanceQueries {
       prices,
     ])) as [UserFundsRow & { positions: PositionRow[] }];
     const funds = userFunds(row);
-    const positions = openPositions(row.positions, this.strategies);
+    const positions = toOpenPositions(row.positions, this.strategies);
     const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
     return {
       funds,

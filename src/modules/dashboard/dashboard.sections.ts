@@ -5,7 +5,8 @@ import { worthOf, type Standing } from '../balance/balance-history.queries.js';
 import type { Balance } from '../balance/balance.queries.js';
 import { toBalanceResponse } from '../balance/dto/balance.response.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
-import type { InvestmentResponse } from '../investments/dto/investment.response.js';
+import type { InvestmentDetails } from '../investments/domain/investment.js';
+import { toInvestmentPerformanceResponse } from '../investments/investments.mapper.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
 import type {
   ActiveInvestmentResponse,
@@ -34,7 +35,7 @@ function totalValue({ funds, accruedEarnings }: Balance): Money {
 }
 
 export function investmentsSection(
-  { newest, positions }: { newest: InvestmentResponse[]; positions: readonly OpenPosition[] },
+  { newest, positions }: { newest: InvestmentDetails[]; positions: readonly OpenPosition[] },
   today: Day,
 ): DashboardInvestmentsResponse {
   const invested = Money.sum(positions.map(({ amount }) => amount));
@@ -53,18 +54,19 @@ export function investmentsSection(
   };
 }
 
-function activeInvestment(investment: InvestmentResponse, today: Day): ActiveInvestmentResponse {
-  const { performance } = investment;
+function activeInvestment(investment: InvestmentDetails, today: Day): ActiveInvestmentResponse {
+  const { strategy } = investment;
+  const performance = toInvestmentPerformanceResponse(investment);
   return {
     id: investment.id,
-    strategyId: investment.strategyId,
-    strategyName: investment.strategyName,
-    amount: investment.amount,
+    strategyId: strategy.id,
+    strategyName: strategy.name,
+    amount: investment.amount.toWire(),
     currentValue: performance.currentValue,
-    apy: investment.apy,
+    apy: asNumber(strategy.apy),
     earnedToDate: performance.totalEarnings,
-    startDate: investment.createdAt,
-    daysActive: daysBetween(dayOf(new Date(investment.createdAt)), today),
+    startDate: investment.createdAt.toISOString(),
+    daysActive: daysBetween(dayOf(investment.createdAt), today),
     performance: { roi: performance.roi, dailyEarnings: performance.dailyYield },
   };
 }

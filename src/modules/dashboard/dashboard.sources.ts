@@ -7,7 +7,7 @@ import { BalanceHistory, type Standing } from '../balance/balance-history.querie
 import { BalanceQueries, type Balance } from '../balance/balance.queries.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
-import type { InvestmentResponse } from '../investments/dto/investment.response.js';
+import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { Notification } from '../notifications/notification.words.js';
 import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
@@ -23,7 +23,7 @@ const MOST_INVESTMENTS = 100;
 export interface Sources {
   readonly user: { person: UserSummary; walletAddress: string | null } | undefined;
   readonly money: { balance: Balance; dayAgo: Standing; days: readonly Standing[] } | undefined;
-  readonly investments: { newest: InvestmentResponse[]; positions: OpenPosition[] } | undefined;
+  readonly investments: { newest: InvestmentDetails[]; positions: OpenPosition[] } | undefined;
   readonly allowance: WithdrawalAllowance | undefined;
   readonly transactions: TransactionDetails[] | undefined;
   readonly notifications: Notification[] | undefined;

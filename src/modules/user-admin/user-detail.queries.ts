@@ -5,6 +5,7 @@ import { Money } from '../../common/money.js';
 import type { Network } from '../deposits/networks.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
+import { toInvestmentItemResponse } from '../investments/investments.mapper.js';
 import type { UserStatus } from '../users/user-status.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
 import {
@@ -109,14 +110,14 @@ export class UserDetailQueries {
     );
     if (!row) return fail('USER_NOT_FOUND');
     const newest = { page: 1, limit: INVESTMENTS, sortBy: 'createdAt', orderBy: 'desc' } as const;
-    const { data: newestInvestments } = await this.investments.list(id, newest);
+    const { rows: newestInvestments } = await this.investments.list(id, newest);
     const figures = await this.compliance.figuresOf([id]);
     return {
       ...row,
       ...asListedUser(row),
       balance: Money.of(row.balance),
       largestInvestment: row.largestInvestment === null ? null : Money.of(row.largestInvestment),
-      newestInvestments,
+      newestInvestments: newestInvestments.map(toInvestmentItemResponse),
       activity: await this.activityOf(id),
       compliance: figures.get(id) ?? NOT_CHECKED,
     };

@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../../../http/openapi/fields.js';
 import { Money } from '../../../common/money.js';
-import { SHOWN_STATUSES } from '../../investments/dto/investment.response.js';
+import { SHOWN_STATUSES } from '../../investments/domain/investment.state-machine.js';
 import { PreferencesResponse, toPreferencesResponse } from '../../users/dto/profile.response.js';
 import { toComplianceResponse, ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { USER_STATUSES } from '../../users/user-status.js';
