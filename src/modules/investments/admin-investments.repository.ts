@@ -7,7 +7,7 @@ import { offsetOf } from '../../http/request/pagination.js';
 import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
 import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import type { NavDays } from '../strategies/navs.service.js';
+import type { NavDays } from '../strategies/strategies.types.js';
 import { STORED_STATUS, type AdminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
 import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './domain/value-ranking.js';
 import { pricesOf, VALUE_SQL } from './domain/valuation.js';

@@ -7,7 +7,8 @@ import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
 import type { OwnedInvestment } from './admin-investments.service.js';
@@ -53,7 +54,7 @@ export class InvestmentClosingsService {
     return this.navs.write(async (tx) => {
       const before = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
-      const day = await this.navs.lockDay(tx, before.strategyId);
+      const day = await this.navs.lockDayShared(tx, before.strategyId);
       const price = priceOf(before, day);
       if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(before, day), requested);
       const isPart = requested !== undefined && requested.isLessThan(price);

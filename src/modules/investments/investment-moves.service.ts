@@ -7,7 +7,8 @@ import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed, invested } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/domain/catalogue.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { legFees } from './domain/fees.js';
 import {
@@ -82,7 +83,7 @@ export class InvestmentMovesService {
   /** Locks in the order of ids, because two moves in opposite directions would otherwise deadlock. */
   private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
     const days = new Map<string, NavDayLock>();
-    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDay(tx, id));
+    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDayShared(tx, id));
     return [days.get(oldId) as NavDayLock, days.get(newId) as NavDayLock];
   }
 

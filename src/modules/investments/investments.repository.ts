@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { NavDays } from '../strategies/navs.service.js';
+import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/open-positions.js';

@@ -9,7 +9,8 @@ import { AuditLog } from '../audit/audit-log.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/domain/catalogue.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AdminInvestmentsRepository } from './admin-investments.repository.js';
@@ -48,7 +49,7 @@ export class InvestmentsService {
 
   /**
    * Invests a part of the user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
-   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, and FORBIDDEN for a user who is not active.
+   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, and FORBIDDEN for an inactive user.
    */
   async create(userId: string, request: CreateInvestmentRequest): Promise<InvestmentDetails> {
     const strategy = this.strategies.find(request.strategyId) ?? fail('INVALID_STRATEGY');
@@ -56,7 +57,7 @@ export class InvestmentsService {
     requireWithinLimits(strategy, amount);
     return this.navs.write(async (tx) => {
       await this.users.requireActive(tx, userId);
-      const day = await this.navs.lockDay(tx, strategy.id);
+      const day = await this.navs.lockDayShared(tx, strategy.id);
       const idempotencyKey = request.idempotencyKey ?? null;
       const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
       await this.repository.insertInvestment(tx, investment);
@@ -76,7 +77,7 @@ export class InvestmentsService {
     return this.navs.write(async (tx) => {
       const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'close');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const day = await this.navs.lockDayShared(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
       return this.closings.closeWhole(tx, investment, day, { status, by: null });
     });
@@ -90,7 +91,7 @@ export class InvestmentsService {
     return this.navs.write(async (tx) => {
       const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const day = await this.navs.lockDayShared(tx, investment.strategyId);
       if (investment.movedFrom !== null) this.requireUnlocked(investment, day.at);
       return this.payBack(tx, investment, day, { status }, 'investment.cancelled');
     });
@@ -101,7 +102,7 @@ export class InvestmentsService {
     return this.navs.write(async (tx) => {
       const pending = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(pending.status, 'approve');
-      const day = await this.navs.lockDay(tx, pending.strategyId);
+      const day = await this.navs.lockDayShared(tx, pending.strategyId);
       const units = unitsFor(pending.amount, day);
       const { day: issuedOn, at } = day;
       const changes = { status, units, issuedOn, updatedAt: at, approvedBy, approvedAt: at };
@@ -128,7 +129,7 @@ export class InvestmentsService {
     return this.navs.write(async (tx) => {
       const pending = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(pending.status, 'reject');
-      const day = await this.navs.lockDay(tx, pending.strategyId);
+      const day = await this.navs.lockDayShared(tx, pending.strategyId);
       const end = { status, endedBy: rejectedBy, note: reason };
       const rejected = await this.payBack(tx, pending, day, end, 'investment.rejected');
       await this.audit.record(

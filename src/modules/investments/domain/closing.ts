@@ -1,6 +1,6 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
-import type { NavDayLock } from '../../strategies/navs.service.js';
+import type { NavDayLock } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 import { closingFees, type Fees } from './fees.js';
 import { originOf, type Origin } from './investment.js';

@@ -1,8 +1,7 @@
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
 import type { Strategy } from '../../strategies/domain/catalogue.js';
-import type { NavDay } from '../../strategies/navs.repository.js';
-import type { NavDayLock, NavDays } from '../../strategies/navs.service.js';
+import type { NavDay, NavDayLock, NavDays } from '../../strategies/strategies.types.js';
 import type { StrategiesService } from '../../strategies/strategies.service.js';
 import type { Investment } from '../entities/investment.entity.js';
 import type { ShownStatus } from './investment.state-machine.js';

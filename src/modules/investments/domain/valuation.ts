@@ -1,7 +1,6 @@
 import { addDays, startOfDay } from '../../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
-import type { NavDay } from '../../strategies/navs.repository.js';
-import type { NavDays } from '../../strategies/navs.service.js';
+import type { NavDay, NavDays } from '../../strategies/strategies.types.js';
 import type { Investment } from '../entities/investment.entity.js';
 
 // The value of an investment on a day, in TypeScript and in SQL for sums over many; a test compares the two.

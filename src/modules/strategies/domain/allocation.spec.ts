@@ -7,7 +7,7 @@ const protocols = (...weights: string[]) =>
   weights.map((weight, place) => ({ name: `p${place}`, weight: Money.of(weight) }));
 
 describe('the allocation of an amount', () => {
-  it('rounds each share down; the last protocol takes what is left', () => {
+  it('rounds each share down and gives the remainder to the last protocol', () => {
     const shares = allocate(Money.of('10.000001'), protocols('33', '33', '34'));
     // 33 % of 10.000001 = 3.30000033 → 3.300000, twice; 10.000001 − 6.600000 = 3.400001
     expect([...shares.values()].map((share) => share.toWire())).toEqual(['3.30', '3.30', '3.400001']);

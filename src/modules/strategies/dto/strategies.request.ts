@@ -12,7 +12,7 @@ export const CHANGEABLE = [
   'isActive',
 ] as const;
 
-/** At least one of them. */
+/** Has at least one field. */
 export class ChangeStrategyRequest {
   @IsOptional()
   @TextLength(1, 100)
