@@ -13,7 +13,7 @@ export interface QueueTotals {
 
 type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
 
-/** Of the rows of a table with the status `pending`, out of what is kept with them (migration 028). */
+/** Count and sum of a table's rows with the status `pending`, from its list totals. */
 export async function queueTotals(
   dataSource: DataSource,
   table: 'withdrawal' | 'investment',

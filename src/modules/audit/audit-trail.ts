@@ -81,7 +81,9 @@ export class AuditTrail {
   /** All of it, in batches as they are taken. Throws SERVICE_UNAVAILABLE when the reader has not ended the last one. */
   all(filter: AuditFilter, readerId: string): AsyncGenerator<AuditEntry[], void> {
     const chosen = this.chosen(filter);
-    return this.longReads.of(readerId, (snapshot) => snapshot.batches<AuditEntry>(SELECTED, chosen, BATCH));
+    return this.longReads.stream(readerId, (snapshot) =>
+      snapshot.batches<AuditEntry>(SELECTED, chosen, BATCH),
+    );
   }
 
   private chosen({ admin, action, subject, from, to, ...filter }: AuditFilter): Chosen {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { tellClockOffset } from '../../database/domain-day.js';
+import { setClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
@@ -106,7 +106,7 @@ export class NavsService {
     const today = earlier(this.clock.today(), await this.repository.findDatabaseDay(this.clock));
     while (!newest || newest.day < today) {
       newest = await this.unitOfWork.runInNewTransaction(async (tx) => {
-        await tellClockOffset(tx, this.clock);
+        await setClockOffset(tx, this.clock);
         return this.publisher.publishNextDay(tx, strategy, today);
       });
     }

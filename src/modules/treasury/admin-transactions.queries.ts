@@ -76,7 +76,7 @@ const DETAIL = `
            'approvedBy', own.approved_by, 'confirmedBy', own.confirmed_by, 'rejectedBy', own.rejected_by,
            'reason', own.reason, 'chainCheck', own.chain_check, 'requestId', request.id)
          end as "byAdmins", own.rejected_at as "rejectedAt"
-    from shown_to_admins as shown
+    from admin_transaction_list as shown
     left join platform_user as owner on owner.id = shown.user_id
     left join admin_transaction as own on own.id = shown.id
     left join transaction_request as request on request.transaction_id = own.id`;
@@ -86,13 +86,13 @@ const FILTER = `
 
 const NEWEST = 'shown.created_at desc, shown.id desc';
 /** The page by itself, in the order that its index has. */
-const PAGE = `select * from shown_to_admins as shown where ${FILTER} order by ${NEWEST}`;
+const PAGE = `select * from admin_transaction_list as shown where ${FILTER} order by ${NEWEST}`;
 /**
  * Of one type. Written so that only the index by type has its order: where the newest are of other types, the planner
  * would rather walk past all of them, for it takes every type to be spread evenly.
  */
 const PAGE_OF_TYPE = `
-  select * from shown_to_admins as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
+  select * from admin_transaction_list as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
    order by shown.type desc, ${NEWEST}`;
 
 /** The admins' one list over what users are shown and what admins asked for. Two statements, however long it is. */
@@ -111,7 +111,7 @@ export class AdminTransactionQueries {
       [...chosen, page.limit, offsetOf(page)],
     );
     const total = userId
-      ? await countRows(this.dataSource, `shown_to_admins where ${FILTER}`, chosen)
+      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, chosen)
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
           facets: [status ?? null, type ?? null],

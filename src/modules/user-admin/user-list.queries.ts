@@ -146,7 +146,7 @@ const UNITS_WORTH = 'coalesce(sum(units * price.nav), 0)';
 
 function worthOfAll(prices: number, firstDay: number): string {
   return `(select ${UNITS_WORTH} + coalesce(sum(value), 0)
-             from list_kept('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
+             from list_totals('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
             where kept.facets[1] in ('active', 'pending')) + ${notGrownYet('true', prices, firstDay)}`;
 }
 
