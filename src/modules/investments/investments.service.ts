@@ -8,7 +8,7 @@ import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

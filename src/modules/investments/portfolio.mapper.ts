@@ -1,6 +1,6 @@
 import { Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import type {
   InvestmentsSummaryResponse,

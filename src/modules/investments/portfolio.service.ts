@@ -3,7 +3,7 @@ import type { Rows } from '../../http/request/pagination.js';
 import { addDays, type Day } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';

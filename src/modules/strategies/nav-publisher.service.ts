@@ -4,7 +4,7 @@ import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { grown } from '../ledger/postings.js';
-import type { Strategy } from './domain/catalogue.js';
+import type { Strategy } from './entities/strategy.entity.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { StrategyNav } from './entities/strategy-nav.entity.js';
 import { NavsRepository } from './navs.repository.js';

@@ -3,7 +3,7 @@ import { setClockOffset } from '../../database/domain-day.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay, type Day } from '../../common/days.js';
-import type { Strategy } from './domain/catalogue.js';
+import type { Strategy } from './entities/strategy.entity.js';
 import { NavPublisher } from './nav-publisher.service.js';
 import { NavsRepository } from './navs.repository.js';
 import { StrategiesService } from './strategies.service.js';

@@ -4,7 +4,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { Strategy } from './domain/catalogue.js';
+import type { Strategy } from './entities/strategy.entity.js';
 import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
 import { StrategiesService, type ListedStrategy } from './strategies.service.js';
 

@@ -3,7 +3,7 @@ import { dayRange, type DayRange } from '../../http/request/day-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
-import type { Strategy } from './domain/catalogue.js';
+import type { Strategy } from './entities/strategy.entity.js';
 import { PERIODS, type StrategyHistoryQuery } from './dto/strategy-history.request.js';
 import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../../common/ids.js';
 import { Money } from '../../../common/money.js';
-import type { Strategy } from '../../strategies/domain/catalogue.js';
+import type { Strategy } from '../../strategies/entities/strategy.entity.js';
 import type { NavDay, NavDayLock, NavDays } from '../../strategies/strategies.types.js';
 import type { StrategiesService } from '../../strategies/strategies.service.js';
 import type { Investment } from '../entities/investment.entity.js';

@@ -27,7 +27,7 @@ export const OPEN_POSITIONS_SQL = `(
            where user_id = $1 and status in ('pending', 'active')
            group by strategy_id) as position)`;
 
-/** In the order of the catalogue. */
+/** in the order of STRATEGIES_FILE. */
 export function toOpenPositions(rows: readonly PositionRow[], strategies: StrategiesService): OpenPosition[] {
   return strategies.all.flatMap(({ id, apy }) =>
     rows

@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../strategies/domain/catalogue.js';
+import type { RiskLevel } from '../../../config/strategies-file.js';
 import { assessRisk } from './risk-assessment.js';
 
 describe('assessRisk', () => {

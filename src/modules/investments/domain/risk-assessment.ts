@@ -1,9 +1,6 @@
-import type { RiskLevel } from '../../strategies/domain/catalogue.js';
+import { RISK_LEVELS, type RiskLevel } from '../../../config/strategies-file.js';
 
-const RISING: readonly RiskLevel[] = ['low', 'medium', 'high'];
-
-export const RISK_LEVELS = RISING;
-export const USER_RISK_LEVELS = [...RISING, 'unknown'] as const;
+export const USER_RISK_LEVELS = [...RISK_LEVELS, 'unknown'] as const;
 
 export interface RiskAssessment {
   /** The highest risk that the user has taken before; unknown for a user who never held an investment. */
@@ -15,8 +12,8 @@ export interface RiskAssessment {
 
 /** Compares the risk of a strategy with the risk levels of the strategies that a user holds or has held. */
 export function assessRisk(strategyRiskLevel: RiskLevel, held: readonly RiskLevel[]): RiskAssessment {
-  const highest = Math.max(...held.map((level) => RISING.indexOf(level)));
-  const userRiskLevel = RISING[highest] ?? 'unknown';
-  const match = userRiskLevel === 'unknown' ? null : RISING.indexOf(strategyRiskLevel) <= highest;
+  const highest = Math.max(...held.map((level) => RISK_LEVELS.indexOf(level)));
+  const userRiskLevel = RISK_LEVELS[highest] ?? 'unknown';
+  const match = userRiskLevel === 'unknown' ? null : RISK_LEVELS.indexOf(strategyRiskLevel) <= highest;
   return { userRiskLevel, strategyRiskLevel, match };
 }

@@ -11,9 +11,10 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
-import { RISK_LEVELS, USER_RISK_LEVELS } from '../domain/risk-assessment.js';
+import { USER_RISK_LEVELS } from '../domain/risk-assessment.js';
 import {
   ABOUT_INVESTMENT,
   InvestmentFeesResponse,

@@ -1,5 +1,5 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import type { Strategy } from './catalogue.js';
+import type { Strategy } from '../entities/strategy.entity.js';
 
 const HUNDRED = Money.of('100');
 

@@ -4,7 +4,7 @@ import type { Money } from '../../../common/money.js';
 import { yieldRealised } from '../../ledger/postings.js';
 import type { NavDayLock } from '../strategies.types.js';
 import type { DayRates } from '../yield-reports.repository.js';
-import type { Strategy } from './catalogue.js';
+import type { Strategy } from '../entities/strategy.entity.js';
 
 /** A valid report of the custody provider. */
 export interface ParsedReport {

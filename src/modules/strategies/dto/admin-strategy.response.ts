@@ -1,5 +1,6 @@
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import { Choice, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import { RISK_LEVELS, STATUSES } from './strategy.response.js';
+import { STATUSES } from './strategy.response.js';
 
 export class AdminStrategyResponse {
   @Text({ example: 'balanced-10' }) id!: string;

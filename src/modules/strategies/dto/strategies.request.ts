@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
-import { RISK_LEVELS } from './strategy.response.js';
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 
 export const CHANGEABLE = [
   'name',

@@ -1,3 +1,4 @@
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import {
   Choice,
   Count,
@@ -9,7 +10,6 @@ import {
   Text,
 } from '../../../http/openapi/fields.js';
 
-export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 /** A constant; `isActive` says whether the strategy accepts investments. */
 export const STATUSES = ['active'] as const;
 

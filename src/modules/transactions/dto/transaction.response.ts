@@ -12,7 +12,7 @@ import {
 } from '../../../http/openapi/fields.js';
 import { MICRO_SCALE } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import type { Strategy } from '../../strategies/domain/catalogue.js';
+import type { Strategy } from '../../strategies/entities/strategy.entity.js';
 import { gasFee } from '../../blockchain/mined.js';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../domain/transaction.state-machine.js';
 import type { TransactionDetails } from '../transactions.queries.js';
