@@ -1,5 +1,6 @@
 import { REQUIRED, type Setting } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
+import { defaultStrategies, type StrategyDefinition } from './strategies-file.js';
 
 type ValueOf<S> =
   S extends Setting<infer Value, infer Fallback> ? Value | Exclude<Fallback, typeof REQUIRED> : never;
@@ -40,7 +41,12 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
       values[name] = setting.fallback;
       continue;
     }
-    values[name] = setting.reader.read(given);
+    try {
+      values[name] = setting.reader.read(given);
+    } catch (error) {
+      faults.push(`${name}: ${given.slice(0, 80)}: ${(error as Error).message}.`);
+      continue;
+    }
     if (values[name] === undefined) {
       const shown = setting.isSecret ? 'its value' : JSON.stringify(given.slice(0, 80));
       faults.push(`${name}: ${shown} is not ${setting.reader.expects}.`);
@@ -56,7 +62,7 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
 export function secretsOf(config: AppConfig): string[] {
   return Object.entries<Setting<unknown, unknown>>(SETTINGS)
     .filter(([, { isSecret }]) => isSecret)
-    .flatMap(([name]) => config[name as SettingName])
+    .flatMap(([name]) => config[name as SettingName] as string | string[] | undefined)
     .filter((value) => typeof value === 'string');
 }
 
@@ -80,7 +86,15 @@ function combinationFaults(values: Record<string, unknown>): string[] {
     isGiven('SCREENING_URL') && !isGiven('SCREENING_SECRET')
       ? ['SCREENING_SECRET is not set, and SCREENING_URL is. Set it to the secret that the provider knows.']
       : [];
-  return [...needless, ...shared, ...unsigned];
+  return [...needless, ...shared, ...unsigned, ...unknownSuspensions(values)];
+}
+
+function unknownSuspensions(values: Record<string, unknown>): string[] {
+  const strategies = (values.STRATEGIES_FILE ?? defaultStrategies()) as readonly StrategyDefinition[];
+  const suspended = (values.SUSPENDED_STRATEGIES ?? []) as string[];
+  return suspended
+    .filter((id) => !strategies.some((strategy) => strategy.id === id))
+    .map((id) => `SUSPENDED_STRATEGIES: "${id}" is not the id of a strategy in STRATEGIES_FILE.`);
 }
 
 function productionFaults(env: Record<string, string | undefined>): string[] {

@@ -22,6 +22,7 @@ import {
   webhookSecret,
 } from './readers.js';
 import { REQUIRED, secondOf, setting } from './setting.js';
+import { strategiesFile } from './strategies-file.js';
 
 const percent = decimal;
 const perHour = integer(1, 100_000_000);
@@ -249,8 +250,13 @@ export const SETTINGS = {
   INVESTMENT_LOCK_DAYS: setting(integer(0, 3650), 0, 'days before an investment can be closed'),
   MANAGEMENT_FEE_PERCENT: setting(percent, Money.of('0.50'), 'per year, of principal, on closing'),
   PERFORMANCE_FEE_PERCENT: setting(percent, Money.of('0'), 'of earnings, on closing'),
+  STRATEGIES_FILE: setting(
+    strategiesFile,
+    undefined,
+    'the strategies, read at the start; config/strategies.json when unset. A changed apy applies from the next day on',
+  ),
   SUSPENDED_STRATEGIES: setting(
-    listOf(/^(conservative-5|balanced-10|aggressive-20)$/, 'strategy ids'),
+    listOf(/^[a-z0-9-]+$/, 'strategy ids'),
     [] as string[],
     'take no new investments and do not grow',
   ),

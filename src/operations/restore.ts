@@ -91,6 +91,7 @@ export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
     'lease',
     'replica_beat',
     'sla_minute',
+    'strategy',
     'strategy_nav',
     'strategy_accrual',
     'integrity_run',

@@ -33,8 +33,8 @@ describe("The admins' strategies", () => {
         description: expect.any(String),
         minAmount: '10.00',
         maxAmount: '1000000.00',
-        createdAt: '2026-01-01T00:00:00.000Z',
-        updatedAt: '2026-01-01T00:00:00.000Z',
+        createdAt: platform.clock.now().toISOString(),
+        updatedAt: platform.clock.now().toISOString(),
       })),
     );
   });

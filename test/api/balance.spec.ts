@@ -1,5 +1,5 @@
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
-import { BalanceQueries } from '../../src/modules/balance/balance.queries.js';
+import { BalanceService } from '../../src/modules/balance/balance.service.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -139,7 +139,7 @@ describe('The balance', () => {
     await invest(user, 'balanced-10', '100.00');
     await balance(user); // the day's values are known from here on
     const query = jest.spyOn(platform.dataSource, 'query');
-    await platform.app.get(BalanceQueries).of(user.id);
+    await platform.app.get(BalanceService).balanceOf(user.id);
     const asked = query.mock.calls.filter(([, parameters]) => parameters?.includes(user.id));
     expect(asked).toHaveLength(1);
     query.mockRestore();

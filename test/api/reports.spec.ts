@@ -32,9 +32,9 @@ describe('The dashboard and the reports of admins', () => {
     const { id } = await invest(ann.id, '3000.00');
     await invest(bob.id, '1000.00', 'conservative-5');
     platform.clock.advance(10 * DAY_MS); // the 12th
-    const { fees } = await platform.app.get(InvestmentsService).close(ann.id, id);
+    const { closing } = await platform.app.get(InvestmentsService).close(ann.id, id);
     // 3000 × 0.50 % × 10 / 365 = 0.410958
-    expect(fees.managementFee).toBe('0.410958');
+    expect(closing.fees.management.toWire()).toBe('0.410958');
 
     const { data } = await ask(`${STATS}?period=7d`);
     expect(data.users).toEqual({ total: 3, active: 2, new: 0, growth: -100 }); // three came in the week before

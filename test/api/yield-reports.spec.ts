@@ -1,7 +1,7 @@
 import { Money } from '../../src/common/money.js';
 import { dailyFactor } from '../../src/modules/strategies/domain/daily-factor.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
-import { YieldReportsService, type YieldReport } from '../../src/modules/strategies/yield-reports.service.js';
+import { YieldReportsService, type YieldReportInput } from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -21,7 +21,7 @@ describe('Reports of yield that wait for an operator', () => {
   });
   afterEach(() => platform.stop());
 
-  const report = (eventId: string, day: string, apy = FAR, more: Partial<YieldReport> = {}) =>
+  const report = (eventId: string, day: string, apy = FAR, more: Partial<YieldReportInput> = {}) =>
     platform.app.get(YieldReportsService).record({ eventId, strategyId: ID, day, apy, ...more });
   const list = async (query = '') => (await platform.as(admin).get(PATH + query)).data;
   const idOf = async (eventId: string): Promise<string> =>

@@ -2,6 +2,7 @@ import { FrozenClock } from '../../src/common/clock.js';
 import { startStage, type Stage } from '../fixtures/nav-stage.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
+import { toInvestmentResponse } from '../../src/modules/investments/investments.mapper.js';
 
 const FIRST = '2026-03-02';
 
@@ -23,9 +24,9 @@ describe('midnight', () => {
     await release();
     const [made] = await Promise.all([investing, rolled]);
 
-    expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
+    expect(made.createdAt.toISOString()).toBe('2026-03-02T23:59:59.990Z');
     stage.clock.moveTo('2026-03-04T00:00:00Z');
-    expect((await stage.replica().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
+    expect((await stage.replica().detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
     expect(await earning()).toEqual(await open());
   });
 
@@ -39,7 +40,7 @@ describe('midnight', () => {
     stage.clock.moveTo('2026-03-03T00:00:00.005Z');
     await release();
     const made = await investing;
-    expect(made).toMatchObject({
+    expect(toInvestmentResponse(made)).toMatchObject({
       createdAt: '2026-03-03T00:00:00.005Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
@@ -51,7 +52,7 @@ describe('midnight', () => {
     await stage.navs.today();
     await stage.replica(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
     const made = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    expect(made).toMatchObject({
+    expect(toInvestmentResponse(made)).toMatchObject({
       createdAt: '2026-03-03T00:00:00.000Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
@@ -80,7 +81,7 @@ describe('midnight', () => {
       const fast = stage.replica(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
       expect((await fast.navs.today()).get('balanced-10')?.day).toBe(FIRST);
       const made = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-      expect(made).toMatchObject({
+      expect(toInvestmentResponse(made)).toMatchObject({
         createdAt: '2026-03-02T23:59:59.999Z',
         nextYieldDate: '2026-03-04T00:00:00.000Z',
       });
@@ -96,7 +97,7 @@ describe('midnight', () => {
         const fast = stage.replica(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
         await fast.navs.today();
         const closed = await stage.investments.close(user, id);
-        expect(closed.finalValue).toBe('10000.00');
+        expect(closed.closing.value.toWire()).toBe('10000.00');
         expect(await newest()).toBe('2026-03-03');
       },
     );
@@ -126,7 +127,7 @@ describe('midnight', () => {
     const user = await stage.user('500');
     const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     const slow = stage.replica(new FrozenClock(new Date(`${FIRST}T11:59:55.000Z`)));
-    expect(await slow.investments.close(user, id)).toMatchObject({ status: 'closed' });
+    expect(await slow.investments.close(user, id)).toMatchObject({ investment: { status: 'closed' } });
   });
 
   /** Units that the newest day found, and units of all open investments. */

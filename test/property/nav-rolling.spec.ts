@@ -95,15 +95,15 @@ describe('rolling a day', () => {
 
   /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
-    const value = Money.of((await stage.queries.detail(user, id)).currentValue);
+    const value = Money.of((await stage.detail(user, id)).currentValue);
     const amount = value
       .times(Money.of(String(thousandths)))
       .dividedBy(Money.of('1000'))
       .roundDown(6);
     const { after } = await stage.closings.close(id, amount.toString(), { email: 'admin@example.com' });
-    const { investment } = after.shown;
+    const { investment } = after;
     if (investment.status === 'closed') return 'completed';
-    expect((await stage.queries.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
+    expect((await stage.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
     return investment.status;
   }
 

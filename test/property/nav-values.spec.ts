@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
 import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
 import { repetitions } from '../harness/repetitions.js';
+import { toInvestmentItemResponse } from '../../src/modules/investments/investments.mapper.js';
+import { toInvestmentsSummaryResponse } from '../../src/modules/investments/portfolio.mapper.js';
 
 const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
@@ -61,7 +63,7 @@ describe('what an investment is worth', () => {
         for (const { id, amount, strategyId, day, days } of looks.sort((a, b) => (a.day < b.day ? -1 : 1))) {
           if (day < stage.clock.today()) continue; // past before the last one was made
           stage.clock.moveTo(startOfDay(day));
-          const { currentValue } = await stage.queries.detail(user, id);
+          const { currentValue } = await stage.detail(user, id);
           expect(currentValue).toBe(await expected(amount, strategyId, days));
         }
       }),
@@ -74,15 +76,15 @@ describe('what an investment is worth', () => {
     const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
     // made on 2 March; earns from 3 March; 365 full days later it is 3 March again, shown on the 4th: day 366 after
     stage.clock.moveTo(startOfDay(addDays(FIRST, 366)));
-    expect((await stage.queries.detail(user, id)).currentValue).toBe('110.00');
+    expect((await stage.detail(user, id)).currentValue).toBe('110.00');
   });
 
   it('shows its first growth at the second midnight, however late in the day it was made', async () => {
     const user = await stage.user('2000');
     const invest = async () =>
       (await stage.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
-    const value = async (id: string) => (await stage.queries.detail(user, id)).currentValue;
-    const next = async (id: string) => (await stage.queries.detail(user, id)).nextYieldDate;
+    const value = async (id: string) => (await stage.detail(user, id)).currentValue;
+    const next = async (id: string) => (await stage.detail(user, id)).nextYieldDate;
 
     stage.clock.moveTo('2026-03-02T23:59:59Z');
     const before = await invest();
@@ -115,17 +117,17 @@ describe('what an investment is worth', () => {
       await stage.investments.create(user, { strategyId: STRATEGY_IDS[place % 3] as string, amount });
     }
     stage.clock.moveTo('2026-03-30T00:00:00Z');
-    const { data, extraFields } = await stage.queries.list(user, {
+    const { rows, groups } = await stage.portfolio.list(user, {
       page: 1,
       limit: 100,
       sortBy: 'currentValue',
       orderBy: 'asc',
     });
-    const micros = data.map(({ currentValue }) =>
+    const micros = rows.map(toInvestmentItemResponse).map(({ currentValue }) =>
       BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
     );
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
-    const total = (extraFields.summary as { totalCurrentValue: string }).totalCurrentValue;
+    const total = toInvestmentsSummaryResponse(groups).totalCurrentValue;
     expect(BigInt(total.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')))).toBe(
       micros.reduce((a, b) => a + b),
     );
@@ -138,14 +140,14 @@ describe('what an investment is worth', () => {
     stage.clock.moveTo('2026-03-03T10:00:00Z');
     await stage.navs.today(); // the 3rd is published at the target rate
     stage.clock.moveTo('2026-03-10T10:00:00Z');
-    const paused = await suspended.queries.detail(user, id);
+    const paused = await suspended.detail(user, id);
     expect(paused).toMatchObject({ status: 'paused', currentValue: '1000.261158', nextYieldDate: null });
     expect(paused.performance).toMatchObject({ dailyYield: '0.00', projectedAnnualReturn: '0.00' });
 
     const running = stage.replica();
     stage.clock.moveTo('2026-03-12T10:00:00Z');
     // the 11th earns again: 1000 × 1.1^(2/365)
-    expect(await running.queries.detail(user, id)).toMatchObject({
+    expect(await running.detail(user, id)).toMatchObject({
       status: 'active',
       currentValue: '1000.522384',
     });

@@ -1,36 +1,75 @@
 import { Injectable } from '@nestjs/common';
+import { Snapshots, type Snapshot } from '../../database/snapshots.js';
 import { dayRange, failTooLong } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
-import { addDays, dayOf } from '../../common/days.js';
-import { endOf } from '../../common/moment.js';
+import { addDays, dayOf, type Day } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import { endOf, type Moment } from '../../common/moment.js';
+import { InvestmentHistoryRepository } from '../investments/investment-history.repository.js';
+import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { endsOf } from './domain/intervals.js';
 import type { BalanceHistoryQuery } from './dto/balance-history.request.js';
-import { BalanceHistory, type Standing } from './balance-history.queries.js';
-import { toBalanceDayResponse, type BalanceDayResponse } from './dto/balance-history.response.js';
-import { endsOf } from './intervals.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_POINTS = 1100; // three years of days
 
-/** The balance as it was, interval by interval. */
+/** A user's balance at a moment. */
+export interface PastBalance extends FundsThen {
+  readonly day: Day;
+  /** Unrealised growth of the investments that were open then. */
+  readonly accruedEarnings: Money;
+}
+
+/** The balance at the end of an interval, and at the end of the interval before. */
+export interface BalanceInterval {
+  readonly before: PastBalance;
+  readonly end: PastBalance;
+}
+
+/** Available, and the value of investments. */
+export function totalValueOf({ available, invested, accruedEarnings }: PastBalance): Money {
+  return available.plus(invested).plus(accruedEarnings);
+}
+
+/** Past balances, computed from ledger entries and published values: exactly the balances that were read then. */
 @Injectable()
 export class BalanceHistoryService {
   constructor(
-    private readonly history: BalanceHistory,
+    private readonly snapshots: Snapshots,
+    private readonly ledger: LedgerHistory,
+    private readonly investments: InvestmentHistoryRepository,
+    private readonly navs: NavsService,
     private readonly clock: Clock,
   ) {}
 
-  /** The oldest first. Throws INVALID_DATE_RANGE. */
-  async list(userId: string, query: BalanceHistoryQuery): Promise<BalanceDayResponse[]> {
+  /** The oldest interval first. Throws INVALID_DATE_RANGE. */
+  async listIntervals(userId: string, query: BalanceHistoryQuery): Promise<BalanceInterval[]> {
     const now = this.clock.now();
     const { from, to } = dayRange(query, now, { lastDays: DEFAULT_DAYS });
     const days = endsOf(from, to, query.interval, MOST_POINTS) ?? failTooLong(`${MOST_POINTS} intervals`);
-    const before = addDays(from, -1);
-    const standings = await this.history.at(
-      userId,
-      [before, ...days].map((day) => endOf(day, dayOf(now))),
-    );
-    return days.map((_, place) =>
-      toBalanceDayResponse(standings[place] as Standing, standings[place + 1] as Standing),
-    );
+    const ends = [addDays(from, -1), ...days].map((day) => endOf(day, dayOf(now)));
+    const balances = await this.balancesAt(userId, ends);
+    return days.map((_, place) => ({
+      before: balances[place] as PastBalance,
+      end: balances[place + 1] as PastBalance,
+    }));
+  }
+
+  /** The moments must be in the order of time. Four statements for any number of moments. */
+  async balancesAt(userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
+    await this.navs.today(); // a snapshot does not see values that are published later
+    return this.snapshots.read((snapshot) => this.balancesIn(snapshot, userId, moments));
+  }
+
+  /** As `balancesAt`, in a snapshot that the caller opened after `NavsService.today()`. */
+  async balancesIn(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
+    const funds = await this.ledger.fundsAt(snapshot, userId, moments);
+    const growth = await this.investments.growthAt(snapshot, userId, moments);
+    return moments.map(({ day }, place) => ({
+      ...(funds[place] as FundsThen),
+      day,
+      accruedEarnings: growth[place] ?? Money.ZERO,
+    }));
   }
 }

@@ -1,16 +1,17 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceHistoryService } from './balance-history.service.js';
+import { toBalanceDayResponse, toBalanceResponse } from './balance.mapper.js';
+import { BalanceService } from './balance.service.js';
+import { BalanceHistoryQuery } from './dto/balance-history.request.js';
 import { BalanceDayResponse } from './dto/balance-history.response.js';
-import { BalanceQueries } from './balance.queries.js';
-import { toBalanceResponse, BalanceResponse } from './dto/balance.response.js';
+import { BalanceResponse } from './dto/balance.response.js';
 
 @Controller('api/user/balance')
 export class BalanceController {
   constructor(
-    private readonly balances: BalanceQueries,
+    private readonly balances: BalanceService,
     private readonly history: BalanceHistoryService,
   ) {}
 
@@ -21,7 +22,7 @@ export class BalanceController {
     errors: ['USER_NOT_FOUND', 'BLOCKCHAIN_ERROR'],
   })
   async get(@CurrentUser() user: UserPrincipal): Promise<BalanceResponse> {
-    return toBalanceResponse(await this.balances.of(user.id));
+    return toBalanceResponse(await this.balances.balanceOf(user.id));
   }
 
   @Get('history')
@@ -30,10 +31,10 @@ export class BalanceController {
     data: [BalanceDayResponse],
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
-  list(
+  async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: BalanceHistoryQuery,
   ): Promise<BalanceDayResponse[]> {
-    return this.history.list(user.id, query);
+    return (await this.history.listIntervals(user.id, query)).map(toBalanceDayResponse);
   }
 }

@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { BalanceController } from './balance.controller.js';
-import { BalanceHistory } from './balance-history.queries.js';
 import { BalanceHistoryService } from './balance-history.service.js';
-import { BalanceQueries } from './balance.queries.js';
+import { BalanceController } from './balance.controller.js';
+import { BalanceRepository } from './balance.repository.js';
+import { BalanceService } from './balance.service.js';
 
 @Module({
   imports: [InvestmentsModule, StrategiesModule, UsersModule],
   controllers: [BalanceController],
-  providers: [BalanceQueries, BalanceHistory, BalanceHistoryService],
-  exports: [BalanceQueries, BalanceHistory],
+  providers: [BalanceRepository, BalanceService, BalanceHistoryService],
+  exports: [BalanceService, BalanceHistoryService],
 })
 export class BalanceModule {}

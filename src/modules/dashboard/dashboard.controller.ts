@@ -1,13 +1,18 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { toDashboardResponse } from './dashboard.mapper.js';
 import { DashboardQuery } from './dto/dashboard.request.js';
 import { DashboardService } from './dashboard.service.js';
 import { DashboardResponse } from './dto/dashboard.response.js';
 
 @Controller('api/user/dashboard')
 export class DashboardController {
-  constructor(private readonly dashboard: DashboardService) {}
+  constructor(
+    private readonly dashboard: DashboardService,
+    private readonly strategies: StrategiesService,
+  ) {}
 
   @Get()
   @UserRoute({
@@ -15,7 +20,7 @@ export class DashboardController {
     data: DashboardResponse,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND', 'PARTIAL_DATA_AVAILABLE'],
   })
-  get(@CurrentUser() user: UserPrincipal, @Query() query: DashboardQuery): Promise<DashboardResponse> {
-    return this.dashboard.of(user.id, query);
+  async get(@CurrentUser() user: UserPrincipal, @Query() query: DashboardQuery): Promise<DashboardResponse> {
+    return toDashboardResponse(await this.dashboard.read(user.id, query), query, this.strategies);
   }
 }

@@ -9,10 +9,9 @@ import { TransactionsModule } from '../transactions/transactions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { ChainWatch } from './chain-watch.js';
+import { ChainHealthService } from './chain-health.service.js';
 import { DashboardController } from './dashboard.controller.js';
 import { DashboardService } from './dashboard.service.js';
-import { DashboardSources } from './dashboard.sources.js';
 
 @Module({
   imports: [
@@ -28,6 +27,6 @@ import { DashboardSources } from './dashboard.sources.js';
     WithdrawalsModule,
   ],
   controllers: [DashboardController],
-  providers: [DashboardService, DashboardSources, ChainWatch],
+  providers: [DashboardService, ChainHealthService],
 })
 export class DashboardModule {}

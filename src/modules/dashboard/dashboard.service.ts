@@ -1,71 +1,148 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../../common/clock.js';
-import { fail } from '../../common/errors/domain-error.js';
-import type { Money } from '../../common/money.js';
-import { DepositPollJob } from '../deposits/deposit-poll.job.js';
-import { toNotificationResponse } from '../notifications/notifications.mapper.js';
+import { addDays, DAY_MS, dayOf, type Day } from '../../common/days.js';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { byTime, endOf, momentOf } from '../../common/moment.js';
+import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
+import { BalanceService, type Balance } from '../balance/balance.service.js';
+import { DepositPoller } from '../deposits/deposit-poller.js';
+import type { InvestmentDetails } from '../investments/domain/investment.js';
+import type { OpenPosition } from '../investments/domain/open-positions.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
+import type { Notification } from '../notifications/entities/notification.entity.js';
+import { NotificationsQueries } from '../notifications/notifications.queries.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { toTransactionResponse } from '../transactions/transactions.mapper.js';
-import type { WithdrawalAllowance } from '../withdrawals/withdrawals.types.js';
-import { ChainWatch } from './chain-watch.js';
+import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
+import { UsersService } from '../users/users.service.js';
+import { type User } from '../users/entities/user.entity.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
+import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
+import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
+import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
-import { balanceSection, chartsSection, investmentsSection, portfolioSection } from './dashboard.sections.js';
-import { DashboardSources, type Sources } from './dashboard.sources.js';
-import type { DashboardResponse } from './dto/dashboard.response.js';
-import { quickActions, type QuickActionResponse } from './quick-actions.js';
-import { userSection } from './user.section.js';
 
-type ReadSections = Omit<DashboardResponse, 'systemStatus' | 'charts'> &
-  Pick<Required<DashboardResponse>, 'charts'>;
-/** A section is undefined while its source is down; charts are absent when they were not asked for. */
-type MaybeSections = { [Name in keyof Omit<ReadSections, 'charts'>]: ReadSections[Name] | undefined } & {
-  charts?: ReadSections['charts'] | undefined;
-};
+/** Sums are of all investments. */
+const MOST_LISTED_INVESTMENTS = 100;
+
+/** The data of the sections; undefined if a source failed. */
+export interface Dashboard {
+  readonly user: { readonly summary: User; readonly walletAddress: string | null } | undefined;
+  readonly money: DashboardMoney | undefined;
+  readonly investments:
+    { readonly newest: InvestmentDetails[]; readonly positions: OpenPosition[] } | undefined;
+  readonly quickActions: QuickAction[] | undefined;
+  readonly transactions: TransactionDetails[] | undefined;
+  readonly notifications: Notification[] | undefined;
+  readonly hasFailures: boolean;
+  readonly chain: ChainHealth;
+  readonly today: Day;
+}
+
+export interface DashboardMoney {
+  readonly balance: Balance;
+  readonly dayAgo: PastBalance;
+  /** With charts: the end of each shown day, preceded by the end of the day before the first. */
+  readonly days: readonly PastBalance[];
+}
 
 @Injectable()
 export class DashboardService {
+  private readonly log = new Logger('Dashboard');
+
   constructor(
-    private readonly sources: DashboardSources,
-    private readonly chain: ChainWatch,
-    private readonly deposits: DepositPollJob,
+    private readonly users: UsersService,
+    private readonly wallets: WalletLinksService,
+    private readonly balances: BalanceService,
+    private readonly history: BalanceHistoryService,
+    private readonly portfolio: PortfolioService,
     private readonly strategies: StrategiesService,
+    private readonly withdrawals: WithdrawalQueries,
+    private readonly transactions: TransactionsQueries,
+    private readonly notifications: NotificationsQueries,
+    private readonly chain: ChainHealthService,
+    private readonly deposits: DepositPoller,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws USER_NOT_FOUND, PARTIAL_DATA_AVAILABLE with the sections that there are, SERVICE_UNAVAILABLE with none. */
-  async of(userId: string, query: DashboardQuery): Promise<DashboardResponse> {
-    const [read, chain] = await Promise.all([this.sources.read(userId, query), this.chain.health()]);
-    const sections = this.sectionsOf(read, query);
-    const unavailable = Object.entries(sections).flatMap(([name, section]) => (section ? [] : [name]));
-    if (unavailable.length === Object.keys(sections).length) throw read.failures[0];
-    const working = read.failures.length === 0 ? 'healthy' : 'degraded';
-    const systemStatus = {
-      ...{ blockchain: chain.status, database: working, api: working },
-      lastUpdate: chain.checkedAt.toISOString(), // the chain was checked before the sections were read
-    };
-    const whole = { ...sections, systemStatus };
-    if (unavailable.length > 0) fail('PARTIAL_DATA_AVAILABLE', { unavailable, sections: whole });
-    return whole as DashboardResponse;
+  /**
+   * Reads the sources in four parallel series, one connection each. Throws USER_NOT_FOUND, and the first failure if all
+   * sources fail.
+   */
+  async read(userId: string, query: DashboardQuery): Promise<Dashboard> {
+    const failures: unknown[] = [];
+    const attempt = <T>(read: () => Promise<T>) => this.catchFailure(read, failures);
+    const [chain, money, investments, [user, allowance], [transactions, notifications]] = await Promise.all([
+      this.chain.chainHealth(),
+      attempt(() => this.readMoney(userId, query)),
+      attempt(() => this.readOpenInvestments(userId)),
+      inSeries(
+        () => attempt(() => this.readUser(userId)),
+        () => attempt(() => this.withdrawals.allowanceOf(userId)),
+      ),
+      inSeries(
+        () => attempt(() => this.transactions.recent(userId, query.recentTransactions)),
+        () => attempt(() => this.notifications.recent(userId, query.recentNotifications)),
+      ),
+    ]);
+    if (!user && !money && !investments && !transactions && !notifications) throw failures[0];
+    const acceptsDeposits = this.deposits.answers('provider') !== false;
+    const actions =
+      money &&
+      allowance &&
+      quickActions(
+        { available: money.balance.funds.available, withdrawals: allowance, acceptsDeposits },
+        this.strategies,
+        this.config,
+      );
+    const hasFailures = failures.length > 0;
+    const sections = { user, money, investments, quickActions: actions, transactions, notifications };
+    return { ...sections, hasFailures, chain, today: this.clock.today() };
   }
 
-  private sectionsOf(read: Sources, query: DashboardQuery): MaybeSections {
-    const { user, money, investments, allowance, transactions, notifications } = read;
-    return {
-      user: user && userSection(user.person, user.walletAddress),
-      balance: money && balanceSection(money.balance, money.dayAgo),
-      investments: investments && investmentsSection(investments, this.clock.today()),
-      recentTransactions: transactions?.map(toTransactionResponse),
-      recentNotifications: notifications?.map(toNotificationResponse),
-      portfolio: money && portfolioSection(money.balance, this.strategies),
-      ...(query.includeCharts ? { charts: money && chartsSection(money.days, money.balance.positions) } : {}),
-      quickActions: money && allowance && this.actions(money.balance.funds.available, allowance),
-    };
+  private async readMoney(
+    userId: string,
+    { includeCharts, period }: DashboardQuery,
+  ): Promise<DashboardMoney> {
+    const balance = await this.balances.balanceOf(userId);
+    const now = this.clock.now();
+    const today = dayOf(now);
+    const ends = (includeCharts ? daysUpTo(today, period + 1) : []).map((day) => endOf(day, today));
+    const ago = momentOf(new Date(now.getTime() - DAY_MS));
+    const moments = [...ends, ago].sort(byTime);
+    const past = await this.history.balancesAt(userId, moments);
+    const balanceAt = (moment: typeof ago) => past[moments.indexOf(moment)] as PastBalance;
+    return { balance, dayAgo: balanceAt(ago), days: ends.map(balanceAt) };
   }
 
-  private actions(available: Money, withdrawals: WithdrawalAllowance): QuickActionResponse[] {
-    const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
-    return quickActions({ available, withdrawals, acceptsDeposits }, this.strategies, this.config);
+  private async readUser(userId: string): Promise<Dashboard['user']> {
+    const summary = await this.users.get(userId);
+    const wallet = (await this.wallets.of(userId)).find(({ suspendedAt }) => suspendedAt === null);
+    return { summary, walletAddress: wallet?.address ?? null };
   }
+
+  private async readOpenInvestments(userId: string): Promise<Dashboard['investments']> {
+    const newest = await this.portfolio.newestOpenOf(userId, MOST_LISTED_INVESTMENTS);
+    return { newest, positions: await this.portfolio.openPositionsOf(userId) };
+  }
+
+  private async catchFailure<T>(read: () => Promise<T>, failures: unknown[]): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DomainError && error.status < 500) throw error;
+      this.log.warn({ msg: 'a source of the dashboard does not answer', err: error });
+      failures.push(error);
+      return undefined;
+    }
+  }
+}
+
+function daysUpTo(last: Day, count: number): Day[] {
+  return Array.from({ length: count }, (_, place) => addDays(last, place + 1 - count));
+}
+
+async function inSeries<A, B>(first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+  return [await first(), await second()];
 }

@@ -9,80 +9,71 @@ import { QueueQuery } from '../../http/request/queue.query.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import {
-  AdminInvestmentDetailResponse,
   toAdminInvestmentDetailResponse,
-} from './dto/admin-investment-detail.response.js';
+  toAdminInvestmentResponse,
+  toAdminInvestmentsSummaryResponse,
+  toClosedByAdminResponse,
+  toInvestmentReconciliationResponse,
+  toQueuedInvestmentResponse,
+} from './admin-investments.mapper.js';
+import { AdminInvestmentsService } from './admin-investments.service.js';
 import {
   AdminInvestmentsSummaryResponse,
-  toAdminInvestmentsSummaryResponse,
+  InvestmentQueueSummaryResponse,
   InvestmentReconciliationResponse,
-  toInvestmentReconciliationResponse,
 } from './dto/admin-investment-totals.response.js';
 import {
+  AdminInvestmentDetailResponse,
   AdminInvestmentResponse,
-  toAdminInvestmentResponse,
   ClosedByAdminResponse,
-  toClosedByAdminResponse,
+  QueuedInvestmentResponse,
 } from './dto/admin-investment.response.js';
 import {
   AdminInvestmentsQuery,
   CloseInvestmentRequest,
   RejectInvestmentRequest,
 } from './dto/admin-investments.request.js';
-import { AdminInvestmentQueries } from './admin-investments.repository.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
-import { InvestmentDetails } from './admin-investments.service.js';
-import { InvestmentQueue } from './investment-queue.queries.js';
-import {
-  InvestmentQueueSummaryResponse,
-  QueuedInvestmentResponse,
-  toQueuedInvestmentResponse,
-} from './dto/investment-queue.response.js';
-import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { InvestmentsService } from './investments.service.js';
 
 const Id = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 
-/** Admins' door. */
 @ApiTags('Admin: investments')
 @Controller('api/admin/investments')
 export class AdminInvestmentsController {
   constructor(
     private readonly investments: InvestmentsService,
     private readonly closings: InvestmentClosingsService,
-    private readonly queries: AdminInvestmentQueries,
-    private readonly queue: InvestmentQueue,
-    private readonly details: InvestmentDetails,
-    private readonly reconciliation: InvestmentReconciliation,
+    private readonly reads: AdminInvestmentsService,
     private readonly strategies: StrategiesService,
   ) {}
 
   @Get()
   @AdminRoute('investments:read', {
-    summary: 'Investments, with a summary of what the filter selects',
+    summary: 'Investments, with a summary of all that match the filter',
     data: [AdminInvestmentResponse],
     paged: true,
     summaryResponse: AdminInvestmentsSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: AdminInvestmentsQuery): Promise<EnvelopedResponse<AdminInvestmentResponse[]>> {
-    const { rows, total, totals } = await this.queries.list({
+    const { rows, total, totals } = await this.reads.list({
       ...query,
       userId: query.userId ?? query.user_id,
     });
     return new EnvelopedResponse(rows.map(toAdminInvestmentResponse), {
-      summary: toAdminInvestmentsSummaryResponse(totals, this.strategies),
+      summary: toAdminInvestmentsSummaryResponse(totals, this.strategies.all),
       pagination: { ...paginate(query.page, query.limit, total) },
     });
   }
 
   @Get('summary')
   @AdminRoute('investments:read', {
-    summary: 'All investments in sums, to compare with the custody provider',
+    summary: 'Sums over all investments, to compare with the custody provider',
     data: InvestmentReconciliationResponse,
   })
   async summary(): Promise<InvestmentReconciliationResponse> {
-    return toInvestmentReconciliationResponse(await this.reconciliation.now(), this.strategies);
+    return toInvestmentReconciliationResponse(await this.reads.reconcile(), this.strategies.all);
   }
 
   @Get('pending')
@@ -94,7 +85,7 @@ export class AdminInvestmentsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async pending(@Query() query: QueueQuery): Promise<EnvelopedResponse<QueuedInvestmentResponse[]>> {
-    const { rows, totals } = await this.queue.list(query);
+    const { rows, totals } = await this.reads.listPending(query);
     return new EnvelopedResponse(rows.map(toQueuedInvestmentResponse), {
       summary: queueSummary(totals),
       pagination: { ...paginate(query.page, query.limit, totals.total) },
@@ -108,12 +99,12 @@ export class AdminInvestmentsController {
     errors: ['INVESTMENT_NOT_FOUND'],
   })
   async detail(@Id() id: string): Promise<AdminInvestmentDetailResponse> {
-    return toAdminInvestmentDetailResponse(await this.details.of(id));
+    return toAdminInvestmentDetailResponse(await this.reads.detail(id));
   }
 
   @Put(':id/approve')
   @AdminRoute('investments:approve', {
-    summary: 'Approve a pending investment: it is active and earns from the next day on',
+    summary: 'Approve a pending investment, which earns from the next day on',
     idempotent: true,
     data: AdminInvestmentResponse,
     errors: ['INVESTMENT_NOT_FOUND', 'INVALID_STATE'],
@@ -139,7 +130,7 @@ export class AdminInvestmentsController {
 
   @Post(':id/close')
   @AdminRoute('investments:approve', {
-    summary: 'Close an investment, or the part of it that is worth an amount, and pay it out to its user',
+    summary: 'Close an investment, or a part of it with the given value, and pay it out to its user',
     idempotent: true,
     data: ClosedByAdminResponse,
     errors: [

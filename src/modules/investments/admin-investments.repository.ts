@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import { listTotals } from '../../database/list-totals.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf } from '../../http/request/pagination.js';
+import { queueTotals, type QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { NavsService, type NavDays } from '../strategies/navs.service.js';
-import { StrategiesService } from '../strategies/strategies.service.js';
-import { STORED_STATUS, type AdminStatus } from './dto/admin-investment.response.js';
-import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
+import type { NavDays } from '../strategies/strategies.types.js';
+import { STORED_STATUS, type AdminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
 import { FILTER, PAID_VALUE, PRICES, rankedByValue, type Direction } from './domain/value-ranking.js';
-import { INVESTMENT_COLUMNS } from './investment.row.js';
-import type { InvestmentStatus } from './domain/investment.state-machine.js';
 import { pricesOf, VALUE_SQL } from './domain/valuation.js';
-import { shownIn } from './investments.mapper.js';
+import { InvestmentClosing } from './entities/investment-closing.entity.js';
+import { Investment } from './entities/investment.entity.js';
 
 export interface InvestmentFilter {
   readonly status?: AdminStatus | undefined;
@@ -21,7 +22,7 @@ export interface InvestmentFilter {
   readonly createdAfter?: string | undefined;
 }
 
-export interface ListOrder {
+export interface InvestmentPage {
   readonly sortBy: 'createdAt' | 'amount' | 'currentValue';
   readonly orderBy: Direction;
   readonly page: number;
@@ -35,49 +36,56 @@ export interface InvestmentTotals {
   readonly count: number;
   readonly amount: Money;
   readonly value: Money;
-  /** Growth so far, with what partial closings have realised. */
+  /** Growth so far, including growth that partial closings have realised. */
   readonly earnings: Money;
 }
 
+/** The user of an investment. */
+export interface Owner {
+  readonly email: string;
+  /** The wallet that was linked first. */
+  readonly walletAddress: string | null;
+  readonly accountCreatedAt: Date;
+}
+
+export interface OwnedInvestmentRow {
+  readonly investment: Investment;
+  readonly owner: Owner;
+}
+
+type OwnerRow = { owner_email: string; owner_wallet: string | null; owner_since: Date };
 type TotalsRow = Record<'strategy_id' | 'amount' | 'value' | 'earnings', string> & {
   status: InvestmentStatus;
   count: number;
 };
 
-/** What is worth its principal, since it is too young to have grown. */
+// Owned by the module users. Sub-selects instead of a join keep column names unambiguous.
+const OWNER_COLUMNS = `
+  (select email from platform_user where id = investment.user_id) as owner_email,
+  (select created_at from platform_user where id = investment.user_id) as owner_since,
+  first_wallet(investment.user_id) as owner_wallet`;
+
+/** Too young to have grown: the value is the principal. */
 const NOT_GROWN = `investment.issued_on > (select min(price.day) from ${PRICES}) - 2
   and investment.issued_on > price.day - 2`;
 
-/** What admins read of all users' investments. A list costs two statements, however long it is. */
+/** Strategies whose units the user holds or has held. */
+const HELD_STRATEGIES = `array(
+  select distinct held.strategy_id from investment as held
+   where held.user_id = investment.user_id and held.issued_on is not null)`;
+
+const MOST_CLOSINGS = 100;
+
+/** Reads across the investments of all users. A page and its totals cost one statement each, independent of their size. */
 @Injectable()
-export class AdminInvestmentQueries {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly navs: NavsService,
-    private readonly strategies: StrategiesService,
-  ) {}
+export class AdminInvestmentsRepository {
+  constructor(private readonly dataSource: DataSource) {}
 
-  async list(
-    filter: InvestmentFilter & ListOrder,
-  ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
-    const days = await this.navs.today();
-    const rows = await this.page(filter, days);
-    const totals = await this.totals(filter, days);
-    return {
-      rows: rows.map((row) => {
-        const { investment, owner } = ownedOf(row);
-        return { shown: shownIn(this.strategies, investment, days), owner };
-      }),
-      total: totals.reduce((sum, { count }) => sum + count, 0),
-      totals,
-    };
-  }
-
-  /** Sums over everything that the filter selects. What the day's values make of units is rounded by strategy. */
-  async totals(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
-    const [status, strategyId, userId, minAmount, createdAfter] = chosen(filter);
-    const parameters: unknown[] = [...chosen(filter), pricesOf(days)];
-    const kept = listTotals(
+  /** Sums by strategy and status over everything that the filter selects, rounded by strategy. */
+  async sumInvestments(filter: InvestmentFilter, days: NavDays): Promise<InvestmentTotals[]> {
+    const [status, strategyId, userId, minAmount, createdAfter] = parametersOf(filter);
+    const parameters: unknown[] = [...parametersOf(filter), pricesOf(days)];
+    const totals = listTotals(
       {
         list: 'investment',
         facets: [status, strategyId],
@@ -89,19 +97,19 @@ export class AdminInvestmentQueries {
       parameters,
     );
     const rows = await this.dataSource.query<TotalsRow[]>(
-      `with kept as (
+      `with total as (
          select facets[2] as strategy_id, facets[1] as status, sum(rows)::int as count, sum(amount) as amount,
                 sum(units) as units, sum(value) as value, sum(growth) as growth
-           from (${kept}) as kept group by 1, 2 having sum(rows) > 0
+           from (${totals}) as part group by 1, 2 having sum(rows) > 0
        ), young as (
-         select strategy_id, sum(amount - units * price.nav) as above
+         select strategy_id, sum(amount - units * price.nav) as difference
            from investment join ${PRICES} using (strategy_id)
           where investment.status = 'active' and ${NOT_GROWN} and ${FILTER} group by 1
        )
-       select strategy_id, kept.status, count, amount, worth as value, worth - amount + growth as earnings
-         from kept join ${PRICES} using (strategy_id) left join young using (strategy_id),
-              lateral (select round_half_even(value + case when kept.status = 'active'
-                         then units * price.nav + coalesce(above, 0) else 0 end, ${MICRO_SCALE}) as worth) as valued`,
+       select strategy_id, total.status, count, amount, rounded.value, rounded.value - amount + growth as earnings
+         from total join ${PRICES} using (strategy_id) left join young using (strategy_id),
+              lateral (select round_half_even(total.value + case when total.status = 'active'
+                         then units * price.nav + coalesce(difference, 0) else 0 end, ${MICRO_SCALE}) as value) as rounded`,
       parameters,
     );
     return rows.map((row) => ({
@@ -114,42 +122,133 @@ export class AdminInvestmentQueries {
     }));
   }
 
-  private async page(filter: InvestmentFilter & ListOrder, days: NavDays): Promise<OwnedRow[]> {
+  async findInvestmentsPage(
+    filter: InvestmentFilter & InvestmentPage,
+    days: NavDays,
+  ): Promise<OwnedInvestmentRow[]> {
     const { orderBy, limit } = filter;
-    const columns = `${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS}`;
     const offset = offsetOf(filter);
-    const column = columnOf(filter);
+    const column = sortColumnOf(filter);
     if (column) {
-      return this.dataSource.query<OwnedRow[]>(
-        `select ${columns}
-           from (select id from investment where ${FILTER}
-                  order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as page
-           join investment using (id)
-          order by ${column} ${orderBy}, id ${orderBy}`,
-        [...chosen(filter), limit, offset],
+      return this.selectOwned(
+        `from (select id from investment where ${FILTER}
+                order by ${column} ${orderBy}, id ${orderBy} limit $6 offset $7) as page
+         join investment using (id) order by ${column} ${orderBy}, id ${orderBy}`,
+        [...parametersOf(filter), limit, offset],
       );
     }
     if (filter.userId !== undefined) {
-      // A single user's are few: they are worked out and sorted.
-      return this.dataSource.query<OwnedRow[]>(
-        `select ${columns} from investment join ${PRICES} using (strategy_id) where ${FILTER}
-          order by ${VALUE_SQL} ${orderBy}, id ${orderBy} limit $7 offset $8`,
-        [...chosen(filter), pricesOf(days), limit, offset],
+      // One user has few investments, so sorting them by a computed value is cheap.
+      return this.selectOwned(
+        `from investment join ${PRICES} using (strategy_id) where ${FILTER}
+         order by ${VALUE_SQL} ${orderBy}, id ${orderBy} limit $7 offset $8`,
+        [...parametersOf(filter), pricesOf(days), limit, offset],
       );
     }
-    return this.dataSource.query<OwnedRow[]>(
-      `select ${columns}
-         from (select id, worth from ${rankedByValue(orderBy, { activeOnly: filter.status === 'active' })}
-                order by worth ${orderBy}, id ${orderBy} limit $8 offset $9) as page
-         join investment using (id)
-        order by worth ${orderBy}, id ${orderBy}`,
-      [...chosen(filter), pricesOf(days), offset + limit, limit, offset],
+    return this.selectOwned(
+      `from (select id, value from ${rankedByValue(orderBy, { activeOnly: filter.status === 'active' })}
+              order by value ${orderBy}, id ${orderBy} limit $8 offset $9) as page
+       join investment using (id) order by page.value ${orderBy}, id ${orderBy}`,
+      [...parametersOf(filter), pricesOf(days), offset + limit, limit, offset],
     );
+  }
+
+  /** `issueNav` is the value of a unit at which the units were issued. */
+  async findInvestment(
+    id: string,
+  ): Promise<(OwnedInvestmentRow & { issueNav: Money | null; movedTo: string | null }) | undefined> {
+    const [found] = await this.selectOwned<{ issue_nav: string | null; moved_to: string | null }>(
+      'from investment where id = $1',
+      [id],
+      `(select next.id from investment as next where next.moved_from = investment.id) as moved_to,
+       (select nav from strategy_nav -- owned by the module strategies
+         where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav`,
+    );
+    return (
+      found && {
+        ...found,
+        issueNav: found.row.issue_nav === null ? null : Money.of(found.row.issue_nav),
+        movedTo: found.row.moved_to,
+      }
+    );
+  }
+
+  /** The newest 100 partial closings, the newest first. */
+  async findClosings(investmentId: string): Promise<InvestmentClosing[]> {
+    return this.dataSource.manager.find(InvestmentClosing, {
+      where: { investmentId },
+      order: { number: 'desc' },
+      take: MOST_CLOSINGS,
+    });
+  }
+
+  async findPending(filter: QueueQuery): Promise<(OwnedInvestmentRow & { heldStrategyIds: string[] })[]> {
+    const column = filter.sortBy === 'amount' ? 'amount' : 'created_at';
+    const order = `order by ${column} ${filter.orderBy}, id ${filter.orderBy}`;
+    const found = await this.selectOwned<{ held: string[] }>(
+      `from (select id from investment where status = 'pending' ${order} limit $1 offset $2) as page
+       join investment using (id) ${order}`,
+      [filter.limit, offsetOf(filter)],
+      `${HELD_STRATEGIES} as held`,
+    );
+    return found.map(({ investment, owner, row }) => ({ investment, owner, heldStrategyIds: row.held }));
+  }
+
+  async sumPending(now: Date): Promise<QueueTotals> {
+    return queueTotals(this.dataSource, 'investment', now);
+  }
+
+  /** The rate of each strategy's newest published value, and when any investment last changed. */
+  async findCurrentRates(
+    strategyIds: readonly string[],
+  ): Promise<{ rates: Map<string, Money>; changedAt: Date | null }> {
+    const rows = await this.dataSource.query<{ strategy_id: string; apy: string; changed_at: Date | null }[]>(
+      `select strategy_id, (select apy from strategy_nav -- owned by the module strategies
+                             where strategy_nav.strategy_id = strategy.strategy_id
+                             order by day desc limit 1) as apy,
+              (select max(updated_at) from investment) as changed_at
+         from unnest($1::text[]) as strategy(strategy_id)`,
+      [strategyIds],
+    );
+    return {
+      rates: new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)])),
+      changedAt: rows[0]?.changed_at ?? null,
+    };
+  }
+
+  async findOwner(tx: Tx, userId: string): Promise<Owner> {
+    const [row] = await tx.query<[OwnerRow]>(
+      `select ${OWNER_COLUMNS} from (select $1::uuid as user_id) as investment`,
+      [userId],
+    );
+    return toOwner(row);
+  }
+
+  private async selectOwned<Extra extends object = object>(
+    from: string,
+    parameters: unknown[],
+    extraColumns?: string,
+  ): Promise<(OwnedInvestmentRow & { row: Extra })[]> {
+    const columns = [entityColumns(this.dataSource, Investment, 'investment'), OWNER_COLUMNS];
+    if (extraColumns) columns.push(extraColumns);
+    const rows = await this.dataSource.query<(OwnerRow & Extra)[]>(
+      `select ${columns.join(', ')} ${from}`,
+      parameters,
+    );
+    return rows.map((row) => ({
+      investment: entityOf(this.dataSource, Investment, row),
+      owner: toOwner(row),
+      row,
+    }));
   }
 }
 
-/** The column that has the order; undefined where it is the value of what grows. */
-function columnOf({ sortBy, status }: InvestmentFilter & ListOrder): string | undefined {
+function toOwner(row: OwnerRow): Owner {
+  return { email: row.owner_email, walletAddress: row.owner_wallet, accountCreatedAt: row.owner_since };
+}
+
+/** Undefined if the order is by a value that grows and therefore has no column. */
+function sortColumnOf({ sortBy, status }: InvestmentFilter & InvestmentPage): string | undefined {
   if (sortBy === 'createdAt') return 'created_at';
   if (sortBy === 'amount' || status === 'pending') return 'amount';
   if (status === 'cancelled') return PAID_VALUE;
@@ -157,10 +256,9 @@ function columnOf({ sortBy, status }: InvestmentFilter & ListOrder): string | un
 }
 
 type Text = string | null;
-type Chosen = [status: Text, strategyId: Text, userId: Text, minAmount: Text, createdAfter: Date | null];
+type FilterParameters = [status: Text, strategyId: Text, userId: Text, minAmount: Text, since: Date | null];
 
-/** Parameters 1 to 5. */
-function chosen(filter: InvestmentFilter): Chosen {
+function parametersOf(filter: InvestmentFilter): FilterParameters {
   const { status, strategyId, userId, minAmount, createdAfter } = filter;
   return [
     status ? STORED_STATUS[status] : null,

@@ -1,60 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
+import type { Rows } from '../../http/request/pagination.js';
+import type { QueueTotals } from '../../http/request/queue-totals.js';
+import type { QueueQuery } from '../../http/request/queue.query.js';
 import { Clock } from '../../common/clock.js';
-import { dayOf, daysBetween } from '../../common/days.js';
+import { dayOf, daysBetween, startOfDay } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Money } from '../../common/money.js';
+import type { Money } from '../../common/money.js';
 import { NavsService } from '../strategies/navs.service.js';
+import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
-import { ownedOf, OWNER_COLUMNS, type OwnedInvestment, type OwnedRow } from './admin-investments.rows.js';
+import {
+  AdminInvestmentsRepository,
+  type InvestmentFilter,
+  type InvestmentPage,
+  type InvestmentTotals,
+  type OwnedInvestmentRow,
+  type Owner,
+} from './admin-investments.repository.js';
 import { wholeClosing, type Closing } from './domain/closing.js';
-import { INVESTMENT_COLUMNS } from './investment.row.js';
-import { shownIn } from './investments.mapper.js';
+import { toInvestmentDetailsOn, type InvestmentDetails } from './domain/investment.js';
+import { assessRisk, type RiskAssessment } from './domain/risk-assessment.js';
+import type { InvestmentClosing } from './entities/investment-closing.entity.js';
 
-/** A partial closing as it was recorded. */
-export interface RecordedClosing extends Closing {
-  readonly number: number;
-  readonly at: Date;
-  readonly by: string;
+export interface OwnedInvestment {
+  readonly investment: InvestmentDetails;
+  readonly owner: Owner;
 }
 
-/** One investment with all that an operator needs. */
-export interface InvestmentDetail extends OwnedInvestment {
+export interface QueuedInvestment extends OwnedInvestment {
+  readonly risk: RiskAssessment;
   readonly compliance: ComplianceFigures;
-  /** The value at which its units were issued; null until then. */
-  readonly issueNav: Money | null;
-  /** Calendar days from creation until now or its end. */
-  readonly daysHeld: number;
-  /** What closing it now would come to; null where it can not be closed. */
-  readonly closingNow: Closing | null;
-  /** The investment into which it was moved. */
-  readonly movedTo: string | null;
-  /** The newest first. */
-  readonly closings: readonly RecordedClosing[];
 }
 
-type DetailRow = OwnedRow & { issue_nav: string | null; moved_to: string | null };
-type ClosingRow = Record<
-  | 'value'
-  | 'principal'
-  | 'units'
-  | 'management_fee'
-  | 'performance_fee'
-  | 'carried_fee'
-  | 'carried_performance_fee'
-  | 'forfeited'
-  | 'closed_by',
-  string
-> & { number: number; at: Date };
+export interface AdminInvestmentDetail extends OwnedInvestment {
+  readonly compliance: ComplianceFigures;
+  /** The value of a unit at which the units were issued; null until then. */
+  readonly issueNav: Money | null;
+  /** Calendar days from the creation until now or the end. */
+  readonly daysHeld: number;
+  /** The amounts of closing now; null for an investment that is not active. */
+  readonly closingNow: Closing | null;
+  /** The investment into which this one was moved. */
+  readonly movedTo: string | null;
+  /** Partial closings, the newest first. */
+  readonly closings: readonly InvestmentClosing[];
+}
 
-const MOST_CLOSINGS = 100;
+/** Sums over all investments, to compare with the holdings at the custody provider. */
+export interface InvestmentReconciliation {
+  readonly totals: readonly InvestmentTotals[];
+  /** Percent a year at which each strategy grows now, by strategy id. */
+  readonly rates: ReadonlyMap<string, Money>;
+  /** The last change of an investment or of the value of a strategy with active investments. */
+  readonly changedAt: Date | null;
+}
 
+/** Admins' reads across the investments of all users. */
 @Injectable()
-export class InvestmentDetails {
+export class AdminInvestmentsService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly repository: AdminInvestmentsRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
     private readonly navs: NavsService,
@@ -62,60 +69,78 @@ export class InvestmentDetails {
     private readonly compliance: Compliance,
   ) {}
 
-  /** Throws INVESTMENT_NOT_FOUND. */
-  async of(id: string): Promise<InvestmentDetail> {
+  async list(
+    filter: InvestmentFilter & InvestmentPage,
+  ): Promise<Rows<OwnedInvestment> & { totals: InvestmentTotals[] }> {
     const days = await this.navs.today();
-    const [row] = await this.dataSource.query<DetailRow[]>(
-      `select ${INVESTMENT_COLUMNS}, ${OWNER_COLUMNS},
-              (select next.id from investment as next where next.moved_from = investment.id) as moved_to,
-              (select nav from strategy_nav
-                where strategy_nav.strategy_id = investment.strategy_id and day = issued_on + 1) as issue_nav
-         from investment where id = $1`,
-      [id],
-    );
-    if (!row) fail('INVESTMENT_NOT_FOUND');
-    const { investment, owner } = ownedOf(row);
-    const shown = shownIn(this.strategies, investment, days);
-    const at = this.clock.now();
-    const figures = await this.compliance.figuresOf([investment.userId]);
+    const rows = await this.repository.findInvestmentsPage(filter, days);
+    const totals = await this.repository.sumInvestments(filter, days);
     return {
-      shown,
-      owner,
-      compliance: figures.get(investment.userId) ?? NOT_CHECKED,
-      issueNav: row.issue_nav === null ? null : Money.of(row.issue_nav),
-      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? at)),
-      closingNow:
-        investment.status === 'active' ? wholeClosing(investment, { ...shown.day, at }, this.config) : null,
-      movedTo: row.moved_to,
-      closings: await this.closingsOf(id),
+      rows: rows.map((row) => this.withDetails(row, days)),
+      total: totals.reduce((sum, { count }) => sum + count, 0),
+      totals,
     };
   }
 
-  private async closingsOf(id: string): Promise<RecordedClosing[]> {
-    const rows = await this.dataSource.query<ClosingRow[]>(
-      `select number, at, closed_by, value, principal, units, management_fee, performance_fee, carried_fee,
-              carried_performance_fee, forfeited
-         from investment_closing where investment_id = $1 order by number desc limit $2`,
-      [id, MOST_CLOSINGS],
-    );
-    return rows.map((row) => {
-      const [value, principal] = [Money.of(row.value), Money.of(row.principal)];
+  async reconcile(): Promise<InvestmentReconciliation> {
+    const days = await this.navs.today();
+    const totals = await this.repository.sumInvestments({}, days);
+    const { rates, changedAt } = await this.repository.findCurrentRates([...days.keys()]);
+    const growing = totals.filter(({ status }) => status === 'active').map(({ strategyId }) => strategyId);
+    const changes = [...(changedAt ? [changedAt] : []), ...lastChanges(days, growing)];
+    return { totals, rates, changedAt: changes.sort((a, b) => b.getTime() - a.getTime())[0] ?? null };
+  }
+
+  /** Investments that wait for approval. */
+  async listPending(filter: QueueQuery): Promise<{ rows: QueuedInvestment[]; totals: QueueTotals }> {
+    const days = await this.navs.today();
+    const pending = await this.repository.findPending(filter);
+    const figures = await this.compliance.figuresOf([
+      ...new Set(pending.map(({ investment }) => investment.userId)),
+    ]);
+    const rows = pending.map(({ heldStrategyIds, ...row }): QueuedInvestment => {
+      const owned = this.withDetails(row, days);
+      const heldRisks = heldStrategyIds.map((id) => this.strategies.get(id).riskLevel);
       return {
-        number: row.number,
-        at: row.at,
-        by: row.closed_by,
-        value,
-        principal,
-        units: Money.of(row.units),
-        growth: value.minus(principal),
-        fees: {
-          management: Money.of(row.management_fee),
-          performance: Money.of(row.performance_fee),
-          carried: Money.of(row.carried_fee),
-          carriedPerformance: Money.of(row.carried_performance_fee),
-        },
-        forfeited: Money.of(row.forfeited),
+        ...owned,
+        risk: assessRisk(owned.investment.strategy.riskLevel, heldRisks),
+        compliance: figures.get(owned.investment.userId) ?? NOT_CHECKED,
       };
     });
+    return { rows, totals: await this.repository.sumPending(this.clock.now()) };
   }
+
+  /** Throws INVESTMENT_NOT_FOUND. */
+  async detail(id: string): Promise<AdminInvestmentDetail> {
+    const days = await this.navs.today();
+    const found = (await this.repository.findInvestment(id)) ?? fail('INVESTMENT_NOT_FOUND');
+    const { investment, owner } = this.withDetails(found, days);
+    const at = this.clock.now();
+    const figures = await this.compliance.figuresOf([investment.userId]);
+    return {
+      investment,
+      owner,
+      compliance: figures.get(investment.userId) ?? NOT_CHECKED,
+      issueNav: found.issueNav,
+      daysHeld: daysBetween(dayOf(investment.createdAt), dayOf(investment.endedAt ?? at)),
+      closingNow:
+        investment.status === 'active'
+          ? wholeClosing(investment, { ...investment.day, at }, this.config)
+          : null,
+      movedTo: found.movedTo,
+      closings: await this.repository.findClosings(id),
+    };
+  }
+
+  private withDetails({ investment, owner }: OwnedInvestmentRow, days: NavDays): OwnedInvestment {
+    return { investment: toInvestmentDetailsOn(this.strategies, investment, days), owner };
+  }
+}
+
+/** Midnights at which the values of the strategies last changed. */
+function lastChanges(days: NavDays, strategyIds: readonly string[]): Date[] {
+  return strategyIds.flatMap((id) => {
+    const changedOn = days.get(id)?.changedOn;
+    return changedOn === undefined ? [] : [startOfDay(changedOn)];
+  });
 }

@@ -7,28 +7,31 @@ import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
+import { AdminInvestmentsRepository } from './admin-investments.repository.js';
+import type { OwnedInvestment } from './admin-investments.service.js';
 import { partialClosing, totalFees, wholeClosing, type Closing } from './domain/closing.js';
-import type { InvestmentEvent } from './investment.events.js';
-import { posted } from './domain/opening.js';
-import { addClosing, lockInvestment, saveInvestment } from './investments.repository.js';
-import type { Investment } from './investment.row.js';
+import { postingFields, toInvestmentDetails } from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './domain/valuation.js';
-import { shownOf } from './investments.mapper.js';
+import type { Investment } from './entities/investment.entity.js';
+import type { InvestmentEvent } from './investment.events.js';
+import { InvestmentsRepository } from './investments.repository.js';
 
-/** What was closed, and the investment as it stands after it. */
-export interface Closed {
+/** A closing, and the investment after it. */
+export interface ClosedInvestment {
   readonly closing: Closing;
   readonly investment: Investment;
 }
 
-/** Paying out investments, wholly or in part: post, record, tell. */
+/** Pays out investments in whole or in part. */
 @Injectable()
 export class InvestmentClosingsService {
   constructor(
+    private readonly repository: InvestmentsRepository,
+    private readonly adminRepository: AdminInvestmentsRepository,
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
@@ -38,50 +41,53 @@ export class InvestmentClosingsService {
   ) {}
 
   /**
-   * An admin's closing of `amount` of the price, of all of it when there is none. A lock-up is for users and does
-   * not bind it. Throws INVALID_AMOUNT (400 not positive, 422 more than the price), INVESTMENT_NOT_FOUND,
-   * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending.
+   * An admin's closing of `amount` of the price, or of all of it if `amount` is undefined. The lock-up applies to users
+   * only. Throws INVALID_AMOUNT (400 if not positive, 422 if more than the price), INVESTMENT_NOT_FOUND,
+   * INVESTMENT_ALREADY_CLOSED, and INVALID_STATE while the investment is pending.
    */
   async close(
     id: string,
     amount: string | undefined,
     admin: { readonly email: string },
   ): Promise<{ closing: Closing; after: OwnedInvestment }> {
-    const wish = amount === undefined ? undefined : positive(Money.of(amount));
+    const requested = amount === undefined ? undefined : positive(Money.of(amount));
     return this.navs.write(async (tx) => {
-      const before = await lockInvestment(tx, id);
+      const before = await this.repository.lockInvestment(tx, id);
       const status = statusAfter(before.status, 'close');
-      const day = await this.navs.lockDay(tx, before.strategyId);
+      const day = await this.navs.lockDayShared(tx, before.strategyId);
       const price = priceOf(before, day);
-      if (wish?.isMoreThan(price)) refuseMoreThan(price, valueOf(before, day), wish);
-      const isPart = wish !== undefined && wish.isLessThan(price);
+      if (requested?.isMoreThan(price)) failAbovePrice(price, valueOf(before, day), requested);
+      const isPart = requested !== undefined && requested.isLessThan(price);
       const { closing, investment } = isPart
-        ? await this.part(tx, before, wish, day, admin.email)
-        : await this.whole(tx, before, day, { status, by: admin.email });
+        ? await this.closePart(tx, before, requested, day, admin.email)
+        : await this.closeWhole(tx, before, day, { status, by: admin.email });
       await this.audit.record(tx, admin, {
         action: 'investment.close',
         subject: { type: 'investment', id },
-        before: recorded(before),
+        before: auditFields(before),
         after: {
-          ...recorded(investment),
+          ...auditFields(investment),
           redeemed: closing.value.toWire(),
           fees: totalFees(closing).toWire(),
         },
       });
-      return { closing, after: await ownedIn(tx, shownOf(this.strategies, investment, day)) };
+      const owner = await this.adminRepository.findOwner(tx, investment.userId);
+      return {
+        closing,
+        after: { investment: toInvestmentDetails(this.strategies, investment, day), owner },
+      };
     });
   }
 
-  /** Pays out all of an investment that is locked, its day, too; `by` is an admin or, where it is null, its user. */
-  async whole(
+  /** Pays out all of an investment that is locked together with its day; `by` is an admin, or null for the user. */
+  async closeWhole(
     tx: Tx,
     before: Investment,
     day: NavDayLock,
     { status, by }: { status: Investment['status']; by: string | null },
-  ): Promise<Closed> {
+  ): Promise<ClosedInvestment> {
     const closing = wholeClosing(before, day, this.config);
-    const investment = {
-      ...before,
+    const changes = {
       status,
       updatedAt: day.at,
       endedAt: day.at,
@@ -90,51 +96,54 @@ export class InvestmentClosingsService {
       forfeited: closing.forfeited,
       fees: totalFees(closing),
     };
-    await this.ledger.post(tx, ...closed({ ...posted(before, day), ...amountsOf(closing) }));
-    await saveInvestment(tx, investment);
-    await this.tell(tx, investment, day, { ...told(closing), name: 'investment.closed' });
+    const investment = { ...before, ...changes };
+    await this.ledger.post(tx, ...closed({ ...postingFields(before, day), ...amountsOf(closing) }));
+    await this.repository.updateInvestment(tx, before, changes);
+    await this.emitEvent(tx, investment, { ...eventAmounts(closing), name: 'investment.closed' });
     return { closing, investment };
   }
 
-  /** Pays out a part; the investment keeps its id and stays active with what is left. */
-  private async part(
+  /** Pays out a part; the rest keeps the id and stays active. */
+  private async closePart(
     tx: Tx,
     before: Investment,
     amount: Money,
     day: NavDayLock,
     by: string,
-  ): Promise<Closed> {
+  ): Promise<ClosedInvestment> {
     const { rest, ...closing } = partialClosing(before, amount, day, this.config);
-    const { closedPart } = before;
-    const investment = {
-      ...rest,
+    const { units, firstPrincipal, carriedFees, carriedPerformanceFees } = rest;
+    const changes = {
+      ...{ amount: rest.amount, units, firstPrincipal, carriedFees, carriedPerformanceFees },
       updatedAt: day.at,
-      closedPart: {
-        principal: closedPart.principal.plus(closing.principal),
-        growth: closedPart.growth.plus(closing.growth),
-        fees: closedPart.fees.plus(totalFees(closing)),
-      },
+      closedPrincipal: before.closedPrincipal.plus(closing.principal),
+      closedGrowth: before.closedGrowth.plus(closing.growth),
+      closedFees: before.closedFees.plus(totalFees(closing)),
     };
-    const number = await addClosing(tx, before.id, closing, { at: day.at, by });
-    const posting = { ...posted(before, day), ...amountsOf(closing), closing: number };
+    const investment = { ...before, ...changes };
+    const number = await this.repository.insertClosing(tx, before.id, closing, { at: day.at, by });
+    const posting = { ...postingFields(before, day), ...amountsOf(closing), closing: number };
     await this.ledger.post(tx, ...closed(posting));
-    await saveInvestment(tx, investment);
+    await this.repository.updateInvestment(tx, before, changes);
     const part = { number, left: investment.amount };
-    await this.tell(tx, investment, day, { ...told(closing), name: 'investment.partially-closed', part });
+    await this.emitEvent(tx, investment, {
+      ...eventAmounts(closing),
+      name: 'investment.partially-closed',
+      part,
+    });
     return { closing, investment };
   }
 
-  private async tell(
+  private async emitEvent(
     tx: Tx,
-    { id, userId, strategyId }: Investment,
-    { at }: NavDayLock,
-    news: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
+    { id, userId, strategyId, updatedAt }: Investment,
+    details: Pick<InvestmentEvent, 'name' | 'principal' | 'growth' | 'fees' | 'part'>,
   ): Promise<void> {
     const { name: strategyName } = this.strategies.get(strategyId);
     await this.domainEvents.emit<InvestmentEvent>(tx, {
-      ...news,
+      ...details,
       userId,
-      at,
+      at: updatedAt,
       investmentId: id,
       strategyId,
       strategyName,
@@ -142,7 +151,7 @@ export class InvestmentClosingsService {
   }
 }
 
-/** Fees of earlier legs go to the income accounts that those of the present leg go to. */
+/** Fees of earlier legs go to the same income accounts as those of the present leg. */
 function amountsOf({ principal, units, growth, forfeited, fees }: Closing) {
   return {
     principal,
@@ -154,11 +163,11 @@ function amountsOf({ principal, units, growth, forfeited, fees }: Closing) {
   };
 }
 
-function told(closing: Closing): Pick<InvestmentEvent, 'principal' | 'growth' | 'fees'> {
+function eventAmounts(closing: Closing): Pick<InvestmentEvent, 'principal' | 'growth' | 'fees'> {
   return { principal: closing.principal, growth: closing.growth, fees: totalFees(closing) };
 }
 
-function recorded({ status, amount, units }: Investment): Record<string, string> {
+function auditFields({ status, amount, units }: Investment): Record<string, string> {
   return { status, amount: amount.toWire(), units: units.toString() };
 }
 
@@ -167,7 +176,7 @@ function positive(amount: Money): Money {
   return fail('INVALID_AMOUNT', [{ field: 'amount', message: 'must be above zero' }]);
 }
 
-function refuseMoreThan(price: Money, value: Money, requested: Money): never {
+function failAbovePrice(price: Money, value: Money, requested: Money): never {
   const lower = ` Tomorrow's value is published: ${price.toWire()} USDC can be closed.`;
   const message = `The investment is worth ${value.toWire()} USDC.${price.isLessThan(value) ? lower : ''}`;
   fail(

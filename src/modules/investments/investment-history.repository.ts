@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Snapshot } from '../../database/snapshots.js';
 import { addDays, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
 
-/** What a user's investments in a strategy grew by at the midnight that a day began with. */
+/** Growth of a user's investments in one strategy at the midnight that begins a day. */
 export interface DailyGrowth {
   readonly date: Day;
   readonly strategyId: string;
   readonly growth: Money;
 }
 
-// Principal and units of each of a user's investments from one of its movements to the next, as entries tell: the
-// investment's own row knows only how it stands today. Units stand in the asset UNIT:<strategy>. Parameter 1: user.
+// Principal and units of each of a user's investments between two of its movements, from ledger entries (owned by the
+// module ledger), because the row of an investment has only today's state. Parameter 1: user.
 const SEGMENTS = `
   with step as (
     select split_part(posted.reference_id, ':', 1) as investment_id, entry.effective_at as since,
@@ -34,17 +35,12 @@ const SEGMENTS = `
     window whole as (partition by investment_id), so_far as (partition by investment_id order by since)
   )`;
 
-// What a segment is worth on a day; the same rule as investment-value.ts has, for what is not pending. Nothing
-// grows before the second midnight.
-const worth = (nav: string, day: string) => `
+// The value of a segment on a day, by the rule of domain/valuation.ts for investments that are not pending.
+const valueOn = (nav: string, day: string) => `
   case when ${day} >= issued_on + 2 then round_half_even(units * ${nav}, ${MICRO_SCALE}) else principal end`;
 
-/**
- * What investments grew by at the midnights after one day and up to another, ended since or not, and the first of these
- * midnights at which something grew. Parameters: user, the two days; null for since ever.
- */
-export const GROWTH_BETWEEN = `${SEGMENTS}
-  select min(price.day) as first, coalesce(sum(${worth('price.nav', 'price.day')} - ${worth('earlier.nav', 'earlier.day')}), 0) as growth
+const GROWTH_BETWEEN = `${SEGMENTS}
+  select min(price.day) as first, coalesce(sum(${valueOn('price.nav', 'price.day')} - ${valueOn('earlier.nav', 'earlier.day')}), 0) as growth
     from segment
     join strategy_nav as price using (strategy_id)
     join strategy_nav as earlier using (strategy_id)
@@ -54,14 +50,33 @@ export const GROWTH_BETWEEN = `${SEGMENTS}
 
 const DAYS_AT_ONCE = 100;
 
-/** What investments were worth at any time in the past. Ask `Navs.today()` before the snapshot is taken. */
+/** Values of investments in the past. Callers publish missing NAVs (`NavsService.today`) before they open a snapshot. */
 @Injectable()
 export class InvestmentHistoryRepository {
-  /** Growth of what was open at each of the moments, not realised then; one statement, however many they are. */
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Growth at the midnights after the day `after` (null: since the beginning) up to the day `to`, of open and ended
+   * investments; `first` is the first of these midnights at which an investment grew.
+   */
+  async growthBetween(
+    userId: string,
+    after: Day | null,
+    to: Day,
+  ): Promise<{ first: Day | null; growth: Money }> {
+    const [row] = await this.dataSource.query<[{ first: Day | null; growth: string }]>(GROWTH_BETWEEN, [
+      userId,
+      after,
+      to,
+    ]);
+    return { first: row.first, growth: Money.of(row.growth) };
+  }
+
+  /** Unrealised growth of the investments that were open at each moment, in one statement. */
   async growthAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Money[]> {
     const rows = await snapshot.query<{ growth: string | null }>(
       `${SEGMENTS}
-       select (select sum(${worth('price.nav', 'price.day')} - principal)
+       select (select sum(${valueOn('price.nav', 'price.day')} - principal)
                  from segment join strategy_nav as price using (strategy_id)
                 where price.day = moment.day and units > 0
                   and since < moment.until and (segment.until is null or segment.until >= moment.until)) as growth
@@ -72,7 +87,7 @@ export class InvestmentHistoryRepository {
     return rows.map(({ growth }) => Money.of(growth ?? '0'));
   }
 
-  /** What investments grew by at each midnight of some days, in the order of days, many days at once. */
+  /** Growth at the midnight of each day, in batches of 100 days. */
   async *growthByDay(
     snapshot: Snapshot,
     userId: string,
@@ -84,7 +99,7 @@ export class InvestmentHistoryRepository {
       const rows = await snapshot.query<Omit<DailyGrowth, 'growth'> & { growth: string }>(
         `${SEGMENTS}
          select price.day as date, strategy_id as "strategyId",
-                sum(${worth('price.nav', 'price.day')} - ${worth('earlier.nav', 'earlier.day')}) as growth
+                sum(${valueOn('price.nav', 'price.day')} - ${valueOn('earlier.nav', 'earlier.day')}) as growth
            from segment
            join strategy_nav as price using (strategy_id)
            join strategy_nav as earlier using (strategy_id)

@@ -6,25 +6,32 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed, invested } from '../ledger/postings.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import type { InvestmentEvent } from './investment.events.js';
 import { legFees } from './domain/fees.js';
-import { openedInvestment, posted } from './domain/opening.js';
-import { addInvestment, lockOwnInvestment, saveInvestment } from './investments.repository.js';
-import type { Investment, Origin } from './investment.row.js';
+import {
+  openInvestment,
+  originOf,
+  postingFields,
+  toInvestmentDetails,
+  type InvestmentDetails,
+  type Origin,
+} from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
 import { priceOf, valueOf } from './domain/valuation.js';
-import type { InvestmentResponse } from './dto/investment.response.js';
-import { toInvestmentResponse } from './investments.mapper.js';
+import type { Investment } from './entities/investment.entity.js';
+import type { InvestmentEvent } from './investment.events.js';
+import { InvestmentsRepository } from './investments.repository.js';
 
 const NO_FEES = { managementFee: Money.ZERO, performanceFee: Money.ZERO };
 
-/** Moving an investment to another strategy: one is closed and one opened, in one database transaction. */
+/** Moves investments to another strategy: closes one and opens another in one transaction. */
 @Injectable()
 export class InvestmentMovesService {
   constructor(
+    private readonly repository: InvestmentsRepository,
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
@@ -33,60 +40,54 @@ export class InvestmentMovesService {
   ) {}
 
   /**
-   * Answers the new investment: the whole price of the old one, without a fee; the fee that closing would have charged
-   * is carried over. Limits, approval and lock-up are for money that comes in or goes out, and do not stand in the way;
-   * the lock-up goes on counting from the first investment. Throws INVALID_STRATEGY for an unknown strategy and
-   * for the one that it is in, INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's, INVESTMENT_ALREADY_CLOSED,
-   * INVALID_STATE while it is pending, STRATEGY_NOT_AVAILABLE.
+   * Returns the new investment, which takes over the whole price. No fee is charged: the fees that closing would have
+   * charged are carried over. Limits, approval and lock-up do not apply. Throws INVALID_STRATEGY for an unknown strategy
+   * and for the investment's own, STRATEGY_NOT_AVAILABLE, and as `InvestmentsService.close` does.
    */
-  async move(userId: string, id: string, strategyId: string): Promise<InvestmentResponse> {
+  async move(userId: string, id: string, strategyId: string): Promise<InvestmentDetails> {
     const strategy = this.strategies.find(strategyId) ?? fail('INVALID_STRATEGY');
     return this.navs.write(async (tx) => {
-      const old = await lockOwnInvestment(tx, userId, id);
+      const old = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(old.status, 'move');
-      requireAnother(strategy, old);
+      requireOtherStrategy(strategy, old);
       if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       const [oldDay, newDay] = await this.lockDays(tx, old.strategyId, strategy.id);
       const value = priceOf(old, oldDay);
       const [growth, forfeited] = [value.minus(old.amount), valueOf(old, oldDay).minus(value)];
-      const end = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value, forfeited };
-      const ended = { ...old, ...end };
+      const changes = { status, updatedAt: oldDay.at, endedAt: oldDay.at, finalValue: value, forfeited };
       const moved = { from: old.id, origin: this.carriedOver(old, value, oldDay) };
-      const next = openedInvestment(userId, strategy.id, value, newDay, moved);
+      const next = openInvestment(userId, strategy.id, value, newDay, moved);
       await this.ledger.post(
         tx,
-        ...closed({ ...posted(old, oldDay), growth, forfeited, ...NO_FEES }),
-        invested(posted(next, newDay)),
+        ...closed({ ...postingFields(old, oldDay), growth, forfeited, ...NO_FEES }),
+        invested(postingFields(next, newDay)),
       );
-      await saveInvestment(tx, ended);
-      await addInvestment(tx, next);
-      await this.tell(tx, ended, next, growth);
-      return toInvestmentResponse({ investment: next, strategy, day: newDay, suspended: false });
+      await this.repository.updateInvestment(tx, old, changes);
+      await this.repository.insertInvestment(tx, next);
+      await this.emitEvents(tx, { ...old, ...changes }, next, growth);
+      return toInvestmentDetails(this.strategies, next, newDay);
     });
   }
 
-  /** What the next leg begins with: the fee of the leg that ends is added to those of the legs before it. */
+  /** The origin of the next leg: the fees of the ended leg are added to those of the legs before it. */
   private carriedOver(old: Investment, value: Money, { at }: NavDayLock): Origin {
     const { management, performance } = legFees(old, value, at, this.config);
-    const { carriedFees, carriedPerformanceFees } = old.origin;
+    const { carriedFees, carriedPerformanceFees } = old;
     return {
-      ...old.origin,
+      ...originOf(old),
       carriedFees: carriedFees.plus(management).plus(performance),
       carriedPerformanceFees: carriedPerformanceFees.plus(performance),
     };
   }
 
-  /**
-   * In the order of their names: two moves in opposite directions, with a roll of each strategy queued between them,
-   * would wait for one another in a circle.
-   */
+  /** Locks in the order of ids, because two moves in opposite directions would otherwise deadlock. */
   private async lockDays(tx: Tx, oldId: string, newId: string): Promise<[old: NavDayLock, next: NavDayLock]> {
     const days = new Map<string, NavDayLock>();
-    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDay(tx, id));
+    for (const id of [oldId, newId].sort()) days.set(id, await this.navs.lockDayShared(tx, id));
     return [days.get(oldId) as NavDayLock, days.get(newId) as NavDayLock];
   }
 
-  private async tell(tx: Tx, old: Investment, next: Investment, growth: Money): Promise<void> {
+  private async emitEvents(tx: Tx, old: Investment, next: Investment, growth: Money): Promise<void> {
     const [from, to] = [old, next].map(({ strategyId }) => this.strategies.get(strategyId).name) as [
       string,
       string,
@@ -116,7 +117,7 @@ export class InvestmentMovesService {
   }
 }
 
-function requireAnother(strategy: Strategy, investment: Investment): void {
+function requireOtherStrategy(strategy: Strategy, investment: Investment): void {
   if (strategy.id !== investment.strategyId) return;
   fail('INVALID_STRATEGY', [{ field: 'strategyId', message: 'is the strategy that the investment is in' }], {
     message: 'The investment is in this strategy already.',

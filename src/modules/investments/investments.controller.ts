@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
-import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { paginate } from '../../http/request/pagination.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
 import {
   CancelledInvestmentResponse,
   ClosedInvestmentResponse,
@@ -18,8 +20,16 @@ import {
   InvestmentsQuery,
   MoveInvestmentRequest,
 } from './dto/investments.request.js';
-import { PortfolioService } from './portfolio.service.js';
+import {
+  toCancelledInvestmentResponse,
+  toClosedInvestmentResponse,
+  toInvestmentDetailResponse,
+  toInvestmentItemResponse,
+  toInvestmentResponse,
+} from './investments.mapper.js';
 import { InvestmentsService } from './investments.service.js';
+import { toInvestmentsSummaryResponse, toPerformanceResponse } from './portfolio.mapper.js';
+import { PortfolioService } from './portfolio.service.js';
 
 const InvestmentId = () => Param('id', new IdPipe('INVESTMENT_NOT_FOUND'));
 
@@ -28,7 +38,8 @@ export class InvestmentsController {
   constructor(
     private readonly investments: InvestmentsService,
     private readonly moves: InvestmentMovesService,
-    private readonly queries: PortfolioService,
+    private readonly portfolio: PortfolioService,
+    private readonly strategies: StrategiesService,
   ) {}
 
   @Post()
@@ -47,11 +58,11 @@ export class InvestmentsController {
       'DUPLICATE_INVESTMENT',
     ],
   })
-  create(
+  async create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateInvestmentRequest,
   ): Promise<InvestmentResponse> {
-    return this.investments.create(user.id, body);
+    return toInvestmentResponse(await this.investments.create(user.id, body));
   }
 
   @Get()
@@ -62,11 +73,15 @@ export class InvestmentsController {
     summaryResponse: InvestmentsSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  list(
+  async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: InvestmentsQuery,
   ): Promise<EnvelopedResponse<InvestmentItemResponse[]>> {
-    return this.queries.list(user.id, query);
+    const { rows, total, groups } = await this.portfolio.list(user.id, query);
+    return new EnvelopedResponse(rows.map(toInvestmentItemResponse), {
+      summary: toInvestmentsSummaryResponse(groups),
+      pagination: { ...paginate(query.page, query.limit, total) },
+    });
   }
 
   @Get('performance')
@@ -75,8 +90,8 @@ export class InvestmentsController {
     data: PerformanceResponse,
     unexpected: 'INTERNAL_ERROR',
   })
-  performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceResponse> {
-    return this.queries.performance(user.id);
+  async performance(@CurrentUser() user: UserPrincipal): Promise<PerformanceResponse> {
+    return toPerformanceResponse(await this.portfolio.performance(user.id), this.strategies.all);
   }
 
   @Get(':id')
@@ -85,13 +100,16 @@ export class InvestmentsController {
     data: InvestmentDetailResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND'],
   })
-  detail(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<InvestmentDetailResponse> {
-    return this.queries.detail(user.id, id);
+  async detail(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+  ): Promise<InvestmentDetailResponse> {
+    return toInvestmentDetailResponse(await this.portfolio.detail(user.id, id));
   }
 
   @Put(':id')
   @UserRoute({
-    summary: 'Move the whole value to another strategy: closes this investment, and answers the new one',
+    summary: 'Move the whole value to another strategy: closes this investment and returns the new one',
     data: InvestmentResponse,
     idempotent: true,
     errors: [
@@ -105,17 +123,17 @@ export class InvestmentsController {
       'INVALID_STRATEGY',
     ],
   })
-  move(
+  async move(
     @CurrentUser() user: UserPrincipal,
     @InvestmentId() id: string,
     @Body() { strategyId }: MoveInvestmentRequest,
   ): Promise<InvestmentResponse> {
-    return this.moves.move(user.id, id, strategyId);
+    return toInvestmentResponse(await this.moves.move(user.id, id, strategyId));
   }
 
   @Delete(':id')
   @UserRoute({
-    summary: 'Close an investment and have its value paid out',
+    summary: 'Close an investment and pay out its value',
     idempotent: true,
     data: ClosedInvestmentResponse,
     errors: [
@@ -126,22 +144,25 @@ export class InvestmentsController {
       'INVALID_STATE',
     ],
   })
-  close(@CurrentUser() user: UserPrincipal, @InvestmentId() id: string): Promise<ClosedInvestmentResponse> {
-    return this.investments.close(user.id, id);
+  async close(
+    @CurrentUser() user: UserPrincipal,
+    @InvestmentId() id: string,
+  ): Promise<ClosedInvestmentResponse> {
+    return toClosedInvestmentResponse(await this.investments.close(user.id, id));
   }
 
   @Post(':id/cancel')
   @UserRoute({
     summary:
-      'Cancel an investment: the first principal comes back, or the value where that is lower; growth is forfeited',
+      'Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited',
     idempotent: true,
     data: CancelledInvestmentResponse,
     errors: ['PERMISSION_DENIED', 'INVESTMENT_NOT_FOUND', 'INVESTMENT_ALREADY_CLOSED', 'INVESTMENT_LOCKED'],
   })
-  cancel(
+  async cancel(
     @CurrentUser() user: UserPrincipal,
     @InvestmentId() id: string,
   ): Promise<CancelledInvestmentResponse> {
-    return this.investments.cancel(user.id, id);
+    return toCancelledInvestmentResponse(await this.investments.cancel(user.id, id));
   }
 }

@@ -1,16 +1,16 @@
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
-import type { NavDay } from '../strategies/navs.repository.js';
-import type { NavDays } from '../strategies/navs.service.js';
-import type { StrategiesService } from '../strategies/strategies.service.js';
 import { allocate } from '../strategies/domain/allocation.js';
+import { totalFees } from './domain/closing.js';
 import type { Fees } from './domain/fees.js';
-import type { Investment, Origin } from './investment.row.js';
-import type { ShownStatus } from './domain/investment.state-machine.js';
+import { originOf, shownStatus, type InvestmentDetails } from './domain/investment.js';
 import { lastUpdateOf, nextYieldDate, valueOf } from './domain/valuation.js';
+import type { Investment } from './entities/investment.entity.js';
+import type { ClosedInvestment } from './investment-closings.service.js';
 import type {
   AllocationResponse,
+  CancelledInvestmentResponse,
+  ClosedInvestmentResponse,
   InvestmentDetailResponse,
   InvestmentFeesResponse,
   InvestmentItemResponse,
@@ -18,108 +18,95 @@ import type {
   InvestmentResponse,
 } from './dto/investment.response.js';
 
-/** An investment with all that its views are worked out from. */
-export interface Shown {
-  readonly investment: Investment;
-  readonly strategy: Strategy;
-  readonly day: NavDay;
-  readonly suspended: boolean;
-}
-
 export const ROI_DECIMALS = 4;
 const HUNDRED = Money.of('100');
 
-export function shownOf(strategies: StrategiesService, investment: Investment, day: NavDay): Shown {
-  const strategy = strategies.get(investment.strategyId);
-  return { investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
-}
-
-export function shownIn(strategies: StrategiesService, investment: Investment, days: NavDays): Shown {
-  const day = days.get(investment.strategyId);
-  if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
-  return shownOf(strategies, investment, day);
-}
-
-export function statusOf({ investment, suspended }: Shown): ShownStatus {
-  return investment.status === 'active' && suspended ? 'paused' : investment.status;
-}
-
-export function toInvestmentResponse(shown: Shown): InvestmentResponse {
-  const { investment, strategy } = shown;
+export function toInvestmentResponse(details: InvestmentDetails): InvestmentResponse {
   return {
-    id: investment.id,
-    userId: investment.userId,
-    strategyId: strategy.id,
-    strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    ...toOriginResponse(investment.origin),
+    ...toCommonFields(details),
+    userId: details.userId,
     currency: 'USDC',
-    apy: asNumber(strategy.apy),
-    status: statusOf(shown),
-    allocation: principalByProtocol(shown),
-    performance: performanceOf(shown),
-    createdAt: investment.createdAt.toISOString(),
-    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
-    nextYieldDate: nextYield(shown),
+    allocation: toPrincipalByProtocol(details),
+    performance: toInvestmentPerformanceResponse(details),
+    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
   };
 }
 
-export function toInvestmentDetailResponse(shown: Shown): InvestmentDetailResponse {
-  const { investment, strategy } = shown;
-  const performance = performanceOf(shown);
+export function toInvestmentDetailResponse(details: InvestmentDetails): InvestmentDetailResponse {
+  const performance = toInvestmentPerformanceResponse(details);
   return {
-    id: investment.id,
-    userId: investment.userId,
-    strategyId: strategy.id,
-    strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    ...toOriginResponse(investment.origin),
+    ...toCommonFields(details),
+    userId: details.userId,
     currency: 'USDC',
-    apy: asNumber(strategy.apy),
-    status: statusOf(shown),
-    allocation: allocationOf(shown),
+    allocation: toAllocationResponses(details),
     performance,
     currentValue: performance.currentValue,
     totalEarnings: performance.totalEarnings,
     roi: performance.roi,
-    createdAt: investment.createdAt.toISOString(),
-    lastUpdated: lastUpdateOf(investment, shown.day).toISOString(),
-    nextYieldDate: nextYield(shown),
-    approvedBy: investment.approvedBy,
-    approvedAt: investment.approvedAt?.toISOString() ?? null,
+    lastUpdated: lastUpdateOf(details, details.day).toISOString(),
+    approvedBy: details.approvedBy,
+    approvedAt: details.approvedAt?.toISOString() ?? null,
   };
 }
 
-export function toInvestmentItemResponse(shown: Shown): InvestmentItemResponse {
-  const { investment, strategy } = shown;
-  const { currentValue, totalEarnings, roi } = performanceOf(shown);
+export function toInvestmentItemResponse(details: InvestmentDetails): InvestmentItemResponse {
+  const { currentValue, totalEarnings, roi } = toInvestmentPerformanceResponse(details);
+  return { ...toCommonFields(details), currentValue, totalEarnings, roi };
+}
+
+function toCommonFields(details: InvestmentDetails) {
+  const { strategy } = details;
   return {
-    id: investment.id,
+    id: details.id,
     strategyId: strategy.id,
     strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    ...toOriginResponse(investment.origin),
-    currentValue,
-    totalEarnings,
+    amount: details.amount.toWire(),
+    ...toOriginFields(details),
     apy: asNumber(strategy.apy),
-    roi,
-    status: statusOf(shown),
-    createdAt: investment.createdAt.toISOString(),
-    nextYieldDate: nextYield(shown),
+    status: shownStatus(details),
+    createdAt: details.createdAt.toISOString(),
+    nextYieldDate: toNextYieldDate(details),
   };
 }
 
-export function principalByProtocol({ investment, strategy }: Shown): Record<string, string> {
+export function toClosedInvestmentResponse({
+  closing,
+  investment,
+}: ClosedInvestment): ClosedInvestmentResponse {
+  const { value, principal, growth, fees } = closing;
+  return {
+    investmentId: investment.id,
+    status: 'closed',
+    finalValue: value.toWire(),
+    initialInvestment: principal.toWire(),
+    firstPrincipal: originOf(investment).firstPrincipal.toWire(),
+    totalEarnings: growth.toWire(),
+    roi: percentOf(growth, principal, ROI_DECIMALS),
+    withdrawnAmount: value.minus(totalFees(closing)).toWire(),
+    closedAt: investment.updatedAt.toISOString(),
+    fees: toFeesResponse(fees),
+  };
+}
+
+export function toCancelledInvestmentResponse({
+  id,
+  finalValue,
+}: Investment & { finalValue: Money }): CancelledInvestmentResponse {
+  return {
+    id,
+    status: 'cancelled',
+    message: `The investment is cancelled: ${finalValue.toWire()} USDC is available again.`,
+  };
+}
+
+export function toPrincipalByProtocol({ amount, strategy }: InvestmentDetails): Record<string, string> {
   return Object.fromEntries(
-    [...allocate(investment.amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
+    [...allocate(amount, strategy.protocols)].map(([name, share]) => [name, share.toWire()]),
   );
 }
 
-/** What earlier legs left to it, beside its principal. */
-export function toOriginResponse({ firstPrincipal, carriedFees }: Origin): {
-  firstPrincipal: string;
-  carriedFees: string;
-} {
+export function toOriginFields(investment: Investment): { firstPrincipal: string; carriedFees: string } {
+  const { firstPrincipal, carriedFees } = originOf(investment);
   return { firstPrincipal: firstPrincipal.toWire(), carriedFees: carriedFees.toWire() };
 }
 
@@ -132,15 +119,16 @@ export function toFeesResponse(fees: Fees): InvestmentFeesResponse {
   };
 }
 
-export function nextYield({ investment, day, suspended }: Shown): string | null {
-  return nextYieldDate(investment, day, suspended)?.toISOString() ?? null;
+export function toNextYieldDate(details: InvestmentDetails): string | null {
+  return nextYieldDate(details, details.day, details.suspended)?.toISOString() ?? null;
 }
 
-function allocationOf({ investment, strategy, day }: Shown): Record<string, AllocationResponse> {
-  const amounts = allocate(investment.amount, strategy.protocols);
-  const values = allocate(valueOf(investment, day), strategy.protocols);
+function toAllocationResponses(details: InvestmentDetails): Record<string, AllocationResponse> {
+  const { protocols } = details.strategy;
+  const amounts = allocate(details.amount, protocols);
+  const values = allocate(valueOf(details, details.day), protocols);
   return Object.fromEntries(
-    strategy.protocols.map(({ name, weight }) => [
+    protocols.map(({ name, weight }) => [
       name,
       {
         amount: (amounts.get(name) ?? Money.ZERO).toWire(),
@@ -152,18 +140,21 @@ function allocationOf({ investment, strategy, day }: Shown): Record<string, Allo
   );
 }
 
-export function performanceOf(shown: Shown): InvestmentPerformanceResponse {
-  const { investment, strategy, day } = shown;
-  const value = valueOf(investment, day);
-  const { principal, growth } = investment.closedPart;
-  const earnings = value.minus(investment.amount).plus(growth); // and what is realised already
-  const earning = statusOf(shown) === 'active' ? value : Money.ZERO;
+export function toInvestmentPerformanceResponse(details: InvestmentDetails): InvestmentPerformanceResponse {
+  const { amount, closedPrincipal, closedGrowth, strategy, day } = details;
+  const value = valueOf(details, day);
+  const earnings = value.minus(amount).plus(closedGrowth);
+  const earningValue = shownStatus(details) === 'active' ? value : Money.ZERO;
   const rise = day.next.minus(day.nav);
   return {
     currentValue: value.toWire(),
     totalEarnings: earnings.toWire(),
-    roi: percentOf(earnings, investment.amount.plus(principal), ROI_DECIMALS),
-    dailyYield: earning.times(rise).dividedBy(day.nav).roundHalfEven(MICRO_SCALE).toWire(),
-    projectedAnnualReturn: earning.times(strategy.apy).dividedBy(HUNDRED).roundHalfEven(MICRO_SCALE).toWire(),
+    roi: percentOf(earnings, amount.plus(closedPrincipal), ROI_DECIMALS),
+    dailyYield: earningValue.times(rise).dividedBy(day.nav).roundHalfEven(MICRO_SCALE).toWire(),
+    projectedAnnualReturn: earningValue
+      .times(strategy.apy)
+      .dividedBy(HUNDRED)
+      .roundHalfEven(MICRO_SCALE)
+      .toWire(),
   };
 }

@@ -1,33 +1,40 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
 import { StrategiesModule } from '../strategies/strategies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminInvestmentsController } from './admin-investments.controller.js';
-import { AdminInvestmentQueries } from './admin-investments.repository.js';
+import { AdminInvestmentsRepository } from './admin-investments.repository.js';
+import { AdminInvestmentsService } from './admin-investments.service.js';
+import { InvestmentClosing } from './entities/investment-closing.entity.js';
+import { Investment } from './entities/investment.entity.js';
 import { InvestmentClosingsService } from './investment-closings.service.js';
-import { InvestmentDetails } from './admin-investments.service.js';
 import { InvestmentHistoryRepository } from './investment-history.repository.js';
 import { InvestmentMovesService } from './investment-moves.service.js';
-import { InvestmentQueue } from './investment-queue.queries.js';
-import { InvestmentReconciliation } from './investment-reconciliation.queries.js';
 import { InvestmentsController } from './investments.controller.js';
-import { PortfolioService } from './portfolio.service.js';
+import { InvestmentsRepository } from './investments.repository.js';
 import { InvestmentsService } from './investments.service.js';
+import { PortfolioService } from './portfolio.service.js';
 
 @Module({
-  imports: [AuditModule, ScreeningModule, StrategiesModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([Investment, InvestmentClosing]),
+    AuditModule,
+    ScreeningModule,
+    StrategiesModule,
+    UsersModule,
+  ],
   controllers: [InvestmentsController, AdminInvestmentsController],
   providers: [
+    InvestmentsRepository,
+    AdminInvestmentsRepository,
+    InvestmentHistoryRepository,
     InvestmentsService,
     InvestmentClosingsService,
     InvestmentMovesService,
     PortfolioService,
-    InvestmentHistoryRepository,
-    AdminInvestmentQueries,
-    InvestmentQueue,
-    InvestmentDetails,
-    InvestmentReconciliation,
+    AdminInvestmentsService,
   ],
   exports: [
     InvestmentsService,

@@ -1,130 +1,193 @@
-import { prepared } from '../../database/prepared.js';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { entityColumns, entityOf } from '../../database/entity-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { Money } from '../../common/money.js';
+import type { NavDays } from '../strategies/strategies.types.js';
 import type { Closing } from './domain/closing.js';
-import { INVESTMENT_COLUMNS, investmentOf, type Investment, type InvestmentRow } from './investment.row.js';
+import type { ShownStatus } from './domain/investment.state-machine.js';
+import { OPEN_POSITIONS_SQL, type PositionRow } from './domain/open-positions.js';
+import { pricesOf, priceTable, VALUE_SQL } from './domain/valuation.js';
+import { Investment } from './entities/investment.entity.js';
+import type { InvestmentsQuery } from './dto/investments.request.js';
 
-// Writes of the table `investment`. The status is written here and nowhere else.
-
-/**
- * Adds an investment. Refuses with DUPLICATE_INVESTMENT when the user's idempotency key has made one: of several at
- * once with one key the others wait here for the first, and go on only if it came to nothing.
- */
-export async function addInvestment(tx: Tx, investment: Investment, key?: string): Promise<void> {
-  const added = await tx.query<unknown[]>(
-    prepared(`insert into investment (id, user_id, strategy_id, status, amount, units, issued_on, idempotency_key, created_at, updated_at,
-                             moved_from, first_principal, first_made_at, carried_fees, carried_performance_fees)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12, $13, $14)
-     on conflict on constraint investment_idempotency_key do nothing
-     returning id`),
-    [
-      investment.id,
-      investment.userId,
-      investment.strategyId,
-      investment.status,
-      investment.amount.toString(),
-      investment.units.toString(),
-      investment.issuedOn,
-      key ?? null,
-      investment.createdAt,
-      investment.movedFrom,
-      firstPrincipalOf(investment),
-      investment.movedFrom === null ? null : investment.origin.firstMadeAt,
-      investment.origin.carriedFees.toString(),
-      investment.origin.carriedPerformanceFees.toString(),
-    ],
-  );
-  if (added.length > 0) return;
-  const [earlier] = await tx.query<{ id: string }[]>(
-    'select id from investment where user_id = $1 and idempotency_key = $2',
-    [investment.userId, key],
-  );
-  fail('DUPLICATE_INVESTMENT', { investmentId: earlier?.id });
+/** Which investments of a user are selected, as of which prices. */
+export interface UserInvestmentsFilter {
+  readonly userId: string;
+  readonly days: NavDays;
+  readonly suspendedIds: readonly string[];
+  readonly status?: ShownStatus | undefined;
+  readonly strategyId?: string | undefined;
 }
 
-/** The investment, locked for the rest of the transaction. Throws INVESTMENT_NOT_FOUND. */
-export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
-  const [row] = await tx.query<InvestmentRow[]>(
-    prepared(`select ${INVESTMENT_COLUMNS} from investment where id = $1 for update`),
-    [id],
-  );
-  return row ? investmentOf(row) : fail('INVESTMENT_NOT_FOUND');
+/** Sums over a user's investments of one strategy and status. */
+export interface InvestmentGroup {
+  readonly strategyId: string;
+  readonly status: ShownStatus;
+  readonly count: number;
+  readonly amount: Money;
+  readonly value: Money;
+  readonly fees: Money;
+  /** Sums over the partial closings. */
+  readonly closedPrincipal: Money;
+  readonly closedGrowth: Money;
+  readonly closedFees: Money;
 }
 
-/** The same of a user's own investment. Throws PERMISSION_DENIED for another user's too. */
-export async function lockOwnInvestment(tx: Tx, userId: string, id: string): Promise<Investment> {
-  const investment = await lockInvestment(tx, id);
-  if (investment.userId !== userId) fail('PERMISSION_DENIED');
-  return investment;
+type GroupSum = 'amount' | 'value' | 'fees' | 'closed_principal' | 'closed_growth' | 'closed_fees';
+type GroupRow = Record<GroupSum | 'strategy_id', string> & { status: ShownStatus; count: number };
+
+const SORT_COLUMN: Record<InvestmentsQuery['sortBy'], string> = {
+  createdAt: 'investment.created_at',
+  amount: 'investment.amount',
+  currentValue: VALUE_SQL,
+};
+
+// Parameters 1 to 5: user, prices, suspended strategies, status, strategy.
+const SHOWN_STATUS = `case when investment.status = 'active' and investment.strategy_id = any($3) then 'paused'
+  else investment.status end`;
+const MATCHING = `from investment join ${priceTable(2)} using (strategy_id)
+  where user_id = $1 and ($4::text is null or ${SHOWN_STATUS} = $4) and ($5::text is null or strategy_id = $5)`;
+
+/** The table `investment`: its writes, and reads of one user's investments. */
+@Injectable()
+export class InvestmentsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Throws DUPLICATE_INVESTMENT if the user's idempotency key has created one. Concurrent requests with the same key
+   * wait here for the first, and continue only if it is rolled back.
+   */
+  async insertInvestment(tx: Tx, investment: Investment): Promise<void> {
+    const { raw } = (await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Investment)
+      .values(investment)
+      .orUpdate([], 'investment_idempotency_key')
+      .returning('id')
+      .updateEntity(false)
+      .execute()) as { raw: unknown[] };
+    if (raw.length > 0) return;
+    const { userId, idempotencyKey } = investment;
+    const earlier = await tx.findOne(Investment, {
+      select: { id: true },
+      where: { userId, idempotencyKey: idempotencyKey as string },
+    });
+    fail('DUPLICATE_INVESTMENT', { investmentId: earlier?.id });
+  }
+
+  /** Locks the investment until the transaction ends. Throws INVESTMENT_NOT_FOUND. */
+  async lockInvestment(tx: Tx, id: string): Promise<Investment> {
+    const investment = await tx.findOne(Investment, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return investment ?? fail('INVESTMENT_NOT_FOUND');
+  }
+
+  /** Throws INVESTMENT_NOT_FOUND, and PERMISSION_DENIED for another user's investment. */
+  async lockInvestmentOfUser(tx: Tx, userId: string, id: string): Promise<Investment> {
+    const investment = await this.lockInvestment(tx, id);
+    if (investment.userId !== userId) fail('PERMISSION_DENIED');
+    return investment;
+  }
+
+  async updateInvestment(tx: Tx, { id }: Investment, changes: Partial<Investment>): Promise<void> {
+    await tx.update(Investment, { id }, changes);
+  }
+
+  /** Records a partial closing of a locked investment and returns its number. */
+  async insertClosing(
+    tx: Tx,
+    investmentId: string,
+    { value, principal, units, fees, forfeited }: Closing,
+    { at, by }: { at: Date; by: string },
+  ): Promise<number> {
+    const [row] = await tx.query<[{ number: number }]>(
+      `insert into investment_closing
+         (investment_id, number, at, closed_by, value, principal, units, management_fee, performance_fee, carried_fee,
+          carried_performance_fee, forfeited)
+       select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+         from investment_closing where investment_id = $1
+       returning number`,
+      [
+        investmentId,
+        at,
+        by,
+        ...[value, principal, units].map(String),
+        ...[fees.management, fees.performance, fees.carried, fees.carriedPerformance].map(String),
+        forfeited.toString(),
+      ],
+    );
+    return row.number;
+  }
+
+  async findInvestment(id: string): Promise<Investment | null> {
+    return this.dataSource.manager.findOneBy(Investment, { id });
+  }
+
+  async findInvestmentsPage(
+    filter: UserInvestmentsFilter,
+    { sortBy, orderBy, page, limit }: Pick<InvestmentsQuery, 'sortBy' | 'orderBy' | 'page' | 'limit'>,
+  ): Promise<Investment[]> {
+    const direction = orderBy === 'asc' ? 'asc' : 'desc';
+    const rows = await this.dataSource.query<object[]>(
+      `select ${entityColumns(this.dataSource, Investment, 'investment')} ${MATCHING}
+        order by ${SORT_COLUMN[sortBy]} ${direction}, id ${direction} limit $6 offset $7`,
+      [...parametersOf(filter), limit, offsetOf({ page, limit })],
+    );
+    return rows.map((row) => entityOf(this.dataSource, Investment, row));
+  }
+
+  async sumByStrategyAndStatus(filter: UserInvestmentsFilter): Promise<InvestmentGroup[]> {
+    const rows = await this.dataSource.query<GroupRow[]>(
+      `select strategy_id, ${SHOWN_STATUS} as status, count(*)::int as count, sum(amount) as amount,
+              sum(${VALUE_SQL}) as value, sum(fees) as fees, sum(closed_principal) as closed_principal,
+              sum(closed_growth) as closed_growth, sum(closed_fees) as closed_fees
+         ${MATCHING} group by 1, 2`,
+      parametersOf(filter),
+    );
+    return rows.map((row) => ({
+      strategyId: row.strategy_id,
+      status: row.status,
+      count: row.count,
+      amount: Money.of(row.amount),
+      value: Money.of(row.value),
+      fees: Money.of(row.fees),
+      closedPrincipal: Money.of(row.closed_principal),
+      closedGrowth: Money.of(row.closed_growth),
+      closedFees: Money.of(row.closed_fees),
+    }));
+  }
+
+  async findOpenPositions(userId: string, days: NavDays): Promise<PositionRow[]> {
+    const [row] = await this.dataSource.query<[{ positions: PositionRow[] }]>(
+      `select ${OPEN_POSITIONS_SQL} as positions`,
+      [userId, pricesOf(days)],
+    );
+    return row.positions;
+  }
+
+  /** Pending, active and paused investments. */
+  async findNewestOpen(userId: string, limit: number): Promise<Investment[]> {
+    const rows = await this.dataSource.query<object[]>(
+      `select ${entityColumns(this.dataSource, Investment, 'investment')} from investment
+        where user_id = $1 and status in ('pending', 'active') order by created_at desc, id desc limit $2`,
+      [userId, limit],
+    );
+    return rows.map((row) => entityOf(this.dataSource, Investment, row));
+  }
+
+  async findStrategiesWithActive(userId: string, strategyIds: readonly string[]): Promise<string[]> {
+    const rows = await this.dataSource.query<{ strategy_id: string }[]>(
+      `select distinct strategy_id from investment
+        where user_id = $1 and status = 'active' and strategy_id = any($2) order by 1`,
+      [userId, strategyIds],
+    );
+    return rows.map((row) => row.strategy_id);
+  }
 }
 
-/** Writes what verbs change of an investment that is locked. */
-export async function saveInvestment(tx: Tx, investment: Investment): Promise<void> {
-  await tx.query(
-    prepared(`update investment
-        set status = $2, units = $3, issued_on = $4, updated_at = $5, approved_by = $6, approved_at = $7,
-            ended_at = $8, final_value = $9, fees = $10, amount = $11, closed_principal = $12,
-            closed_growth = $13, closed_fees = $14, ended_by = $15, note = $16, first_principal = $17,
-            first_made_at = $18, carried_fees = $19, carried_performance_fees = $20, forfeited = $21
-      where id = $1`),
-    [
-      investment.id,
-      investment.status,
-      investment.units.toString(),
-      investment.issuedOn,
-      investment.updatedAt,
-      investment.approvedBy,
-      investment.approvedAt,
-      investment.endedAt,
-      investment.finalValue?.toString() ?? null,
-      investment.fees.toString(),
-      investment.amount.toString(),
-      investment.closedPart.principal.toString(),
-      investment.closedPart.growth.toString(),
-      investment.closedPart.fees.toString(),
-      investment.endedBy,
-      investment.note,
-      firstPrincipalOf(investment),
-      investment.movedFrom === null ? null : investment.origin.firstMadeAt,
-      investment.origin.carriedFees.toString(),
-      investment.origin.carriedPerformanceFees.toString(),
-      investment.forfeited.toString(),
-    ],
-  );
-}
-
-/** Records a partial closing of an investment that is locked, and answers its number. */
-export async function addClosing(
-  tx: Tx,
-  investmentId: string,
-  { value, principal, units, fees, forfeited }: Closing,
-  { at, by }: { at: Date; by: string },
-): Promise<number> {
-  const [row] = await tx.query<{ number: number }[]>(
-    `insert into investment_closing
-       (investment_id, number, at, closed_by, value, principal, units, management_fee, performance_fee, carried_fee,
-        carried_performance_fee, forfeited)
-     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
-       from investment_closing where investment_id = $1
-     returning number`,
-    [
-      investmentId,
-      at,
-      by,
-      value.toString(),
-      principal.toString(),
-      units.toString(),
-      fees.management.toString(),
-      fees.performance.toString(),
-      fees.carried.toString(),
-      fees.carriedPerformance.toString(),
-      forfeited.toString(),
-    ],
-  );
-  return (row as { number: number }).number;
-}
-
-/** Stored for moved investments alone: on the others it is their own amount. */
-function firstPrincipalOf({ movedFrom, origin }: Investment): string | null {
-  return movedFrom === null ? null : origin.firstPrincipal.toString();
+function parametersOf({ userId, days, suspendedIds, status, strategyId }: UserInvestmentsFilter): unknown[] {
+  return [userId, pricesOf(days), suspendedIds, status ?? null, strategyId ?? null];
 }

@@ -5,40 +5,38 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { DAY_MS } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { percentOf } from '../../common/ratio.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
-import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
+import { NavsService } from '../strategies/navs.service.js';
+import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ownedIn, type OwnedInvestment } from './admin-investments.rows.js';
-import { cancellation, totalFees } from './domain/closing.js';
-import { InvestmentClosingsService, type Closed } from './investment-closings.service.js';
-import type { InvestmentEvent } from './investment.events.js';
+import { AdminInvestmentsRepository } from './admin-investments.repository.js';
+import type { OwnedInvestment } from './admin-investments.service.js';
+import { cancellation } from './domain/closing.js';
 import {
-  addInvestment,
-  lockInvestment,
-  lockOwnInvestment,
-  saveInvestment,
-} from './investments.repository.js';
-import type { Investment } from './investment.row.js';
-import { openedInvestment, posted } from './domain/opening.js';
+  openInvestment,
+  originOf,
+  postingFields,
+  toInvestmentDetails,
+  type InvestmentDetails,
+} from './domain/investment.js';
 import { statusAfter } from './domain/investment.state-machine.js';
 import { unitsFor } from './domain/valuation.js';
-import type {
-  CancelledInvestmentResponse,
-  ClosedInvestmentResponse,
-  InvestmentResponse,
-} from './dto/investment.response.js';
 import type { CreateInvestmentRequest } from './dto/investments.request.js';
-import { toFeesResponse, toInvestmentResponse, ROI_DECIMALS, shownOf } from './investments.mapper.js';
+import type { Investment } from './entities/investment.entity.js';
+import { InvestmentClosingsService, type ClosedInvestment } from './investment-closings.service.js';
+import type { InvestmentEvent } from './investment.events.js';
+import { InvestmentsRepository } from './investments.repository.js';
 
-/** Everything that changes an investment: lock, decide, post, record, tell. */
+/** Creates, approves, rejects, closes and cancels investments. Each use case locks, decides, posts, writes and emits. */
 @Injectable()
 export class InvestmentsService {
   constructor(
+    private readonly repository: InvestmentsRepository,
+    private readonly adminRepository: AdminInvestmentsRepository,
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
@@ -50,100 +48,90 @@ export class InvestmentsService {
   ) {}
 
   /**
-   * Invests a user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
-   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, FORBIDDEN for who is not active any more.
+   * Invests a part of the user's available balance. Throws INVALID_STRATEGY, INVALID_AMOUNT, DUPLICATE_INVESTMENT,
+   * STRATEGY_NOT_AVAILABLE, INSUFFICIENT_BALANCE, and FORBIDDEN for an inactive user.
    */
-  async create(userId: string, body: CreateInvestmentRequest): Promise<InvestmentResponse> {
-    const strategy = this.strategies.find(body.strategyId) ?? fail('INVALID_STRATEGY');
-    const amount = Money.of(body.amount);
+  async create(userId: string, request: CreateInvestmentRequest): Promise<InvestmentDetails> {
+    const strategy = this.strategies.find(request.strategyId) ?? fail('INVALID_STRATEGY');
+    const amount = Money.of(request.amount);
     requireWithinLimits(strategy, amount);
     return this.navs.write(async (tx) => {
       await this.users.requireActive(tx, userId);
-      const day = await this.navs.lockDay(tx, strategy.id);
-      const investment = this.newInvestment(userId, strategy, amount, day);
-      await addInvestment(tx, investment, body.idempotencyKey);
-      const suspended = this.strategies.isSuspended(strategy.id);
-      if (suspended) fail('STRATEGY_NOT_AVAILABLE');
+      const day = await this.navs.lockDayShared(tx, strategy.id);
+      const idempotencyKey = request.idempotencyKey ?? null;
+      const investment = { ...this.newInvestment(userId, strategy, amount, day), idempotencyKey };
+      await this.repository.insertInvestment(tx, investment);
+      if (this.strategies.isSuspended(strategy.id)) fail('STRATEGY_NOT_AVAILABLE');
       await this.ledger.requireAvailable(tx, userId, amount);
-      await this.ledger.post(tx, invested(posted(investment, day)));
-      await this.tell(tx, 'investment.created', investment, day);
-      return toInvestmentResponse({ investment, strategy, day, suspended });
+      await this.ledger.post(tx, invested(postingFields(investment, day)));
+      await this.emitEvent(tx, 'investment.created', investment, day);
+      return toInvestmentDetails(this.strategies, investment, day);
     });
   }
 
   /**
-   * Pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's,
-   * INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
+   * Pays out the price less the fees of all legs. Throws INVESTMENT_NOT_FOUND, PERMISSION_DENIED for another user's
+   * investment, INVESTMENT_ALREADY_CLOSED, INVALID_STATE while it is pending, INVESTMENT_LOCKED.
    */
-  async close(userId: string, id: string): Promise<ClosedInvestmentResponse> {
+  async close(userId: string, id: string): Promise<ClosedInvestment> {
     return this.navs.write(async (tx) => {
-      const investment = await lockOwnInvestment(tx, userId, id);
+      const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'close');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const day = await this.navs.lockDayShared(tx, investment.strategyId);
       this.requireUnlocked(investment, day.at);
-      return toClosedResponse(await this.closings.whole(tx, investment, day, { status, by: null }), day.at);
+      return this.closings.closeWhole(tx, investment, day, { status, by: null });
     });
   }
 
   /**
-   * Returns the first principal, or the price where that is lower, and forfeits all growth. Throws as `close` does;
-   * the lock-up binds it only where the investment was moved.
+   * Returns the first principal, or the price if it is lower, and forfeits all growth. Throws as `close` does; the
+   * lock-up applies only to an investment that was moved.
    */
-  async cancel(userId: string, id: string): Promise<CancelledInvestmentResponse> {
+  async cancel(userId: string, id: string): Promise<Investment & { finalValue: Money }> {
     return this.navs.write(async (tx) => {
-      const investment = await lockOwnInvestment(tx, userId, id);
+      const investment = await this.repository.lockInvestmentOfUser(tx, userId, id);
       const status = statusAfter(investment.status, 'cancel');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const day = await this.navs.lockDayShared(tx, investment.strategyId);
       if (investment.movedFrom !== null) this.requireUnlocked(investment, day.at);
-      const paid = await this.giveBack(tx, investment, day, { status }, 'investment.cancelled');
-      return {
-        id,
-        status: 'cancelled',
-        message: `The investment is cancelled: ${paid.finalValue.toWire()} USDC is available again.`,
-      };
+      return this.payBack(tx, investment, day, { status }, 'investment.cancelled');
     });
   }
 
-  /** A pending investment gets its units and earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
+  /** Issues the units of a pending investment, which earns from the next day on. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async approve(id: string, approvedBy: string): Promise<OwnedInvestment> {
     return this.navs.write(async (tx) => {
-      const investment = await lockInvestment(tx, id);
-      const status = statusAfter(investment.status, 'approve');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
-      const approved = {
-        ...investment,
-        status,
-        units: unitsFor(investment.amount, day),
-        issuedOn: day.day,
-        updatedAt: day.at,
-        approvedBy,
-        approvedAt: day.at,
-      };
-      await this.ledger.post(tx, unitsIssued(posted(approved, day)));
-      await saveInvestment(tx, approved);
-      await this.tell(tx, 'investment.approved', approved, day);
+      const pending = await this.repository.lockInvestment(tx, id);
+      const status = statusAfter(pending.status, 'approve');
+      const day = await this.navs.lockDayShared(tx, pending.strategyId);
+      const units = unitsFor(pending.amount, day);
+      const { day: issuedOn, at } = day;
+      const changes = { status, units, issuedOn, updatedAt: at, approvedBy, approvedAt: at };
+      const approved = { ...pending, ...changes };
+      await this.ledger.post(tx, unitsIssued(postingFields(approved, day)));
+      await this.repository.updateInvestment(tx, pending, changes);
+      await this.emitEvent(tx, 'investment.approved', approved, day);
       await this.audit.record(
         tx,
         { email: approvedBy },
         {
           action: 'investment.approve',
           subject: { type: 'investment', id },
-          before: { status: investment.status },
-          after: { status, units: approved.units.toString() },
+          before: { status: pending.status },
+          after: { status, units: units.toString() },
         },
       );
-      return ownedIn(tx, shownOf(this.strategies, approved, day));
+      return this.withOwner(tx, approved, day);
     });
   }
 
   /** Returns the principal of a pending investment. Throws INVESTMENT_NOT_FOUND, INVALID_STATE. */
   async reject(id: string, reason: string, rejectedBy: string): Promise<OwnedInvestment> {
     return this.navs.write(async (tx) => {
-      const investment = await lockInvestment(tx, id);
-      const status = statusAfter(investment.status, 'reject');
-      const day = await this.navs.lockDay(tx, investment.strategyId);
+      const pending = await this.repository.lockInvestment(tx, id);
+      const status = statusAfter(pending.status, 'reject');
+      const day = await this.navs.lockDayShared(tx, pending.strategyId);
       const end = { status, endedBy: rejectedBy, note: reason };
-      const ended = await this.giveBack(tx, investment, day, end, 'investment.rejected');
+      const rejected = await this.payBack(tx, pending, day, end, 'investment.rejected');
       await this.audit.record(
         tx,
         { email: rejectedBy },
@@ -151,46 +139,54 @@ export class InvestmentsService {
           action: 'investment.reject',
           subject: { type: 'investment', id },
           reason,
-          before: { status: investment.status },
+          before: { status: pending.status },
           after: { status },
         },
       );
-      return ownedIn(tx, shownOf(this.strategies, ended, day));
+      return this.withOwner(tx, rejected, day);
     });
   }
 
   private newInvestment(userId: string, strategy: Strategy, amount: Money, day: NavDayLock): Investment {
     const threshold = this.config.INVESTMENT_APPROVAL_THRESHOLD;
-    const waits = threshold !== undefined && !amount.isLessThan(threshold);
-    const active = openedInvestment(userId, strategy.id, amount, day);
-    return waits ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
+    const needsApproval = threshold !== undefined && !amount.isLessThan(threshold);
+    const active = openInvestment(userId, strategy.id, amount, day);
+    return needsApproval ? { ...active, status: 'pending', units: Money.ZERO, issuedOn: null } : active;
   }
 
-  /** Ends an investment whose day is locked: what it pays is available again, its growth forfeited. */
-  private async giveBack(
+  /** Cancels or rejects an investment whose day is locked: pays it back and forfeits its growth. */
+  private async payBack(
     tx: Tx,
     before: Investment,
     day: NavDayLock,
     end: Partial<Investment>,
-    news: InvestmentEvent['name'],
+    eventName: InvestmentEvent['name'],
   ): Promise<Investment & { finalValue: Money }> {
-    const { paid, ...sums } = cancellation(before, day);
-    await this.ledger.post(tx, ...cancelled({ ...posted(before, day), ...sums }));
-    const forfeited = sums.forfeited.plus(sums.takenBack);
-    const ended = { ...before, ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
-    await saveInvestment(tx, ended);
-    await this.tell(tx, news, ended, day, paid.minus(before.amount));
+    const { paid, ...amounts } = cancellation(before, day);
+    await this.ledger.post(tx, ...cancelled({ ...postingFields(before, day), ...amounts }));
+    const forfeited = amounts.forfeited.plus(amounts.takenBack);
+    const changes = { ...end, updatedAt: day.at, endedAt: day.at, finalValue: paid, forfeited };
+    const ended = { ...before, ...changes };
+    await this.repository.updateInvestment(tx, before, changes);
+    await this.emitEvent(tx, eventName, ended, day, paid.minus(before.amount));
     return ended;
   }
 
   /** The lock-up counts from the first investment of a chain of moves. */
-  private requireUnlocked({ origin }: Investment, at: Date): void {
+  private requireUnlocked(investment: Investment, at: Date): void {
     const days = this.config.INVESTMENT_LOCK_DAYS;
-    const lockedUntil = new Date(origin.firstMadeAt.getTime() + days * DAY_MS);
+    const lockedUntil = new Date(originOf(investment).firstMadeAt.getTime() + days * DAY_MS);
     if (days > 0 && at < lockedUntil) fail('INVESTMENT_LOCKED', { lockedUntil: lockedUntil.toISOString() });
   }
 
-  private async tell(
+  private async withOwner(tx: Tx, investment: Investment, day: NavDayLock): Promise<OwnedInvestment> {
+    return {
+      investment: toInvestmentDetails(this.strategies, investment, day),
+      owner: await this.adminRepository.findOwner(tx, investment.userId),
+    };
+  }
+
+  private async emitEvent(
     tx: Tx,
     name: InvestmentEvent['name'],
     investment: Investment,
@@ -212,26 +208,8 @@ export class InvestmentsService {
   }
 }
 
-function requireWithinLimits(strategy: Strategy, amount: Money): void {
-  const { minimum, maximum } = strategy;
+function requireWithinLimits({ minimum, maximum }: Strategy, amount: Money): void {
   if (!amount.isLessThan(minimum) && !amount.isMoreThan(maximum)) return;
   const range = `must be from ${minimum.toWire()} to ${maximum.toWire()} USDC`;
   fail('INVALID_AMOUNT', [{ field: 'amount', message: range }]);
-}
-
-function toClosedResponse({ closing, investment }: Closed, at: Date): ClosedInvestmentResponse {
-  const { value, principal, growth, fees } = closing;
-  const { firstPrincipal } = investment.origin;
-  return {
-    investmentId: investment.id,
-    status: 'closed',
-    finalValue: value.toWire(),
-    initialInvestment: principal.toWire(),
-    firstPrincipal: firstPrincipal.toWire(),
-    totalEarnings: growth.toWire(),
-    roi: percentOf(growth, principal, ROI_DECIMALS),
-    withdrawnAmount: value.minus(totalFees(closing)).toWire(),
-    closedAt: at.toISOString(),
-    fees: toFeesResponse(fees),
-  };
 }

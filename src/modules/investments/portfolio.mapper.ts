@@ -1,7 +1,6 @@
 import { Money } from '../../common/money.js';
 import { asNumber, percentOf } from '../../common/ratio.js';
-import type { StrategiesService } from '../strategies/strategies.service.js';
-import type { ClosedPart } from './investment.row.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import type { ShownStatus } from './domain/investment.state-machine.js';
 import type {
   InvestmentsSummaryResponse,
@@ -9,28 +8,13 @@ import type {
   StrategyPerformanceResponse,
 } from './dto/investment.response.js';
 import { ROI_DECIMALS } from './investments.mapper.js';
-
-/** Sums over a user's investments of one strategy and status. */
-export interface Group {
-  readonly strategyId: string;
-  readonly status: ShownStatus;
-  readonly count: number;
-  readonly amount: Money;
-  readonly value: Money;
-  readonly fees: Money;
-  /** What partial closings have redeemed. */
-  readonly closedPart: ClosedPart;
-}
+import type { InvestmentGroup } from './investments.repository.js';
 
 const OPEN: readonly ShownStatus[] = ['pending', 'active', 'paused'];
 
-function isOpen(group: Group): boolean {
-  return OPEN.includes(group.status);
-}
-
-export function toSummaryResponse(groups: Group[]): InvestmentsSummaryResponse {
-  const { amount, value, earnings } = sums(groups);
-  const { principal, growth } = closedParts(groups);
+export function toInvestmentsSummaryResponse(groups: readonly InvestmentGroup[]): InvestmentsSummaryResponse {
+  const { amount, value, earnings } = sumsOf(groups);
+  const { principal, growth } = closedSumsOf(groups);
   const allEarnings = earnings.plus(growth);
   return {
     totalInvested: amount.toWire(),
@@ -41,16 +25,23 @@ export function toSummaryResponse(groups: Group[]): InvestmentsSummaryResponse {
   };
 }
 
-export function toPerformanceResponse(groups: Group[], strategies: StrategiesService): PerformanceResponse {
-  const open = groups.filter(isOpen);
-  const { amount, value, earnings } = sums(open);
-  const ended = groups.filter((group) => !isOpen(group));
-  const parts = closedParts(groups);
-  const realised = sums(ended)
-    .earnings.minus(Money.sum(ended.map((group) => group.fees)))
-    .plus(parts.growth.minus(parts.fees));
-  const weighted = Money.sum(open.map((group) => group.amount.times(strategies.get(group.strategyId).apy)));
-  const investments = strategies.all.flatMap(({ id, name }) => toStrategyResponse(id, name, open));
+/** Lists the strategies of open investments in the order of `strategies`. */
+export function toPerformanceResponse(
+  groups: readonly InvestmentGroup[],
+  strategies: readonly Strategy[],
+): PerformanceResponse {
+  const open = groups.filter(({ status }) => OPEN.includes(status));
+  const ended = groups.filter(({ status }) => !OPEN.includes(status));
+  const { amount, value, earnings } = sumsOf(open);
+  const closed = closedSumsOf(groups);
+  const realised = sumsOf(ended)
+    .earnings.minus(Money.sum(ended.map(({ fees }) => fees)))
+    .plus(closed.growth.minus(closed.fees));
+  const apyOf = new Map(strategies.map(({ id, apy }) => [id, apy]));
+  const weighted = Money.sum(
+    open.map((group) => group.amount.times(apyOf.get(group.strategyId) ?? Money.ZERO)),
+  );
+  const investments = strategies.flatMap((strategy) => toStrategyPerformanceResponses(strategy, open));
   return {
     portfolio: {
       totalInvested: amount.toWire(),
@@ -72,42 +63,42 @@ export function toPerformanceResponse(groups: Group[], strategies: StrategiesSer
   };
 }
 
-function toStrategyResponse(
-  strategyId: string,
-  strategyName: string,
-  open: Group[],
+/** Empty for a strategy without open investments. */
+function toStrategyPerformanceResponses(
+  { id, name }: Strategy,
+  open: readonly InvestmentGroup[],
 ): StrategyPerformanceResponse[] {
-  const own = open.filter((group) => group.strategyId === strategyId);
-  if (own.length === 0) return [];
-  const { amount, value, earnings } = sums(own);
+  const groups = open.filter(({ strategyId }) => strategyId === id);
+  if (groups.length === 0) return [];
+  const { amount, value, earnings } = sumsOf(groups);
   return [
     {
-      strategyId,
-      strategyName,
+      strategyId: id,
+      strategyName: name,
       totalInvested: amount.toWire(),
       currentValue: value.toWire(),
       earnings: earnings.toWire(),
       roi: percentOf(earnings, amount, ROI_DECIMALS),
-      count: own.reduce((sum, group) => sum + group.count, 0),
+      count: groups.reduce((sum, { count }) => sum + count, 0),
     },
   ];
 }
 
-function sums(groups: Group[]): { amount: Money; value: Money; earnings: Money } {
+function sumsOf(groups: readonly InvestmentGroup[]): { amount: Money; value: Money; earnings: Money } {
   const amount = Money.sum(groups.map((group) => group.amount));
   const value = Money.sum(groups.map((group) => group.value));
   return { amount, value, earnings: value.minus(amount) };
 }
 
-function closedParts(groups: Group[]): ClosedPart {
-  const parts = groups.map(({ closedPart }) => closedPart);
+/** Sums over all partial closings. */
+function closedSumsOf(groups: readonly InvestmentGroup[]): { principal: Money; growth: Money; fees: Money } {
   return {
-    principal: Money.sum(parts.map(({ principal }) => principal)),
-    growth: Money.sum(parts.map(({ growth }) => growth)),
-    fees: Money.sum(parts.map(({ fees }) => fees)),
+    principal: Money.sum(groups.map(({ closedPrincipal }) => closedPrincipal)),
+    growth: Money.sum(groups.map(({ closedGrowth }) => closedGrowth)),
+    fees: Money.sum(groups.map(({ closedFees }) => closedFees)),
   };
 }
 
-function countOf(groups: Group[], status: ShownStatus): number {
-  return groups.filter((group) => group.status === status).reduce((sum, group) => sum + group.count, 0);
+function countOf(groups: readonly InvestmentGroup[], status: ShownStatus): number {
+  return groups.filter((group) => group.status === status).reduce((sum, { count }) => sum + count, 0);
 }

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { CATALOGUE } from '../strategies/domain/catalogue.js';
 
 const GOOD_FOR_MS = 5000;
 const PATIENCE_MS = 1000;
@@ -21,7 +20,7 @@ const counted = (what: string) =>
   `(select count(*)::int from (select ${what} limit ${MOST_COUNTED}) as found)`;
 const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
 
-/** One statement, and an index for each part of it. `$1` is now, `$2` today, `$3` the strategies, all of domain time. */
+/** One statement, and an index for each part of it. `$1` is now, `$2` today, both in domain time. */
 const LOOK = `
   select
     (select jsonb_agg(jsonb_build_object('status', status,
@@ -38,9 +37,8 @@ const LOOK = `
       'lagSeconds', ${ageOf(`select min(received_at) from webhook_event where status = 'received'`)},
       'dead', ${counted(`from webhook_event where status = 'failed'`)}) as webhooks,
     (select jsonb_agg(jsonb_build_object('strategy', id, 'days', $2::date - day))
-       from unnest($3::text[]) as strategy (id),
-            lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
-      where day is not null) as "navLagDays",
+       from strategy, lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
+      where removed_at is null and day is not null) as "navLagDays",
     (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
        from integrity_run order by checked_at desc, id desc limit 1) as integrity`;
 
@@ -74,8 +72,7 @@ export class WatchedRows {
 
   private async ask(): Promise<Watched | undefined> {
     const now = this.clock.now();
-    const strategies = CATALOGUE.map(({ id }) => id);
-    const watched = await this.dataSource.query<Watched[]>(LOOK, [now, this.clock.today(), strategies]).then(
+    const watched = await this.dataSource.query<Watched[]>(LOOK, [now, this.clock.today()]).then(
       ([row]) => row && { ...row, navLagDays: row.navLagDays ?? [] },
       (error: unknown) => {
         this.log.warn({ msg: 'the database did not answer a scrape', err: error });

@@ -1,5 +1,5 @@
 import { addDays, DAY_MS, dayOf, startOfDay, type Day } from '../../common/days.js';
-import { endsOf } from '../balance/intervals.js';
+import { endsOf } from '../balance/domain/intervals.js';
 
 export const PERIODS = ['24h', '7d', '30d', '90d', '1y', 'all'] as const;
 export type Period = (typeof PERIODS)[number];

@@ -2,8 +2,12 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
+import { streamResponse } from '../../http/response/streaming.js';
+import { currentTrace } from '../../observability/tracing/trace.js';
 import { StatementResponse } from './dto/statement.response.js';
 import { StatementQuery } from './dto/statements.request.js';
+import { STATEMENT_FORMATS } from './statement-formats.mapper.js';
+import { toStatementParts } from './statements.mapper.js';
 import { StatementsService } from './statements.service.js';
 
 @Controller('api/user/statement')
@@ -17,7 +21,16 @@ export class StatementsController {
     csv: true,
     errors: ['VALIDATION_ERROR', 'INVALID_DATE_RANGE'],
   })
-  get(@CurrentUser() user: UserPrincipal, @Query() query: StatementQuery): Promise<RawResponse> {
-    return this.statements.of(user.id, query);
+  async get(@CurrentUser() user: UserPrincipal, @Query() query: StatementQuery): Promise<RawResponse> {
+    const format = STATEMENT_FORMATS[query.format];
+    const { range, pieces } = await this.statements.streamStatement(user.id, query, (statement) =>
+      format.write(toStatementParts(statement), {
+        success: true,
+        timestamp: statement.writtenAt.toISOString(),
+        ...currentTrace(),
+      }),
+    );
+    const fileName = `statement-${range.from}-${range.to}.${query.format}`;
+    return streamResponse(pieces, { type: format.type, fileName });
   }
 }

@@ -1,73 +1,78 @@
 import { Injectable } from '@nestjs/common';
-import { StreamingReads } from '../../database/streaming-reads.js';
 import type { Snapshot } from '../../database/snapshots.js';
-import type { RawResponse } from '../../http/response/enveloped-response.js';
-import { streamResponse } from '../../http/response/streaming.js';
-import { currentTrace } from '../../observability/tracing/trace.js';
+import { StreamingReads } from '../../database/streaming-reads.js';
 import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, startOfDay } from '../../common/days.js';
 import { endOf, type Moment } from '../../common/moment.js';
-import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
-import { InvestmentHistoryRepository } from '../investments/investment-history.repository.js';
-import { LedgerHistory } from '../ledger/ledger-history.queries.js';
+import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
+import {
+  InvestmentHistoryRepository,
+  type DailyGrowth,
+} from '../investments/investment-history.repository.js';
+import { LedgerHistory, type Movement } from '../ledger/ledger-history.queries.js';
 import { NavsService } from '../strategies/navs.service.js';
-import { STATEMENT_FORMATS } from './statement.formats.js';
-import { growthViews, movementViews, toStatementBalanceResponse } from './dto/statement.response.js';
-import type { StatementFormat, StatementQuery } from './dto/statements.request.js';
+import type { StatementQuery } from './dto/statements.request.js';
 
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3660; // ten years
 
+/** A statement whose lists are read in batches while it is written. */
+export interface Statement {
+  readonly range: DayRange;
+  readonly writtenAt: Date;
+  readonly opening: PastBalance;
+  readonly closing: PastBalance;
+  readonly movements: AsyncIterable<Movement[]>;
+  readonly growth: AsyncIterable<DailyGrowth[]>;
+}
+
 @Injectable()
 export class StatementsService {
   constructor(
-    private readonly longReads: StreamingReads,
-    private readonly balances: BalanceHistory,
+    private readonly streamingReads: StreamingReads,
+    private readonly balances: BalanceHistoryService,
     private readonly ledger: LedgerHistory,
     private readonly investments: InvestmentHistoryRepository,
     private readonly navs: NavsService,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws INVALID_DATE_RANGE; SERVICE_UNAVAILABLE while one is being written for the user, or many for others. */
-  async of(userId: string, { from, to, format }: StatementQuery): Promise<RawResponse> {
-    const given = {
+  /**
+   * Streams what `write` makes of a statement that is read from one snapshot. Throws INVALID_DATE_RANGE, and
+   * SERVICE_UNAVAILABLE while another statement of the user or too many of other users are being written.
+   */
+  async streamStatement(
+    userId: string,
+    { from, to }: Pick<StatementQuery, 'from' | 'to'>,
+    write: (statement: Statement) => AsyncGenerator<string, void>,
+  ): Promise<{ range: DayRange; pieces: AsyncGenerator<string, void> }> {
+    const requested = {
       ...(from === undefined ? {} : { startDate: from }),
       ...(to === undefined ? {} : { endDate: to }),
     };
-    const range = dayRange(given, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
+    const range = dayRange(requested, this.clock.now(), { lastDays: DEFAULT_DAYS, atMost: MOST_DAYS });
     await this.navs.today(); // a snapshot does not see values that are published later
-    const fileName = `statement-${range.from}-${range.to}.${format}`;
-    const pieces = this.longReads.stream(userId, (snapshot) => this.write(snapshot, userId, range, format));
-    return streamResponse(pieces, { type: STATEMENT_FORMATS[format].type, fileName });
+    const read = this.readStatement.bind(this);
+    const pieces = this.streamingReads.stream(userId, async function* (snapshot) {
+      yield* write(await read(snapshot, userId, range));
+    });
+    return { range, pieces };
   }
 
-  private async *write(
-    snapshot: Snapshot,
-    userId: string,
-    { from, to }: DayRange,
-    format: StatementFormat,
-  ): AsyncGenerator<string, void> {
+  private async readStatement(snapshot: Snapshot, userId: string, range: DayRange): Promise<Statement> {
+    const { from, to } = range;
     const now = this.clock.now();
-    const [before, end] = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];
-    const [opening, closing] = (await this.balances.within(snapshot, userId, [before, end])) as [
-      Standing,
-      Standing,
-    ];
-    const movements = this.ledger.movements(snapshot, userId, startOfDay(from), end);
-    const parts = {
-      head: {
-        currency: 'USDC',
-        from,
-        to,
-        opening: toStatementBalanceResponse(opening),
-        closing: toStatementBalanceResponse(closing),
-      },
-      movements: movementViews(movements, opening.available),
-      growth: growthViews(this.investments.growthByDay(snapshot, userId, from, to)),
+    const ends = [addDays(from, -1), to].map((day) => endOf(day, dayOf(now))) as [Moment, Moment];
+    const balances = await this.balances.balancesIn(snapshot, userId, ends);
+    const [opening, closing] = balances as [PastBalance, PastBalance];
+    return {
+      range,
+      writtenAt: now,
+      opening,
+      closing,
+      movements: this.ledger.movements(snapshot, userId, startOfDay(from), ends[1]),
+      growth: this.investments.growthByDay(snapshot, userId, from, to),
     };
-    const envelope = { success: true, timestamp: now.toISOString(), ...currentTrace() };
-    yield* STATEMENT_FORMATS[format].write(parts, envelope);
   }
 }

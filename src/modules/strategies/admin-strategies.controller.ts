@@ -5,16 +5,20 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { AdminStrategyResponse, StrategyChangeResponse } from './dto/admin-strategy.response.js';
 import { ChangeStrategyRequest } from './dto/strategies.request.js';
+import { toAdminStrategyResponse, toStrategyChangeResponse } from './strategies.mapper.js';
+import { StrategiesService } from './strategies.service.js';
 import { StrategyChangesService } from './strategy-changes.service.js';
 
 const NOT_APPLIED =
   'The request was recorded and not applied: strategies are set by configuration, and this one stays as it is.';
 
-/** Admins' door. */
 @ApiTags('Admin: strategies')
 @Controller('api/admin/strategies')
 export class AdminStrategiesController {
-  constructor(private readonly changes: StrategyChangesService) {}
+  constructor(
+    private readonly strategies: StrategiesService,
+    private readonly changes: StrategyChangesService,
+  ) {}
 
   @Get()
   @AdminRoute(null, {
@@ -23,7 +27,7 @@ export class AdminStrategiesController {
     unexpected: 'INTERNAL_ERROR',
   })
   list(): AdminStrategyResponse[] {
-    return this.changes.list();
+    return this.strategies.list().map(toAdminStrategyResponse);
   }
 
   @Put(':id')
@@ -37,6 +41,7 @@ export class AdminStrategiesController {
     @Body() body: ChangeStrategyRequest,
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<StrategyChangeResponse>> {
-    return new EnvelopedResponse(await this.changes.request(id, body, admin), { message: NOT_APPLIED });
+    const change = await this.changes.requestChange(id, body, admin);
+    return new EnvelopedResponse(toStrategyChangeResponse(change), { message: NOT_APPLIED });
   }
 }

@@ -5,31 +5,27 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { toYieldReportResponse } from './strategies.mapper.js';
 import { YieldDecisionsService } from './yield-decisions.service.js';
-import { YieldReportQueries } from './yield-reports.repository.js';
-import { YieldReportResponse, toYieldReportResponse } from './dto/yield-report.response.js';
+import { YieldReportResponse } from './dto/yield-report.response.js';
 import { RejectYieldReportRequest, YieldReportsQuery } from './dto/yield-reports.request.js';
 
 const Id = () => Param('id', new IdPipe('YIELD_REPORT_NOT_FOUND'));
 
-/** Yield reports of the custody provider, and the admins' decisions on those that wait. */
 @ApiTags('Admin: strategies')
 @Controller('api/admin/yield-reports')
 export class AdminYieldReportsController {
-  constructor(
-    private readonly queries: YieldReportQueries,
-    private readonly decisions: YieldDecisionsService,
-  ) {}
+  constructor(private readonly decisions: YieldDecisionsService) {}
 
   @Get()
   @AdminRoute('*', {
-    summary: "The custody provider's reports of yield, the newest first",
+    summary: "Yield reports of the custody provider, the newest first",
     data: [YieldReportResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: YieldReportsQuery): Promise<EnvelopedResponse<YieldReportResponse[]>> {
-    const { rows, total } = await this.queries.list(query);
+    const { rows, total } = await this.decisions.list(query);
     return new EnvelopedResponse(rows.map(toYieldReportResponse), {
       pagination: { ...paginate(query.page, query.limit, total) },
     });
@@ -37,7 +33,7 @@ export class AdminYieldReportsController {
 
   @Post(':id/accept')
   @AdminRoute('*', {
-    summary: 'Accept a waiting report: it takes effect as if it had been received now',
+    summary: 'Accept a waiting report, which takes effect as if it had been received now',
     idempotent: true,
     data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE'],
@@ -48,7 +44,7 @@ export class AdminYieldReportsController {
 
   @Post(':id/reject')
   @AdminRoute('*', {
-    summary: 'Reject a waiting report: it never takes effect',
+    summary: 'Reject a waiting report, which never takes effect',
     idempotent: true,
     data: YieldReportResponse,
     errors: ['YIELD_REPORT_NOT_FOUND', 'INVALID_STATE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],

@@ -1,62 +1,140 @@
-import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { databaseDay } from '../../database/domain-day.js';
 import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
-import type { Day } from '../../common/days.js';
+import type { Clock } from '../../common/clock.js';
+import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
+import { PLATFORM, unitsOf } from '../ledger/chart-of-accounts.js';
+import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
+import { StrategyNav } from './entities/strategy-nav.entity.js';
+import type { NavDay, NavPoint } from './strategies.types.js';
 
-/** The day that a strategy has come to, and the values of a unit that are published for it. */
-export interface NavDay {
-  readonly strategyId: string;
-  readonly day: Day;
-  /** In force on `day`. */
-  readonly nav: Money;
-  /** In force on the day after. */
-  readonly next: Money;
-  /** The last day, up to `day`, on which the value changed; left out where that was not asked for or never happened. */
-  readonly changedOn?: Day;
-}
+// Ledger entries of issued units, by account and time, each with the day on which its investment was issued. Sub-selects
+// keep the plan at a few index look-ups per entry for tables of any size. An approved investment has its units
+// from the approval on, which is the later of its two transactions. The ledger's tables belong to the module ledger.
+const EARNING_UNITS_CHANGE = `
+  with movement as (
+    select -entry.amount as units, entry.effective_at as moved_at,
+           (select split_part(reference_id, ':', 1) from ledger_transaction where id = entry.transaction_id)
+             as investment_id
+      from ledger_entry as entry
+     where entry.account_id = (select id from ledger_account
+                                where owner_id = $1 and kind = 'strategy.units' and scope = '' and asset = $2)
+       and entry.effective_at >= $3 and entry.effective_at < $5
+  ), dated as (
+    select units, moved_at,
+           (select max(effective_at) from ledger_transaction
+             where type in ('investment', 'units-issued') and reference_type = 'investment'
+               and reference_id = investment_id) as issued_at
+      from movement
+  )
+  select coalesce(sum(units), 0) as units from dated
+   where issued_at < $4 and (issued_at >= $3 or moved_at >= $4)`;
 
-/** The newest day of a strategy; undefined before its first. */
-export async function newestDay(manager: EntityManager, strategyId: string): Promise<NavDay | undefined> {
-  const [next, today] = await manager.query<{ day: Day; nav: string }[]>(
-    prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
-    [strategyId],
-  );
-  return next && today
-    ? { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) }
-    : undefined;
-}
+/** Published values, accruals, and the advisory lock of a strategy's day. */
+@Injectable()
+export class NavsRepository {
+  constructor(private readonly dataSource: DataSource) {}
 
-/** The day with the last day up to it on which the value was another than the day before. */
-export async function withLastChange(manager: EntityManager, day: NavDay): Promise<NavDay> {
-  const [row] = await manager.query<{ day: Day }[]>(
-    `select day from strategy_nav as newer
-      where strategy_id = $1 and day <= $2
-        and nav <> (select nav from strategy_nav as older where older.strategy_id = $1 and older.day = newer.day - 1)
-      order by day desc limit 1`,
-    [day.strategyId, day.day],
-  );
-  return row ? { ...day, changedOn: row.day } : day;
-}
+  /** The newest published day of a strategy; undefined before its first. */
+  async findNewestDay(
+    strategyId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<NavDay | undefined> {
+    const [next, today] = await manager.query<{ day: Day; nav: string }[]>(
+      prepared('select day, nav from strategy_nav where strategy_id = $1 order by day desc limit 2'),
+      [strategyId],
+    );
+    return next && today
+      ? { strategyId, day: today.day, nav: Money.of(today.nav), next: Money.of(next.nav) }
+      : undefined;
+  }
 
-/** The last day whose value is not a suspended one's: the values after it are the same. */
-export async function flatSince(manager: EntityManager, strategyId: string): Promise<Day> {
-  const [row] = await manager.query<{ day: Day }[]>(
-    `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
-    [strategyId],
-  );
-  if (!row) throw new Error(`strategy ${strategyId} has no value`);
-  return row.day;
-}
+  /** Adds the last day, up to the given one, whose value differs from the value of the day before. */
+  async withLastChange(day: NavDay): Promise<NavDay> {
+    const [row] = await this.dataSource.query<{ day: Day }[]>(
+      `select day from strategy_nav as newer
+        where strategy_id = $1 and day <= $2
+          and nav <> (select nav from strategy_nav as older where older.strategy_id = $1 and older.day = newer.day - 1)
+        order by day desc limit 1`,
+      [day.strategyId, day.day],
+    );
+    return row ? { ...day, changedOn: row.day } : day;
+  }
 
-/** Waits until nothing that moves units of the strategy is in flight, and keeps it so until the transaction ends. */
-export async function lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
-}
+  /** The last day whose value was not published during a suspension; all later values are equal to it. */
+  async findFlatSince(strategyId: string): Promise<Day> {
+    const [row] = await this.dataSource.query<{ day: Day }[]>(
+      `select day from strategy_nav where strategy_id = $1 and source <> 'suspended' order by day desc limit 1`,
+      [strategyId],
+    );
+    if (!row) throw new Error(`strategy ${strategyId} has no value`);
+    return row.day;
+  }
 
-/** Any number may move units at once, but none while a day is rolled. */
-export async function lockNavDayShared(tx: Tx, strategyId: string): Promise<void> {
-  await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
-    strategyId,
-  ]);
+  /** In the order of days: the days of the range, `today`, the days in `compared`, and the first day of the strategy. */
+  async findNavPoints(
+    strategyId: string,
+    range: { readonly from: Day; readonly to: Day },
+    today: Day,
+    compared: readonly Day[],
+  ): Promise<NavPoint[]> {
+    const rows = await this.dataSource.query<{ day: Day; nav: string; apy: string }[]>(
+      `select day, nav, apy from strategy_nav
+        where strategy_id = $1 and day <= $2
+          and (day between $3 and $4 or day = $2 or day = any($5)
+               or day = (select min(day) from strategy_nav where strategy_id = $1))
+        order by day`,
+      [strategyId, today, range.from, range.to, compared],
+    );
+    return rows.map(({ day, nav, apy }) => ({ day, nav: Money.of(nav), apy: Money.of(apy) }));
+  }
+
+  /** Waits for all writes that move units of the strategy, and blocks new ones until the transaction ends. */
+  async lockNavDayExclusive(tx: Tx, strategyId: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('strategy ' || $1, 0))`, [strategyId]);
+  }
+
+  /** Writes that move units hold the lock together; publishing a day waits for all of them. */
+  async lockNavDayShared(tx: Tx, strategyId: string): Promise<void> {
+    await tx.query(prepared(`select pg_advisory_xact_lock_shared(hashtextextended('strategy ' || $1, 0))`), [
+      strategyId,
+    ]);
+  }
+
+  /** Today by the clock of the database. */
+  async findDatabaseDay(clock: Clock, manager: EntityManager = this.dataSource.manager): Promise<Day> {
+    return databaseDay(manager, clock);
+  }
+
+  async insertNav(tx: Tx, nav: StrategyNav): Promise<void> {
+    await tx.insert(StrategyNav, nav);
+  }
+
+  async insertAccrual(tx: Tx, accrual: StrategyAccrual): Promise<void> {
+    await tx.insert(StrategyAccrual, accrual);
+  }
+
+  async findAccrual(tx: Tx, strategyId: string, day: Day): Promise<StrategyAccrual> {
+    const accrual = await tx.findOneBy(StrategyAccrual, { strategyId, day });
+    if (!accrual) throw new Error(`strategy ${strategyId} has a value for ${day} but no accrual`);
+    return accrual;
+  }
+
+  /**
+   * Units that earn on `day` less units that earned on the day before: issued two days before, less redeemed since, and
+   * less redeemed yesterday from older ones. The cost depends on the activity of these two days only.
+   */
+  async findEarningUnitsChange(tx: Tx, strategyId: string, day: Day): Promise<Money> {
+    const [row] = await tx.query<[{ units: string }]>(EARNING_UNITS_CHANGE, [
+      PLATFORM,
+      unitsOf(strategyId),
+      startOfDay(addDays(day, -2)),
+      startOfDay(addDays(day, -1)),
+      startOfDay(day),
+    ]);
+    return Money.of(row.units);
+  }
 }

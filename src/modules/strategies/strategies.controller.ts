@@ -1,22 +1,27 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { UserRoute } from '../../http/auth/route.js';
-import { StrategyReader } from './strategies.queries.js';
+import { AppConfig } from '../../config/app-config.js';
+import { Clock } from '../../common/clock.js';
 import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
-import { StrategyHistory } from './strategy-history.service.js';
 import { StrategyHistoryResponse } from './dto/strategy-history.response.js';
 import { StrategiesResponse, StrategyDetailResponse } from './dto/strategy.response.js';
+import { toStrategiesResponse, toStrategyDetailResponse, toStrategyHistoryResponse } from './strategies.mapper.js';
+import { StrategiesService } from './strategies.service.js';
+import { StrategyHistoryService } from './strategy-history.service.js';
 
 @Controller('api/user/strategies')
 export class StrategiesController {
   constructor(
-    private readonly reader: StrategyReader,
-    private readonly history: StrategyHistory,
+    private readonly strategies: StrategiesService,
+    private readonly history: StrategyHistoryService,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
   @UserRoute({ summary: 'All strategies', data: StrategiesResponse, unexpected: 'INTERNAL_ERROR' })
   list(): StrategiesResponse {
-    return this.reader.list();
+    return toStrategiesResponse(this.strategies.list(), this.config, this.clock.now());
   }
 
   @Get(':id')
@@ -26,7 +31,7 @@ export class StrategiesController {
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND'],
   })
   detail(@Param('id') id: string): StrategyDetailResponse {
-    return this.reader.detail(id);
+    return toStrategyDetailResponse(this.strategies.detail(id));
   }
 
   @Get(':id/performance')
@@ -35,10 +40,10 @@ export class StrategiesController {
     data: StrategyHistoryResponse,
     errors: ['VALIDATION_ERROR', 'STRATEGY_NOT_FOUND', 'INVALID_DATE_RANGE'],
   })
-  performance(
+  async performance(
     @Param('id') id: string,
     @Query() query: StrategyHistoryQuery,
   ): Promise<StrategyHistoryResponse> {
-    return this.history.of(id, query);
+    return toStrategyHistoryResponse(await this.history.history(id, query));
   }
 }

@@ -1,30 +1,39 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AdminStrategiesController } from './admin-strategies.controller.js';
 import { AdminYieldReportsController } from './admin-yield-reports.controller.js';
+import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
+import { StrategyNav } from './entities/strategy-nav.entity.js';
+import { Strategy } from './entities/strategy.entity.js';
+import { YieldReport } from './entities/yield-report.entity.js';
 import { NavPublisher } from './nav-publisher.service.js';
+import { NavPublishingJob } from './nav-publishing.job.js';
+import { NavsRepository } from './navs.repository.js';
 import { NavsService } from './navs.service.js';
 import { StrategiesController } from './strategies.controller.js';
-import { StrategyReader } from './strategies.queries.js';
+import { StrategiesRepository } from './strategies.repository.js';
 import { StrategiesService } from './strategies.service.js';
 import { StrategyChangesService } from './strategy-changes.service.js';
-import { StrategyHistory } from './strategy-history.service.js';
+import { StrategyHistoryService } from './strategy-history.service.js';
 import { YieldDecisionsService } from './yield-decisions.service.js';
-import { YieldReportQueries } from './yield-reports.repository.js';
+import { YieldReportsRepository } from './yield-reports.repository.js';
 import { YieldReportsService } from './yield-reports.service.js';
 
 @Module({
-  imports: [AuditModule],
+  imports: [TypeOrmModule.forFeature([Strategy, StrategyNav, StrategyAccrual, YieldReport]), AuditModule],
   controllers: [StrategiesController, AdminStrategiesController, AdminYieldReportsController],
   providers: [
+    StrategiesRepository,
+    NavsRepository,
+    YieldReportsRepository,
     StrategiesService,
-    StrategyReader,
-    StrategyHistory,
+    StrategyHistoryService,
     StrategyChangesService,
     NavsService,
     NavPublisher,
+    NavPublishingJob,
     YieldReportsService,
-    YieldReportQueries,
     YieldDecisionsService,
   ],
   exports: [StrategiesService, NavsService, YieldReportsService],

@@ -1,30 +1,128 @@
-import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import { CATALOGUE, type Strategy } from './domain/catalogue.js';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { AppConfig, ConfigError } from '../../config/app-config.js';
+import { defaultStrategies, type StrategyDefinition } from '../../config/strategies-file.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { Clock } from '../../common/clock.js';
+import { fail } from '../../common/errors/domain-error.js';
+import type { Strategy } from './entities/strategy.entity.js';
+import { StrategiesRepository } from './strategies.repository.js';
 
-/** The strategies, and which of them are suspended. */
+export interface ListedStrategy extends Strategy {
+  readonly suspended: boolean;
+}
+
+/** The strategies of STRATEGIES_FILE, and strategies that were removed from it. */
 @Injectable()
-export class StrategiesService {
-  readonly all = CATALOGUE;
+export class StrategiesService implements OnModuleInit {
+  private readonly log = new Logger('Strategies');
+  private readonly definitions: readonly StrategyDefinition[];
+  private strategies: readonly Strategy[];
 
-  constructor(private readonly config: AppConfig) {}
-
-  find(id: string): Strategy | undefined {
-    return CATALOGUE.find((strategy) => strategy.id === id);
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly repository: StrategiesRepository,
+  ) {
+    this.definitions = config.STRATEGIES_FILE ?? defaultStrategies();
+    this.strategies = this.definitions.map((definition, position) =>
+      this.toStrategy(definition, position, undefined),
+    );
   }
 
-  /** A strategy whose id comes from our own records. */
+  /**
+   * Stores the file in the table `strategy`. A changed APY applies to values that are published from now on. Throws a
+   * ConfigError for a strategy that is missing from the file and has open investments.
+   */
+  async onModuleInit(): Promise<void> {
+    await this.requireNoOpenInvestmentsOutside();
+    const stored = await this.repository.findStrategies();
+    const storedOf = (id: string) => stored.find((strategy) => strategy.id === id);
+    const listed = this.definitions.map((definition, position) =>
+      this.toStrategy(definition, position, storedOf(definition.id)),
+    );
+    const removed = stored
+      .filter(({ id }) => !listed.some((strategy) => strategy.id === id))
+      .map((strategy) => ({ ...strategy, removedAt: strategy.removedAt ?? this.clock.now() }));
+    this.strategies = [...listed, ...removed];
+    const changed = this.strategies.filter((strategy) => !isSame(strategy, storedOf(strategy.id)));
+    if (changed.length === 0) return;
+    await this.unitOfWork.runInNewTransaction((tx) => this.repository.upsertStrategies(tx, changed));
+    for (const { id, apy, removedAt } of changed)
+      this.log.log({ msg: 'a strategy has changed', strategyId: id, apy: apy.toString(), removedAt });
+  }
+
+  /** In the order of the file. Removed strategies come last: they keep their last value and count as suspended. */
+  get all(): readonly Strategy[] {
+    return this.strategies;
+  }
+
+  /** Undefined for a removed strategy. */
+  find(id: string): Strategy | undefined {
+    return this.strategies.find((strategy) => strategy.id === id && strategy.removedAt === null);
+  }
+
+  /** A strategy whose id is stored in the database. */
   get(id: string): Strategy {
-    const strategy = this.find(id);
-    if (!strategy) throw new Error(`strategy ${id} is recorded but not in the catalogue`);
+    const strategy = this.strategies.find((known) => known.id === id);
+    if (!strategy) throw new Error(`strategy ${id} is recorded but not in the table strategy`);
     return strategy;
   }
 
   isSuspended(id: string): boolean {
-    return this.config.SUSPENDED_STRATEGIES.includes(id);
+    return this.config.SUSPENDED_STRATEGIES.includes(id) || !this.find(id);
   }
 
   suspendedIds(): string[] {
-    return this.config.SUSPENDED_STRATEGIES;
+    return this.strategies.filter(({ id }) => this.isSuspended(id)).map(({ id }) => id);
   }
+
+  /** Without removed strategies. */
+  list(): ListedStrategy[] {
+    return this.strategies
+      .filter(({ removedAt }) => removedAt === null)
+      .map((strategy) => ({ ...strategy, suspended: this.isSuspended(strategy.id) }));
+  }
+
+  /** Throws STRATEGY_NOT_FOUND, and VALIDATION_ERROR for a blank id. */
+  detail(id: string): ListedStrategy {
+    if (!id.trim()) fail('VALIDATION_ERROR', [{ field: 'id', message: 'must not be blank' }]);
+    const strategy = this.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    return { ...strategy, suspended: this.isSuspended(id) };
+  }
+
+  private toStrategy(
+    definition: StrategyDefinition,
+    position: number,
+    stored: Strategy | undefined,
+  ): Strategy {
+    const now = this.clock.now();
+    const createdAt = stored?.createdAt ?? now;
+    const strategy = { ...definition, position, createdAt, updatedAt: createdAt, removedAt: null };
+    return { ...strategy, updatedAt: isSame(strategy, stored) ? (stored?.updatedAt ?? now) : now };
+  }
+
+  private async requireNoOpenInvestmentsOutside(): Promise<void> {
+    const ids = this.definitions.map(({ id }) => id);
+    const missing = await this.repository.countOpenInvestmentsOutside(ids);
+    if (missing.length === 0) return;
+    throw new ConfigError(
+      missing.map(
+        ({ strategyId, count }) =>
+          `STRATEGIES_FILE: the strategy "${strategyId}" is missing, and ${count} investment(s) in it are open. ` +
+          'Add the strategy again; remove it after these investments are closed.',
+      ),
+    );
+  }
+}
+
+function isSame(strategy: Strategy, stored: Strategy | undefined): boolean {
+  return stored !== undefined && contentOf(strategy) === contentOf(stored);
+}
+
+function contentOf(strategy: Strategy): string {
+  const { position, name, description, riskLevel, apy, minimum, maximum, protocols, removedAt } = strategy;
+  const weights = protocols.map((protocol) => [protocol.name, protocol.weight.toString()]);
+  const amounts = [apy, minimum, maximum].map(String);
+  return JSON.stringify([position, name, description, riskLevel, amounts, weights, removedAt !== null]);
 }

@@ -4,16 +4,17 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
-import {
-  toAdminStrategyResponse,
-  type AdminStrategyResponse,
-  type StrategyChangeResponse,
-} from './dto/admin-strategy.response.js';
-import type { Strategy } from './domain/catalogue.js';
+import type { Strategy } from './entities/strategy.entity.js';
 import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
-import { StrategiesService } from './strategies.service.js';
+import { StrategiesService, type ListedStrategy } from './strategies.service.js';
 
-/** The admins' view of the strategies, and the changes that they ask for. */
+/** A recorded change request and the strategy, which it does not change. */
+export interface RequestedChange {
+  readonly requested: Partial<ChangeStrategyRequest>;
+  readonly strategy: ListedStrategy;
+}
+
+/** Records the changes that admins request. */
 @Injectable()
 export class StrategyChangesService {
   constructor(
@@ -22,43 +23,48 @@ export class StrategyChangesService {
     private readonly audit: AuditService,
   ) {}
 
-  list(): AdminStrategyResponse[] {
-    return this.strategies.all.map((strategy) => this.viewOf(strategy));
-  }
-
   /**
-   * Records what an admin wants a strategy to be. Strategies are set by configuration: nothing about the strategy
-   * changes, and the answer says so. Throws STRATEGY_NOT_FOUND, VALIDATION_ERROR.
+   * Writes the request to the audit log. Strategies are set by configuration, so the strategy itself stays as it is.
+   * Throws STRATEGY_NOT_FOUND, VALIDATION_ERROR.
    */
-  async request(
+  async requestChange(
     id: string,
-    wish: ChangeStrategyRequest,
+    request: ChangeStrategyRequest,
     admin: AdminPrincipal,
-  ): Promise<StrategyChangeResponse> {
-    const strategy = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
-    const fields = CHANGEABLE.filter((field) => wish[field] !== undefined && wish[field] !== null);
+  ): Promise<RequestedChange> {
+    const found = this.strategies.find(id) ?? fail('STRATEGY_NOT_FOUND');
+    const strategy = { ...found, suspended: this.strategies.isSuspended(id) };
+    const fields = CHANGEABLE.filter((field) => request[field] !== undefined && request[field] !== null);
     if (fields.length === 0)
       fail(
         'VALIDATION_ERROR',
         CHANGEABLE.map((field) => ({ field, message: 'one of these must be given' })),
       );
-    requireOrder(strategy, wish);
-    const view = this.viewOf(strategy);
-    const requested = Object.fromEntries(fields.map((field) => [field, wish[field]]));
+    requireOrder(strategy, request);
+    const present = changeableFieldsOf(strategy);
+    const requested = Object.fromEntries(fields.map((field) => [field, request[field]]));
     await this.unitOfWork.runInTransaction((tx) =>
       this.audit.record(tx, admin, {
         action: 'strategy.request-change',
         subject: { type: 'strategy', id },
-        before: Object.fromEntries(fields.map((field) => [field, view[field]])),
+        before: Object.fromEntries(fields.map((field) => [field, present[field]])),
         after: { applied: false, requested },
       }),
     );
-    return { applied: false, requested, strategy: view };
+    return { requested, strategy };
   }
+}
 
-  private viewOf(strategy: Strategy): AdminStrategyResponse {
-    return toAdminStrategyResponse(strategy, this.strategies.isSuspended(strategy.id));
-  }
+function changeableFieldsOf(strategy: ListedStrategy): Required<ChangeStrategyRequest> {
+  return {
+    name: strategy.name,
+    description: strategy.description,
+    riskLevel: strategy.riskLevel,
+    apy: strategy.apy.toWire(),
+    minAmount: strategy.minimum.toWire(),
+    maxAmount: strategy.maximum.toWire(),
+    isActive: !strategy.suspended,
+  };
 }
 
 function requireOrder(strategy: Strategy, { minAmount, maxAmount }: ChangeStrategyRequest): void {

@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
+import type { Rows } from '../../http/request/pagination.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { NavsService, type NavDayLock } from './navs.service.js';
-import { StrategiesService } from './strategies.service.js';
-import { effectOf, realisedBy, realisedPosting, usedFor } from './domain/yield-report.js';
-import { readYieldReport, type StoredYieldReport } from './yield-reports.repository.js';
 import {
   YIELD_REPORT_DECISIONS,
   type YieldReportState,
   type YieldReportVerb,
 } from './domain/yield-report.state-machine.js';
+import { effectOf, realisedPosting, realisedYield, usedRateOf } from './domain/yield-report.js';
+import type { YieldReport } from './entities/yield-report.entity.js';
+import { NavsService } from './navs.service.js';
+import { StrategiesService } from './strategies.service.js';
+import type { NavDayLock } from './strategies.types.js';
+import { YieldReportsRepository, type YieldReportFilter } from './yield-reports.repository.js';
 
-/** Operators' decisions on reports that wait because they are beyond the tolerance. Each is made once. */
+/** Admins' decisions on reports that wait because they are beyond the tolerance. Each report is decided once. */
 @Injectable()
 export class YieldDecisionsService {
   constructor(
@@ -23,51 +24,57 @@ export class YieldDecisionsService {
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
     private readonly audit: AuditService,
+    private readonly repository: YieldReportsRepository,
   ) {}
 
+  async list(filter: YieldReportFilter): Promise<Rows<YieldReport>> {
+    return this.repository.findReportsPage(filter);
+  }
+
   /**
-   * Takes the report in as if it had come now, and its realised yield with it. Throws YIELD_REPORT_NOT_FOUND,
-   * INVALID_STATE for one that does not wait.
+   * Applies the report, with its realised yield, as if it had arrived now. Throws YIELD_REPORT_NOT_FOUND, and
+   * INVALID_STATE for a report that does not wait.
    */
-  async accept(id: string, admin: AdminPrincipal): Promise<StoredYieldReport> {
+  async accept(id: string, admin: AdminPrincipal): Promise<YieldReport> {
     return this.decide(id, 'accept', admin, undefined, async (tx, report, today) => {
-      const told = { ...report, strategy: this.strategies.get(report.strategyId) };
-      const used = await usedFor(tx, told, today);
-      const state = effectOf(told, used, today);
-      const realised = await realisedBy(tx, told);
-      // A new place in the order: what is accepted now goes before what was taken in while it waited.
-      await tx.query(
-        `update yield_report set sequence = default, state = $2, used_apy = $3, realised_amount = $4 where id = $1`,
-        [id, state, used.apy.toString(), realised.total.toString()],
-      );
-      await this.ledger.post(tx, realisedPosting(told, realised, today.at));
+      const { strategyId, day } = report;
+      const parsed = { ...report, strategy: this.strategies.get(strategyId) };
+      const used = usedRateOf(parsed, await this.repository.findDayRates(tx, strategyId, day), today);
+      const state = effectOf(parsed, used, today);
+      const before = await this.repository.findRealisedAmount(tx, strategyId, day);
+      const realised = realisedYield(report.realisedAmount, before);
+      const changes = { state, usedApy: used.apy, realisedAmount: realised.total };
+      await this.repository.applyAccepted(tx, id, changes);
+      await this.ledger.post(tx, realisedPosting(parsed, realised, today.at));
       return state;
     });
   }
 
-  /** Leaves the report without any effect, for good. Throws as `accept`. */
-  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<StoredYieldReport> {
+  /** The report never has an effect. Throws as `accept` does. */
+  async reject(id: string, reason: string, admin: AdminPrincipal): Promise<YieldReport> {
     return this.decide(id, 'reject', admin, reason, () => Promise.resolve('rejected'));
   }
 
-  /** Under the lock of the strategy's day: of two admins one decides, and the other is told of it. */
+  /** Reads the report again under the exclusive lock of the day, so that only one of two admins decides. */
   private async decide(
     id: string,
     verb: YieldReportVerb,
     admin: AdminPrincipal,
     reason: string | undefined,
-    apply: (tx: Tx, report: StoredYieldReport, today: NavDayLock) => Promise<YieldReportState>,
-  ): Promise<StoredYieldReport> {
+    apply: (tx: Tx, report: YieldReport, today: NavDayLock) => Promise<YieldReportState>,
+  ): Promise<YieldReport> {
     return this.navs.write(async (tx) => {
-      const { strategyId } = await required(tx, id);
-      const today = await this.navs.lockDayAlone(tx, strategyId);
-      const report = await required(tx, id);
+      const { strategyId } = await this.repository.findReport(tx, id);
+      const today = await this.navs.lockDayExclusive(tx, strategyId);
+      const report = await this.repository.findReport(tx, id);
       YIELD_REPORT_DECISIONS.next(report.state, verb);
       const state = await apply(tx, report, today);
-      await tx.query(
-        'update yield_report set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5 where id = $1',
-        [id, state, today.at, admin.email, reason ?? null],
-      );
+      await this.repository.updateDecision(tx, id, {
+        state,
+        decidedAt: today.at,
+        decidedBy: admin.email,
+        decisionReason: reason ?? null,
+      });
       await this.audit.record(tx, admin, {
         action: `yield-report.${verb}`,
         subject: { type: 'yield-report', id },
@@ -75,11 +82,7 @@ export class YieldDecisionsService {
         before: { status: report.state },
         after: { status: state, strategyId, day: report.day, apy: report.apy.toString() },
       });
-      return required(tx, id);
+      return this.repository.findReport(tx, id);
     });
   }
-}
-
-async function required(tx: EntityManager, id: string): Promise<StoredYieldReport> {
-  return (await readYieldReport(tx, id)) ?? fail('YIELD_REPORT_NOT_FOUND');
 }

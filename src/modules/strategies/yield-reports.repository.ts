@@ -1,82 +1,137 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { countFromTotals } from '../../database/count-rows.js';
+import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
-import type { Day } from '../../common/days.js';
+import { addDays, type Day } from '../../common/days.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import type { YieldReportState } from './domain/yield-report.state-machine.js';
-
-/** A report as it is stored. */
-export interface StoredYieldReport {
-  readonly id: string;
-  /** The provider's own. */
-  readonly eventId: string;
-  readonly strategyId: string;
-  readonly day: Day;
-  readonly state: YieldReportState;
-  /** Achieved, percent a year. */
-  readonly apy: Money;
-  /** What the day had when the report was taken in. */
-  readonly usedApy: Money;
-  /** Null where a report that waits does not state it. */
-  readonly realised: Money | null;
-  readonly reportedAt: Date;
-  /** Day of the value that took it in; null until then. */
-  readonly appliedOn: Day | null;
-  readonly decidedAt: Date | null;
-  readonly decidedBy: string | null;
-  readonly decisionReason: string | null;
-}
-
-type Decimal = 'apy' | 'usedApy' | 'realised';
-type Row = Omit<StoredYieldReport, Decimal> &
-  Record<Exclude<Decimal, 'realised'>, string> & { realised: string | null };
-
-const SELECT = `
-  select id, event_id as "eventId", strategy_id as "strategyId", day, state, apy, used_apy as "usedApy",
-         realised_amount as realised, reported_at as "reportedAt", applied_on as "appliedOn",
-         decided_at as "decidedAt", decided_by as "decidedBy", decision_reason as "decisionReason"
-    from yield_report`;
-
-export async function readYieldReport(
-  manager: EntityManager,
-  id: string,
-): Promise<StoredYieldReport | undefined> {
-  const [row] = await manager.query<Row[]>(`${SELECT} where id = $1`, [id]);
-  return row && asReport(row);
-}
+import { YieldReport } from './entities/yield-report.entity.js';
 
 export interface YieldReportFilter {
-  status?: YieldReportState | undefined;
-  page: number;
-  limit: number;
+  readonly status?: YieldReportState | undefined;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** A report that takes part in the next published value. */
+export interface AppliedReport {
+  readonly state: 'rate' | 'fold';
+  readonly apy: Money;
+  readonly usedApy: Money;
+}
+
+/** The rate of a day so far, from different sources. */
+export interface DayRates {
+  /** The first day of the strategy. */
+  readonly first: Day;
+  readonly suspended: boolean;
+  readonly published: Money | null;
+  /** Of the newest report that is neither waiting nor rejected. */
+  readonly reported: Money | null;
 }
 
 @Injectable()
-export class YieldReportQueries {
+export class YieldReportsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest first. */
-  async list(filter: YieldReportFilter): Promise<Rows<StoredYieldReport>> {
-    const chosen = '($1::text is null or state = $1)';
-    const status = filter.status ?? null;
-    const rows = await this.dataSource.query<Row[]>(
-      `${SELECT} where ${chosen} order by reported_at desc, id desc limit $2 offset $3`,
-      [status, filter.limit, offsetOf(filter)],
-    );
-    const total = await countFromTotals(this.dataSource, {
-      list: 'yield_report',
-      facets: [status],
+  /** A page of reports, the newest first. */
+  async findReportsPage({ status, page, limit }: YieldReportFilter): Promise<Rows<YieldReport>> {
+    const rows = await this.dataSource.manager.find(YieldReport, {
+      where: status === undefined ? {} : { state: status },
+      order: { reportedAt: 'desc', id: 'desc' },
+      take: limit,
+      skip: offsetOf({ page, limit }),
     });
-    return { rows: rows.map(asReport), total };
+    const total = await countFromTotals(this.dataSource, { list: 'yield_report', facets: [status ?? null] });
+    return { rows, total };
   }
-}
 
-function asReport(row: Row): StoredYieldReport {
-  return {
-    ...row,
-    apy: Money.of(row.apy),
-    usedApy: Money.of(row.usedApy),
-    realised: row.realised === null ? null : Money.of(row.realised),
-  };
+  /** Throws YIELD_REPORT_NOT_FOUND. */
+  async findReport(tx: Tx, id: string): Promise<YieldReport> {
+    return (await tx.findOneBy(YieldReport, { id })) ?? fail('YIELD_REPORT_NOT_FOUND');
+  }
+
+  async findStateOfEvent(tx: Tx, eventId: string): Promise<YieldReportState | undefined> {
+    const report = await tx.findOne(YieldReport, {
+      select: { eventId: true, state: true },
+      where: { eventId },
+    });
+    return report?.state;
+  }
+
+  async insertReport(
+    tx: Tx,
+    report: Pick<
+      YieldReport,
+      'eventId' | 'strategyId' | 'day' | 'apy' | 'usedApy' | 'realisedAmount' | 'state' | 'reportedAt'
+    >,
+  ): Promise<void> {
+    await tx.insert(YieldReport, report);
+  }
+
+  /** Applies an accepted report after all reports that were applied while it waited. */
+  async applyAccepted(
+    tx: Tx,
+    id: string,
+    changes: Pick<YieldReport, 'state' | 'usedApy' | 'realisedAmount'>,
+  ): Promise<void> {
+    await tx.update(YieldReport, { id }, { ...changes, sequence: () => 'default' });
+  }
+
+  async updateDecision(
+    tx: Tx,
+    id: string,
+    decision: Pick<YieldReport, 'state' | 'decidedAt' | 'decidedBy' | 'decisionReason'>,
+  ): Promise<void> {
+    await tx.update(YieldReport, { id }, decision);
+  }
+
+  async findDayRates(tx: Tx, strategyId: string, day: Day): Promise<DayRates> {
+    const [row] = await tx.query<
+      [{ first: Day; source: string | null; published: string | null; reported: string | null }]
+    >(
+      `select (select min(day) from strategy_nav where strategy_id = $1) as first,
+              published.source, published.apy as published,
+              (select apy from yield_report
+                where strategy_id = $1 and day = $2 and state in ('rate', 'fold')
+                order by sequence desc limit 1) as reported
+         from (select) as always
+         left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
+      [strategyId, day, addDays(day, 1)],
+    );
+    return {
+      first: row.first,
+      suspended: row.source === 'suspended',
+      published: row.published === null ? null : Money.of(row.published),
+      reported: row.reported === null ? null : Money.of(row.reported),
+    };
+  }
+
+  /** The realised amount of the report of a day that was applied last; zero without one. */
+  async findRealisedAmount(tx: Tx, strategyId: string, day: Day): Promise<Money> {
+    const [row] = await tx.query<{ realised_amount: string }[]>(
+      `select realised_amount from yield_report
+        where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')
+        order by sequence desc limit 1`,
+      [strategyId, day],
+    );
+    return Money.of(row?.realised_amount ?? '0');
+  }
+
+  /** Marks the reports that the value published on `day` includes, and returns them in the order of application. */
+  async claimOpenReports(tx: Tx, strategyId: string, day: Day): Promise<AppliedReport[]> {
+    const [reports] = await tx.query<
+      [{ sequence: string; state: 'rate' | 'fold'; apy: string; used_apy: string }[], number]
+    >(
+      `update yield_report set applied_on = $3
+        where strategy_id = $1 and applied_on is null and (state = 'fold' or (state = 'rate' and day = $2))
+       returning sequence, state, apy, used_apy`,
+      [strategyId, day, addDays(day, 1)],
+    );
+    return reports
+      .sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1))
+      .map(({ state, apy, used_apy }) => ({ state, apy: Money.of(apy), usedApy: Money.of(used_apy) }));
+  }
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { instantRange } from '../../http/request/date-range.js';
 import type { Rows } from '../../http/request/pagination.js';
-import type { Strategy } from '../strategies/domain/catalogue.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { statusesOf, typesOf } from './domain/chain-view.js';
 import type { TransactionsQuery } from './dto/list-transactions.request.js';

@@ -44,7 +44,8 @@ export const LISTED_COLUMNS = `
 
 /** `holdings` of one user: worked out for the rows of a page alone. */
 export const HOLDINGS = `(
-  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active)), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
+      'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
     from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
             from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held)`;
 

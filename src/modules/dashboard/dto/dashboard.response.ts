@@ -2,6 +2,7 @@ import {
   Choice,
   Count,
   DayText,
+  Flag,
   Instant,
   ListOf,
   MoneyText,
@@ -13,20 +14,37 @@ import {
 import { BalanceResponse } from '../../balance/dto/balance.response.js';
 import { NotificationResponse } from '../../notifications/dto/notification.response.js';
 import { TransactionResponse } from '../../transactions/dto/transaction.response.js';
-import { QuickActionResponse } from '../quick-actions.js';
-import { DashboardUserResponse } from '../user.section.js';
 
 const STRATEGY = { example: 'balanced-10' };
 
+export class DashboardUserResponse {
+  @Uuid() id!: string;
+  @Text({ example: 'ann@example.org' }) email!: string;
+  @Text({ nullable: true, description: 'first word of the full name' }) firstName!: string | null;
+  @Text({ nullable: true, description: 'the other words of the full name' }) lastName!: string | null;
+  @Text({ nullable: true, description: 'the wallet that was linked first' }) walletAddress!: string | null;
+  @Instant() createdAt!: string;
+  @Instant({ nullable: true }) lastLoginAt!: string | null;
+}
+
+export class QuickActionResponse {
+  @Choice(['deposit', 'invest', 'withdraw']) action!: string;
+  @Text() label!: string;
+  @Text({ description: 'path in the user interface', example: '/deposits' }) url!: string;
+  @Flag({ description: 'whether the action would succeed now' }) enabled!: boolean;
+  @Flag({ optional: true, description: 'whether an admin may have to approve it' })
+  requiresApproval?: boolean;
+}
+
 class Change24hResponse {
   @MoneyText() amount!: string;
-  @Ratio({ description: 'of what it was worth then; 0 when it was nothing', example: 0.05 })
+  @Ratio({ description: 'of the value then; 0 if that was zero', example: 0.05 })
   percentage!: number;
 }
 
 export class DashboardBalanceResponse extends BalanceResponse {
   @Nested(() => Change24hResponse, {
-    description: 'of total + accruedEarnings since exactly 24 hours ago; deposits and withdrawals count',
+    description: 'change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals',
   })
   change24h!: Change24hResponse;
 }
@@ -46,7 +64,7 @@ export class ActiveInvestmentResponse {
   @Ratio({ description: 'target, percent a year' }) apy!: number;
   @MoneyText() earnedToDate!: string;
   @Instant() startDate!: string;
-  @Count({ description: 'midnights since it was made' }) daysActive!: number;
+  @Count({ description: 'midnights since the creation' }) daysActive!: number;
   @Nested(() => ActivePerformanceResponse) performance!: ActivePerformanceResponse;
 }
 
@@ -60,10 +78,10 @@ class ActiveSummaryResponse {
 
 export class DashboardInvestmentsResponse {
   @ListOf(() => ActiveInvestmentResponse, {
-    description: 'open ones: active, paused or waiting for approval; the newest 100, the newest first',
+    description: 'open investments (active, paused or waiting for approval): the newest 100, the newest first',
   })
   active!: ActiveInvestmentResponse[];
-  @Nested(() => ActiveSummaryResponse, { description: 'of all open ones' }) summary!: ActiveSummaryResponse;
+  @Nested(() => ActiveSummaryResponse, { description: 'sums over all open investments' }) summary!: ActiveSummaryResponse;
 }
 
 class BestPerformerResponse {
@@ -86,7 +104,7 @@ export class DashboardPortfolioResponse {
   @Ratio({ description: 'profitLoss in percent of all deposits' }) profitLossPercentage!: number;
   @Nested(() => BestPerformerResponse, {
     nullable: true,
-    description: 'strategy whose open investments have grown most in percent; null when none is open',
+    description: 'strategy whose open investments have grown most in percent; null without open investments',
   })
   bestPerformer!: BestPerformerResponse | null;
   @ListOf(() => AssetAllocationResponse, { description: 'adds up to totalValue' })
@@ -95,13 +113,13 @@ export class DashboardPortfolioResponse {
 
 class PortfolioValueResponse {
   @DayText() date!: string;
-  @MoneyText({ description: 'total + accruedEarnings at the end of the day; of today, now' }) value!: string;
+  @MoneyText({ description: 'total + accruedEarnings at the end of the day; now, if the day is today' }) value!: string;
 }
 
 class EarningsHistoryResponse {
   @DayText() date!: string;
   @MoneyText({
-    description: 'what the day added to earnings, realised or not; growth that was forfeited is negative',
+    description: 'change of earnings, realised or not, on the day; forfeited growth is negative',
   })
   earnings!: string;
 }
@@ -109,7 +127,7 @@ class EarningsHistoryResponse {
 class InvestmentDistributionResponse {
   @Text(STRATEGY) strategy!: string;
   @MoneyText({ description: 'current value' }) amount!: string;
-  @Ratio({ description: 'of all that is invested' }) percentage!: number;
+  @Ratio({ description: 'of all open investments' }) percentage!: number;
 }
 
 export class ChartsResponse {
@@ -124,7 +142,7 @@ class SystemStatusResponse {
   @Choice(HEALTH) blockchain!: string;
   @Choice(HEALTH) database!: string;
   @Choice(HEALTH) api!: string;
-  @Instant({ description: 'when the chain was asked' }) lastUpdate!: string;
+  @Instant({ description: 'when the chain was checked' }) lastUpdate!: string;
 }
 
 export class DashboardResponse {

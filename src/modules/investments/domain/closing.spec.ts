@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addDays, startOfDay } from '../../../common/days.js';
 import { Money } from '../../../common/money.js';
 import { partialClosing, totalFees } from './closing.js';
-import { openedInvestment } from './opening.js';
+import { openInvestment, originOf } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
 const RATES = { MANAGEMENT_FEE_PERCENT: Money.of('0.50'), PERFORMANCE_FEE_PERCENT: Money.of('10') };
@@ -13,9 +13,9 @@ const day = (days: number, nav: string, next = nav) => {
   const on = addDays(MADE, days);
   return { strategyId: 's', day: on, nav: Money.of(nav), next: Money.of(next), at: startOfDay(on) };
 };
-const made = (amount: Money) => openedInvestment('u', 's', amount, day(0, '1'));
+const made = (amount: Money) => openInvestment('u', 's', amount, day(0, '1'));
 
-describe('closing a part', () => {
+describe('partialClosing', () => {
   it.each([
     // 1000 at 1.25 are 1250: 250 are a fifth; 10 % of 50; 200 × 0.50 % × 73 / 365
     [
@@ -31,7 +31,7 @@ describe('closing a part', () => {
       '200',
       { principal: '250.00', growth: '-50.00', performance: '0.00', management: '0.25' },
     ],
-  ])('takes its share of %s, and pays the fees of that', (_, nav, amount, expected) => {
+  ])('takes its share of %s and pays the fees of that share', (_, nav, amount, expected) => {
     const part = partialClosing(made(Money.of('1000')), Money.of(amount), day(73, nav), RATES);
     expect({
       principal: part.principal.toWire(),
@@ -41,7 +41,7 @@ describe('closing a part', () => {
     }).toEqual(expected);
   });
 
-  it('leaves a rest that is worth exactly what was there less the part, however often it is done', () => {
+  it('leaves a rest whose price is exactly the price before less the part, after any number of partial closings', () => {
     const micros = (most: bigint) => fc.bigInt(2n, most);
     const money = (value: bigint) => Money.of(value.toString()).dividedBy(Money.of('1000000'));
     fc.assert(
@@ -49,7 +49,7 @@ describe('closing a part', () => {
         micros(1_000_000_000_000n), // up to a million USDC
         fc.bigInt(300_000n, 9_000_000n), // value of a unit: 0.3 to 9
         fc.integer({ min: 0, max: 400 }),
-        fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // how tomorrow's value compares
+        fc.oneof(fc.constant(1_000_000n), fc.bigInt(300_000n, 1_700_000n)), // tomorrow's value relative to today's
         fc.array(fc.bigInt(1n, 999_999n), { minLength: 1, maxLength: 8 }),
         (principal, nav, days, change, shares) => {
           let investment = made(money(principal));
@@ -66,7 +66,7 @@ describe('closing a part', () => {
             const todaysShare = worth.minus(valueOf(left, today));
             expect(part.forfeited.toString()).toBe(todaysShare.minus(amount).toString());
             expect(part.forfeited.isNegative()).toBe(false);
-            expect(left.origin.firstPrincipal.toString()).toBe(left.amount.toString()); // it was not moved
+            expect(originOf(left).firstPrincipal.toString()).toBe(left.amount.toString()); // it was not moved
             expect(part.principal.plus(part.growth).toString()).toBe(amount.toString());
             expect([left.amount, left.units].every((some) => some.isPositive())).toBe(true);
             expect(totalFees(part).isMoreThan(amount)).toBe(false);

@@ -1,24 +1,25 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
-import type { NavDayLock } from '../../strategies/navs.service.js';
+import type { NavDayLock } from '../../strategies/strategies.types.js';
+import type { Investment } from '../entities/investment.entity.js';
 import { closingFees, type Fees } from './fees.js';
-import type { Investment, Origin } from '../investment.row.js';
+import { originOf, type Origin } from './investment.js';
 import { priceOf, valueOf } from './valuation.js';
 
-/** What closing an investment, or a part of one, comes to. Pure. */
+/** The amounts of closing an investment or a part of one. */
 export interface Closing {
-  /** What is redeemed, before fees: principal and growth. */
+  /** Redeemed value before fees: principal and growth. */
   readonly value: Money;
   readonly principal: Money;
   readonly units: Money;
   /** A loss is negative. */
   readonly growth: Money;
   readonly fees: Fees;
-  /** Today's value of what is redeemed, less `value`. Above zero where a lower value is published for tomorrow. */
+  /** Today's value of the redeemed units less `value`; positive if a lower value is published for tomorrow. */
   readonly forfeited: Money;
 }
 
-/** What leaves an investment when all of it or a part of it is redeemed. */
+/** The part of an investment that a closing takes out of it. */
 interface Share extends Pick<Closing, 'principal' | 'units'> {
   readonly origin: Omit<Origin, 'firstMadeAt'>;
 }
@@ -26,15 +27,15 @@ interface Share extends Pick<Closing, 'principal' | 'units'> {
 type Rates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
 
 export function wholeClosing(investment: Investment, day: NavDayLock, rates: Rates): Closing {
-  const { amount: principal, units, origin } = investment;
-  const sums = { value: priceOf(investment, day), today: valueOf(investment, day) };
-  return closing(investment, { principal, units, origin }, sums, day, rates);
+  const { amount: principal, units } = investment;
+  const values = { value: priceOf(investment, day), today: valueOf(investment, day) };
+  return closing(investment, { principal, units, origin: originOf(investment) }, values, day, rates);
 }
 
 /**
- * What redeeming `amount` of the price comes to, and the investment that stays; `amount` has to be less than all.
- * Principal, units and what earlier legs left go in proportion. What stays of the units is rounded down, which is too
- * little to show: what stays is priced, to the last decimal, at what it was priced before less `amount`.
+ * Redeems `amount`, which must be less than the price; `rest` is the investment that stays. Principal, units and carried
+ * fees go in proportion. The units of the rest are rounded down so little that its price is exactly the price before
+ * less `amount`.
  */
 export function partialClosing(
   investment: Investment,
@@ -43,7 +44,7 @@ export function partialClosing(
   rates: Rates,
 ): Closing & { readonly rest: Investment } {
   const price = priceOf(investment, day);
-  const { carriedFees, carriedPerformanceFees, firstPrincipal } = investment.origin;
+  const { carriedFees, carriedPerformanceFees, firstPrincipal } = originOf(investment);
   const shareOf = (whole: Money) => whole.times(amount).dividedBy(price).roundDown(MICRO_SCALE);
   const unitsLeft = investment.units.times(price.minus(amount)).dividedBy(price).roundDown(UNIT_SCALE);
   const carried = shareOf(carriedFees);
@@ -63,17 +64,13 @@ export function partialClosing(
 }
 
 function without(investment: Investment, { principal, units, origin }: Share): Investment {
-  const before = investment.origin;
   return {
     ...investment,
     amount: investment.amount.minus(principal),
     units: investment.units.minus(units),
-    origin: {
-      ...before,
-      firstPrincipal: before.firstPrincipal.minus(origin.firstPrincipal),
-      carriedFees: before.carriedFees.minus(origin.carriedFees),
-      carriedPerformanceFees: before.carriedPerformanceFees.minus(origin.carriedPerformanceFees),
-    },
+    firstPrincipal: investment.firstPrincipal?.minus(origin.firstPrincipal) ?? null,
+    carriedFees: investment.carriedFees.minus(origin.carriedFees),
+    carriedPerformanceFees: investment.carriedPerformanceFees.minus(origin.carriedPerformanceFees),
   };
 }
 
@@ -84,7 +81,7 @@ function closing(
   { at }: NavDayLock,
   rates: Rates,
 ): Closing {
-  const fees = closingFees({ amount: principal, createdAt, origin }, value, at, rates);
+  const fees = closingFees({ amount: principal, createdAt, ...origin }, value, at, rates);
   return { value, principal, units, growth: value.minus(principal), fees, forfeited: today.minus(value) };
 }
 
@@ -92,23 +89,23 @@ export function totalFees({ fees }: Pick<Closing, 'fees'>): Money {
   return fees.management.plus(fees.performance).plus(fees.carried);
 }
 
-/** What cancelling an investment comes to. Pure. */
+/** The amounts of cancelling an investment. */
 export interface Cancellation {
-  /** What is paid: the price, and never more than the first principal. */
+  /** The price, but never more than the first principal. */
   readonly paid: Money;
-  /** What the present leg contributes to it beside the principal; a loss is negative. */
+  /** The present leg's share of `paid` beyond its principal; a loss is negative. */
   readonly growth: Money;
-  /** Growth of earlier legs, which the moves have realised, that is taken back. */
+  /** Growth of earlier legs, realised by moves, that the cancellation takes back. */
   readonly takenBack: Money;
   /** Growth of the present leg that is not paid. */
   readonly forfeited: Money;
 }
 
-/** `paid` is the principal and `growth` less `takenBack`. */
+/** `paid` is the principal plus `growth` less `takenBack`. */
 export function cancellation(investment: Investment, day: NavDayLock): Cancellation {
-  const { amount: principal, origin } = investment;
+  const { amount: principal } = investment;
   const price = priceOf(investment, day);
-  const paid = Money.min(price, origin.firstPrincipal);
+  const paid = Money.min(price, originOf(investment).firstPrincipal);
   const takenBack = Money.max(Money.min(price, principal).minus(paid), Money.ZERO);
   const growth = paid.plus(takenBack).minus(principal);
   return { paid, growth, takenBack, forfeited: valueOf(investment, day).minus(principal).minus(growth) };

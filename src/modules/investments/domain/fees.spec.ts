@@ -11,8 +11,8 @@ function fees(
   performance = '0',
   carried = '0',
 ) {
-  const origin = { carriedFees: Money.of(carried), carriedPerformanceFees: Money.of(carried) };
-  const investment = { amount: Money.of(amount), createdAt: CREATED, origin };
+  const carriedFees = { carriedFees: Money.of(carried), carriedPerformanceFees: Money.of(carried) };
+  const investment = { amount: Money.of(amount), createdAt: CREATED, ...carriedFees };
   const rates = {
     MANAGEMENT_FEE_PERCENT: Money.of(management),
     PERFORMANCE_FEE_PERCENT: Money.of(performance),

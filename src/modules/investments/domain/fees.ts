@@ -1,12 +1,12 @@
 import type { AppConfig } from '../../../config/app-config.js';
 import { dayOf, daysBetween } from '../../../common/days.js';
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import type { Investment, Origin } from '../investment.row.js';
+import type { Investment } from '../entities/investment.entity.js';
 
 const HUNDRED = Money.of('100');
 const DAYS_A_YEAR = Money.of('365');
 
-/** What closing costs: its fees are addends. */
+/** Fees of closing; they add up. */
 export interface Fees {
   /** Of the present leg. */
   readonly management: Money;
@@ -19,41 +19,37 @@ export interface Fees {
 }
 
 type FeeRates = Pick<AppConfig, 'MANAGEMENT_FEE_PERCENT' | 'PERFORMANCE_FEE_PERCENT'>;
-type LegFees = Pick<Fees, 'management' | 'performance'>;
+type Leg = Pick<Investment, 'amount' | 'createdAt'>;
 
 /**
- * Fees of closing what is priced at `value` now: an investment, or the part of one that has this much of its principal
- * and of the fees that it carries. Never more than the value.
+ * Fees of closing an investment, or a part of one, at a price of `value`. Together they never exceed the value.
  */
 export function closingFees(
-  investment: Pick<Investment, 'amount' | 'createdAt'> & {
-    readonly origin: Pick<Origin, 'carriedFees' | 'carriedPerformanceFees'>;
-  },
+  investment: Leg & Pick<Investment, 'carriedFees' | 'carriedPerformanceFees'>,
   value: Money,
   at: Date,
   rates: FeeRates,
 ): Fees {
   const { management, performance } = legFees(investment, value, at, rates);
-  const { carriedFees, carriedPerformanceFees } = investment.origin;
-  const carried = Money.min(carriedFees, value.minus(management).minus(performance));
+  const carried = Money.min(investment.carriedFees, value.minus(management).minus(performance));
   return {
     management,
     performance,
     carried,
-    carriedPerformance: Money.min(carriedPerformanceFees, carried),
+    carriedPerformance: Money.min(investment.carriedPerformanceFees, carried),
   };
 }
 
 /**
- * Fees of one leg. Management: of the principal, pro rata by calendar days; performance: of growth. Rounded down,
- * and never more than there is.
+ * Fees of one leg. Management: a yearly rate of the principal, pro rata by calendar days. Performance: a rate of the
+ * growth. Both are rounded down and together never exceed the value.
  */
 export function legFees(
-  { amount, createdAt }: Pick<Investment, 'amount' | 'createdAt'>,
+  { amount, createdAt }: Leg,
   value: Money,
   at: Date,
   rates: FeeRates,
-): LegFees {
+): Pick<Fees, 'management' | 'performance'> {
   const days = Money.of(daysBetween(dayOf(createdAt), dayOf(at)).toString());
   const base = amount.times(rates.MANAGEMENT_FEE_PERCENT).times(days);
   const due = base.dividedBy(HUNDRED.times(DAYS_A_YEAR)).roundDown(MICRO_SCALE);

@@ -4,21 +4,37 @@ import { StateMachine } from '../../../common/state-machine.js';
 export type InvestmentStatus = 'pending' | 'active' | 'closed' | 'cancelled';
 export type InvestmentVerb = 'approve' | 'reject' | 'close' | 'move' | 'cancel';
 
-/** What users see: an active investment of a suspended strategy is paused. */
-export type ShownStatus = InvestmentStatus | 'paused';
+/** Statuses in responses to users: an active investment of a suspended strategy is paused. */
+export const SHOWN_STATUSES = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
+export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+
+/** Statuses in responses to admins: a closed investment is completed. */
+export const ADMIN_STATUSES = ['active', 'pending', 'completed', 'cancelled'] as const;
+export type AdminStatus = (typeof ADMIN_STATUSES)[number];
+
+export const STORED_STATUS: Record<AdminStatus, InvestmentStatus> = {
+  active: 'active',
+  pending: 'pending',
+  completed: 'closed',
+  cancelled: 'cancelled',
+};
+
+export function adminStatus(status: InvestmentStatus): AdminStatus {
+  return status === 'closed' ? 'completed' : status;
+}
 
 const INVESTMENT_STATES = new StateMachine<InvestmentStatus, InvestmentVerb>([
-  { verb: 'approve', from: ['pending'], to: 'active' }, // Units are issued now
+  { verb: 'approve', from: ['pending'], to: 'active' }, // issues the units
   { verb: 'reject', from: ['pending'], to: 'cancelled' },
   { verb: 'close', from: ['active'], to: 'closed' },
-  { verb: 'move', from: ['active'], to: 'closed' }, // Its value goes on in a new one
-  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // Principal back, growth forfeited
+  { verb: 'move', from: ['active'], to: 'closed' }, // another investment takes the value over
+  { verb: 'cancel', from: ['pending', 'active'], to: 'cancelled' }, // returns the principal, forfeits the growth
 ]);
 
-/** The status after a user's verb; what has ended already is INVESTMENT_ALREADY_CLOSED, else INVALID_STATE. */
+/** Throws INVESTMENT_ALREADY_CLOSED for a user's verb on an ended investment, INVALID_STATE for other wrong verbs. */
 export function statusAfter(status: InvestmentStatus, verb: InvestmentVerb): InvestmentStatus {
-  const ended = status === 'closed' || status === 'cancelled';
-  const isUsers = verb === 'close' || verb === 'move' || verb === 'cancel';
-  if (ended && isUsers) fail('INVESTMENT_ALREADY_CLOSED');
+  const hasEnded = status === 'closed' || status === 'cancelled';
+  const isUsersVerb = verb === 'close' || verb === 'move' || verb === 'cancel';
+  if (hasEnded && isUsersVerb) fail('INVESTMENT_ALREADY_CLOSED');
   return INVESTMENT_STATES.next(status, verb);
 }

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money.js';
 import type { StrategiesService } from '../../strategies/strategies.service.js';
 import { priceTable, VALUE_SQL } from './valuation.js';
 
-/** A user's open investments of one strategy, together. */
+/** The sum of a user's open investments in one strategy. */
 export interface OpenPosition {
   readonly strategyId: string;
   /** Principal, USDC. */
@@ -13,12 +13,12 @@ export interface OpenPosition {
   readonly apy: Money;
 }
 
-/** As the driver has it: money is text. */
+/** As the driver returns it: money is text. */
 export type PositionRow = Record<'strategy_id' | 'amount' | 'value', string>;
 
 /**
- * Pending, active and paused investments summed by strategy, as one JSON value of `PositionRow`s: of the user of
- * the first parameter, at the prices of the second.
+ * A JSON array of `PositionRow`s: the pending, active and paused investments of the user in parameter 1, summed by
+ * strategy at the prices in parameter 2. The balance reads it in one statement with the ledger.
  */
 export const OPEN_POSITIONS_SQL = `(
   select coalesce(json_agg(position), '[]')
@@ -27,8 +27,8 @@ export const OPEN_POSITIONS_SQL = `(
            where user_id = $1 and status in ('pending', 'active')
            group by strategy_id) as position)`;
 
-/** In the order of the catalogue. */
-export function openPositions(rows: readonly PositionRow[], strategies: StrategiesService): OpenPosition[] {
+/** in the order of STRATEGIES_FILE. */
+export function toOpenPositions(rows: readonly PositionRow[], strategies: StrategiesService): OpenPosition[] {
   return strategies.all.flatMap(({ id, apy }) =>
     rows
       .filter((row) => row.strategy_id === id)

@@ -1,7 +1,7 @@
-import type { RiskLevel } from '../../strategies/domain/catalogue.js';
+import type { RiskLevel } from '../../../config/strategies-file.js';
 import { assessRisk } from './risk-assessment.js';
 
-describe('the risk of a pending investment', () => {
+describe('assessRisk', () => {
   it.each([
     ['low', [], 'unknown', null],
     ['low', ['low'], 'low', true],
@@ -9,7 +9,7 @@ describe('the risk of a pending investment', () => {
     ['medium', ['high', 'low'], 'high', true],
     ['high', ['medium', 'low'], 'medium', false],
   ] as [RiskLevel, RiskLevel[], string, boolean | null][])(
-    '%s, for who has held %j: %s, %s',
+    'compares risk %s with strategies held at %j: user risk %s, match %s',
     (strategyRiskLevel, held, userRiskLevel, match) => {
       expect(assessRisk(strategyRiskLevel, held)).toEqual({ userRiskLevel, strategyRiskLevel, match });
     },

@@ -1,18 +1,16 @@
 import { addDays, startOfDay } from '../../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../../common/money.js';
-import type { NavDay } from '../../strategies/navs.repository.js';
-import type { NavDays } from '../../strategies/navs.service.js';
-import type { Investment } from '../investment.row.js';
+import type { NavDay, NavDays } from '../../strategies/strategies.types.js';
+import type { Investment } from '../entities/investment.entity.js';
 
-// What an investment is worth on a day. Once in the program and once in SQL for sums over many; a test holds
-// the two together.
+// The value of an investment on a day, in TypeScript and in SQL for sums over many; a test compares the two.
 
-/** Units that a principal buys on a day: it earns from the day after, so it buys at that day's value. */
+/** Units that a principal buys. It earns from the next day on, so it buys at the next day's value. */
 export function unitsFor(amount: Money, day: NavDay): Money {
   return amount.dividedBy(day.next).roundHalfEven(UNIT_SCALE);
 }
 
-/** Current value in USDC; of what has ended, what it was priced at then. */
+/** Current value in USDC; of an ended investment its final value. */
 export function valueOf(investment: Investment, day: NavDay): Money {
   const { status, amount, units, issuedOn, finalValue } = investment;
   if (finalValue) return finalValue;
@@ -21,15 +19,15 @@ export function valueOf(investment: Investment, day: NavDay): Money {
 }
 
 /**
- * What an investment is redeemed at: today's value or the one that is already published for tomorrow, whichever is
- * lower, so that no redemption takes place between the publication of a loss and its effect.
+ * The lower of today's value and the value published for tomorrow, so that no redemption takes place between the
+ * publication of a loss and its effect.
  */
 export function priceOf(investment: Investment, day: NavDay): Money {
   const tomorrow = { ...day, day: addDays(day.day, 1), nav: day.next };
   return Money.min(valueOf(investment, day), valueOf(investment, tomorrow));
 }
 
-/** When the shown value last changed: at the investment's own last change, or at a midnight since then. */
+/** When the value last changed: at the investment's own last change, or at a later midnight. */
 export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { changedOn }: NavDay): Date {
   const grows = status === 'active' && issuedOn !== null && changedOn !== undefined;
   if (!grows || changedOn < firstGrowth(issuedOn)) return updatedAt;
@@ -37,7 +35,7 @@ export function lastUpdateOf({ status, issuedOn, updatedAt }: Investment, { chan
   return midnight > updatedAt ? midnight : updatedAt;
 }
 
-/** The next midnight at which growth shows; null for what does not grow. */
+/** The next midnight at which growth shows; null for an investment that does not grow. */
 export function nextYieldDate(investment: Investment, day: NavDay, suspended: boolean): Date | null {
   if (investment.status !== 'active' || investment.issuedOn === null || suspended) return null;
   const first = firstGrowth(investment.issuedOn);
@@ -45,23 +43,19 @@ export function nextYieldDate(investment: Investment, day: NavDay, suspended: bo
   return startOfDay(first > tomorrow ? first : tomorrow);
 }
 
-/** The first day on which growth shows: the second midnight after the units were issued. */
+/** Growth shows from the second midnight after the units were issued. */
 function firstGrowth(issuedOn: string): string {
   return addDays(issuedOn, 2);
 }
 
-/** The same in SQL, over `investment` and a table of prices (below). */
-export function valueSql(price: string): string {
-  return `coalesce(investment.final_value,
-  case when investment.status = 'active' and ${price}.day >= investment.issued_on + 2
-       then round_half_even(investment.units * ${price}.nav, ${MICRO_SCALE}) else investment.amount end)`;
-}
-
-export const VALUE_SQL = valueSql('price');
+/** `valueOf` in SQL, over the table `investment` and the table `price` (`priceTable`). */
+export const VALUE_SQL = `coalesce(investment.final_value,
+  case when investment.status = 'active' and price.day >= investment.issued_on + 2
+       then round_half_even(investment.units * price.nav, ${MICRO_SCALE}) else investment.amount end)`;
 
 /** A day's values as a table `price(strategy_id, day, nav)`, from the parameter that `pricesOf` makes. */
-export function priceTable(parameter: number, name = 'price'): string {
-  return `jsonb_to_recordset($${parameter}::jsonb) as ${name}(strategy_id text, day date, nav numeric)`;
+export function priceTable(parameter: number): string {
+  return `jsonb_to_recordset($${parameter}::jsonb) as price(strategy_id text, day date, nav numeric)`;
 }
 
 export function pricesOf(days: NavDays): string {

@@ -1,72 +1,36 @@
 import { Count, Instant, MapOf, MoneyText, Nested, Ratio, Text } from '../../../http/openapi/fields.js';
-import { MICRO_SCALE, Money } from '../../../common/money.js';
-import { asNumber } from '../../../common/ratio.js';
-import type { StrategiesService } from '../../strategies/strategies.service.js';
-import type { InvestmentTotals } from '../admin-investments.repository.js';
-import type { Reconciliation } from '../investment-reconciliation.queries.js';
-import type { InvestmentStatus } from '../domain/investment.state-machine.js';
-
-// Sums over many users' investments.
 
 export class AdminInvestmentsSummaryResponse {
   @Count({
-    description: 'investments that the filter selects, on all pages; every figure here is about these',
+    description: 'investments that match the filter, on all pages; all figures of the summary are about these',
   })
   totalInvestments!: number;
   @MoneyText({ description: 'current value of the active and pending ones' }) totalValue!: string;
-  @MoneyText({ description: 'sum of totalEarnings, whatever the status' }) totalEarnings!: string;
-  @Count({ description: 'those in status active' }) activeInvestments!: number;
-  @Count({ description: 'those in status pending' }) pendingInvestments!: number;
-  @MoneyText({ description: 'average of amount, whatever the status; 0.00 where there is none' })
+  @MoneyText({ description: 'sum of totalEarnings, in all statuses' }) totalEarnings!: string;
+  @Count({ description: 'investments in status active' }) activeInvestments!: number;
+  @Count({ description: 'investments in status pending' }) pendingInvestments!: number;
+  @MoneyText({ description: 'average of amount, in all statuses; 0.00 without investments' })
   averageInvestment!: string;
   @Text({
     nullable: true,
     example: 'balanced-10',
-    description: 'the strategy with the largest sum of amount, whatever the status; null where there is none',
+    description: 'the strategy with the largest sum of amount, in all statuses; null without investments',
   })
   topStrategy!: string | null;
-}
-
-export function toAdminInvestmentsSummaryResponse(
-  totals: readonly InvestmentTotals[],
-  strategies: StrategiesService,
-): AdminInvestmentsSummaryResponse {
-  const count = countOf(totals);
-  const average = count === 0 ? Money.ZERO : sum(totals, 'amount').dividedBy(Money.of(String(count)));
-  return {
-    totalInvestments: count,
-    totalValue: sum(totals.filter(isOpen), 'value').toWire(),
-    totalEarnings: sum(totals, 'earnings').toWire(),
-    activeInvestments: countOf(totals, 'active'),
-    pendingInvestments: countOf(totals, 'pending'),
-    averageInvestment: average.roundHalfEven(MICRO_SCALE).toWire(),
-    topStrategy: topStrategy(totals, strategies),
-  };
-}
-
-/** Of equal ones the first of the catalogue. */
-function topStrategy(totals: readonly InvestmentTotals[], strategies: StrategiesService): string | null {
-  let top: { id: string; amount: Money } | undefined;
-  for (const { id } of strategies.all) {
-    const own = totals.filter(({ strategyId }) => strategyId === id);
-    const amount = sum(own, 'amount');
-    if (own.length > 0 && (!top || amount.isMoreThan(top.amount))) top = { id, amount };
-  }
-  return top?.id ?? null;
 }
 
 export class ReconciledTotalsResponse {
   @Count({ description: 'every investment ever made' }) totalInvestments!: number;
   @MoneyText({
     description:
-      'principal of the active and pending ones, the sum of byStrategy: what the ledger holds as invested',
+      'principal of active and pending investments, the sum of byStrategy; equals the invested balances of the ledger',
   })
   totalAmount!: string;
   @Count({ description: 'strategies that hold an active or pending investment' }) activeStrategies!: number;
 }
 
 export class InvestmentStatusCountsResponse {
-  @Count({ description: 'those of suspended strategies included' }) active!: number;
+  @Count({ description: 'including those of suspended strategies' }) active!: number;
   @Count() pending!: number;
   @Count({ description: 'closed' }) completed!: number;
   @Count({ description: 'cancelled or rejected' }) cancelled!: number;
@@ -75,7 +39,7 @@ export class InvestmentStatusCountsResponse {
 export class PerformanceStatsResponse {
   @MoneyText({
     description:
-      'growth of all investments so far: of open ones as they stand, of closed ones as it was realised; what was forfeited does not count',
+      'growth of all investments so far: current growth of open ones, realised growth of closed ones; forfeited growth does not count',
   })
   totalYield!: string;
   @Ratio({
@@ -106,49 +70,14 @@ export class InvestmentReconciliationResponse {
   @Nested(() => PerformanceStatsResponse) performanceStats!: PerformanceStatsResponse;
 }
 
-export function toInvestmentReconciliationResponse(
-  { totals, rates, changedAt }: Reconciliation,
-  strategies: StrategiesService,
-): InvestmentReconciliationResponse {
-  const open = totals.filter(isOpen);
-  const active = totals.filter(({ status }) => status === 'active');
-  const weighted = Money.sum(active.map((own) => own.amount.times(rates.get(own.strategyId) ?? Money.ZERO)));
-  const working = sum(active, 'amount');
-  return {
-    summary: {
-      totalInvestments: countOf(totals),
-      totalAmount: sum(open, 'amount').toWire(),
-      activeStrategies: new Set(open.map(({ strategyId }) => strategyId)).size,
-    },
-    byStrategy: Object.fromEntries(
-      strategies.all.map(({ id }) => {
-        const own = open.filter(({ strategyId }) => strategyId === id);
-        return [id, sum(own, 'amount').toFixed(MICRO_SCALE)];
-      }),
-    ),
-    byStatus: {
-      active: countOf(totals, 'active'),
-      pending: countOf(totals, 'pending'),
-      completed: countOf(totals, 'closed'),
-      cancelled: countOf(totals, 'cancelled'),
-    },
-    performanceStats: {
-      totalYield: sum(totals, 'earnings').toWire(),
-      averageYieldRate: working.isZero() ? 0 : asNumber(weighted.dividedBy(working)),
-      lastUpdated: changedAt?.toISOString() ?? null,
-    },
-  };
-}
-
-function isOpen({ status }: InvestmentTotals): boolean {
-  return status === 'active' || status === 'pending';
-}
-
-function sum(totals: readonly InvestmentTotals[], field: 'amount' | 'value' | 'earnings'): Money {
-  return Money.sum(totals.map((own) => own[field]));
-}
-
-function countOf(totals: readonly InvestmentTotals[], status?: InvestmentStatus): number {
-  const own = totals.filter((group) => status === undefined || group.status === status);
-  return own.reduce((all, { count }) => all + count, 0);
+export class InvestmentQueueSummaryResponse {
+  @Count({ description: 'investments in status pending, on all pages' }) totalPending!: number;
+  @MoneyText({ description: 'sum of their amount' }) totalPendingValue!: string;
+  @Instant({ nullable: true, description: 'creation time of the oldest of them; null without any' })
+  oldestPending!: string | null;
+  @Count({
+    nullable: true,
+    description: 'average seconds since their creation; null without any',
+  })
+  averageWaitTime!: number | null;
 }

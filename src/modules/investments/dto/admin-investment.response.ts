@@ -1,7 +1,9 @@
 import {
   Choice,
+  Count,
   Flag,
   Instant,
+  ListOf,
   MapOf,
   MoneyText,
   Nested,
@@ -9,41 +11,15 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { asNumber } from '../../../common/ratio.js';
-import type { OwnedInvestment } from '../admin-investments.rows.js';
-import { totalFees, type Closing } from '../domain/closing.js';
-import { lastUpdateOf } from '../domain/valuation.js';
-import type { InvestmentStatus } from '../domain/investment.state-machine.js';
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
+import { ComplianceResponse } from '../../users/dto/compliance.response.js';
+import { ADMIN_STATUSES } from '../domain/investment.state-machine.js';
+import { USER_RISK_LEVELS } from '../domain/risk-assessment.js';
 import {
   ABOUT_INVESTMENT,
   InvestmentFeesResponse,
   InvestmentPerformanceResponse,
 } from './investment.response.js';
-import {
-  toFeesResponse,
-  nextYield,
-  toOriginResponse,
-  performanceOf,
-  principalByProtocol,
-  statusOf,
-} from '../investments.mapper.js';
-
-// What admins see in lists, and after each action.
-
-export const ADMIN_STATUSES = ['active', 'pending', 'completed', 'cancelled'] as const;
-export type AdminStatus = (typeof ADMIN_STATUSES)[number];
-
-/** The status `closed` of users is `completed` for admins. */
-export const STORED_STATUS: Record<AdminStatus, InvestmentStatus> = {
-  active: 'active',
-  pending: 'pending',
-  completed: 'closed',
-  cancelled: 'cancelled',
-};
-
-export function adminStatus(status: InvestmentStatus): AdminStatus {
-  return status === 'closed' ? 'completed' : status;
-}
 
 export class AdminInvestmentResponse {
   @Uuid() id!: string;
@@ -74,46 +50,16 @@ export class AdminInvestmentResponse {
   @Instant({ nullable: true }) approvedAt!: string | null;
 }
 
-export function toAdminInvestmentResponse({ shown, owner }: OwnedInvestment): AdminInvestmentResponse {
-  const { investment, strategy } = shown;
-  const performance = performanceOf(shown);
-  return {
-    id: investment.id,
-    userId: investment.userId,
-    userEmail: owner.email,
-    walletAddress: owner.walletAddress,
-    strategyId: strategy.id,
-    strategyName: strategy.name,
-    amount: investment.amount.toWire(),
-    ...toOriginResponse(investment.origin),
-    currency: 'USDC',
-    apy: asNumber(strategy.apy),
-    status: adminStatus(investment.status),
-    paused: statusOf(shown) === 'paused',
-    allocation: principalByProtocol(shown),
-    performance,
-    currentValue: performance.currentValue,
-    totalEarnings: performance.totalEarnings,
-    roi: performance.roi,
-    createdAt: investment.createdAt.toISOString(),
-    lastUpdatedAt: lastUpdateOf(investment, shown.day).toISOString(),
-    nextYieldDate: nextYield(shown),
-    approvedBy: investment.approvedBy,
-    approvedAt: investment.approvedAt?.toISOString() ?? null,
-  };
-}
-
-/** What a closing comes to: the fields say the same in every view. */
 export const CLOSING_FIELDS = {
-  value: { description: 'what is redeemed of its value, before fees' },
+  value: { description: 'redeemed value, before fees' },
   principal: { description: 'the share of the principal in closedValue' },
   earnings: { description: 'closedValue less closedPrincipal' },
-  withdrawn: { description: 'closedValue less fees: what the user has available again' },
+  withdrawn: { description: 'closedValue less fees: the amount that is available to the user again' },
 };
 
 export class ClosedByAdminResponse {
   @Uuid() investmentId!: string;
-  @Choice(['active', 'completed'], { description: 'active while a part of it is left' }) status!: string;
+  @Choice(['active', 'completed'], { description: 'active if only a part was closed' }) status!: string;
   @MoneyText(CLOSING_FIELDS.value) closedValue!: string;
   @MoneyText(CLOSING_FIELDS.principal) closedPrincipal!: string;
   @MoneyText(CLOSING_FIELDS.earnings) realisedEarnings!: string;
@@ -121,27 +67,102 @@ export class ClosedByAdminResponse {
   @MoneyText(CLOSING_FIELDS.withdrawn)
   withdrawnAmount!: string;
   @Instant() closedAt!: string;
-  @Nested(() => AdminInvestmentResponse, { description: 'as it stands now' })
+  @Nested(() => AdminInvestmentResponse, { description: 'after the closing' })
   investment!: AdminInvestmentResponse;
 }
 
-export function toClosedByAdminResponse({
-  closing,
-  after,
-}: {
-  closing: Closing;
-  after: OwnedInvestment;
-}): ClosedByAdminResponse {
-  const { investment } = after.shown;
-  return {
-    investmentId: investment.id,
-    status: adminStatus(investment.status),
-    closedValue: closing.value.toWire(),
-    closedPrincipal: closing.principal.toWire(),
-    realisedEarnings: closing.growth.toWire(),
-    fees: toFeesResponse(closing.fees),
-    withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
-    closedAt: investment.updatedAt.toISOString(),
-    investment: toAdminInvestmentResponse(after),
-  };
+export class InvestmentOwnerResponse {
+  @Uuid() id!: string;
+  @Text({ example: 'ann@example.org' }) email!: string;
+  @Text({ nullable: true, description: 'the wallet that the user linked first' })
+  walletAddress!: string | null;
+  @Text({ example: 'not_checked' }) verificationStatus!: string;
+  @Instant() accountCreated!: string;
+}
+
+export class ClosingNowResponse {
+  @MoneyText(CLOSING_FIELDS.value) closedValue!: string;
+  @MoneyText(CLOSING_FIELDS.principal) closedPrincipal!: string;
+  @MoneyText(CLOSING_FIELDS.earnings) realisedEarnings!: string;
+  @Nested(() => InvestmentFeesResponse) fees!: InvestmentFeesResponse;
+  @MoneyText(CLOSING_FIELDS.withdrawn) withdrawnAmount!: string;
+}
+
+export class ClosedPartsResponse {
+  @MoneyText({ description: 'their share of the principal' }) principal!: string;
+  @MoneyText({ description: 'a loss is negative' }) earnings!: string;
+  @MoneyText({ description: 'of all kinds' }) fees!: string;
+}
+
+const EVENTS = [
+  'created',
+  'approved',
+  'partially_closed',
+  'closed',
+  'moved',
+  'cancelled',
+  'rejected',
+] as const;
+
+export class InvestmentStepResponse {
+  @Choice(EVENTS) event!: (typeof EVENTS)[number];
+  @Choice(ADMIN_STATUSES, { description: 'after the event' }) status!: string;
+  @Instant() at!: string;
+  @Text({ description: 'e-mail address of the user or admin' }) by!: string;
+  @MoneyText({ nullable: true, description: 'of a closing: redeemed value before fees; otherwise null' })
+  closedValue!: string | null;
+  @MoneyText({ nullable: true, description: 'of a closing: its fees; otherwise null' })
+  fees!: string | null;
+  @Text({ nullable: true, description: 'reason of a rejection' }) note!: string | null;
+}
+
+export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
+  @Nested(() => InvestmentOwnerResponse) user!: InvestmentOwnerResponse;
+  @Text({ example: '99.973890812', description: 'units of the investment, of an ended one when it ended' })
+  units!: string;
+  @Text({
+    nullable: true,
+    example: '1.000261157876067812161687',
+    description: 'value of a unit at which the units were issued; null until they are',
+  })
+  navAtIssue!: string | null;
+  @Text({ example: '1.002614', description: 'value of a unit of the strategy today' }) navNow!: string;
+  @Count({ description: 'calendar days from the creation until today or the end, by which the management fee is computed' })
+  daysHeld!: number;
+  @Nested(() => ClosingNowResponse, {
+    nullable: true,
+    description: 'amounts of closing the whole investment now; null if it cannot be closed',
+  })
+  ifClosedNow!: ClosingNowResponse | null;
+  @Nested(() => ClosedPartsResponse, { description: 'sums over its partial closings' })
+  closedParts!: ClosedPartsResponse;
+  @Uuid({ nullable: true, description: 'the investment that was moved into this one' })
+  movedFrom!: string | null;
+  @Uuid({ nullable: true, description: 'the investment into which this one was moved' })
+  movedTo!: string | null;
+  @ListOf(() => InvestmentStepResponse, {
+    description: 'events, the oldest first; of partial closings the newest 100',
+  })
+  lifecycle!: InvestmentStepResponse[];
+}
+
+export class RiskAssessmentResponse {
+  @Choice(USER_RISK_LEVELS, {
+    description:
+      'the highest risk level of the strategies in which the user holds or has held an active investment; unknown without one',
+  })
+  userRiskLevel!: string;
+  @Choice(RISK_LEVELS) strategyRiskLevel!: string;
+  @Flag({
+    nullable: true,
+    description: 'whether the risk of the strategy is not higher than userRiskLevel; null if that is unknown',
+  })
+  match!: boolean | null;
+}
+
+export class QueuedInvestmentResponse extends AdminInvestmentResponse {
+  @Text({ example: 'not_checked', description: 'kycStatus of complianceChecks' })
+  userVerificationStatus!: string;
+  @Nested(() => RiskAssessmentResponse) riskAssessment!: RiskAssessmentResponse;
+  @Nested(() => ComplianceResponse) complianceChecks!: ComplianceResponse;
 }

@@ -9,7 +9,7 @@ import {
   TextLength,
   UUID_VERSIONS,
 } from '../../../http/request/input.decorators.js';
-import { ADMIN_STATUSES, type AdminStatus } from './admin-investment.response.js';
+import { ADMIN_STATUSES, type AdminStatus } from '../domain/investment.state-machine.js';
 import { INVESTMENT_ORDERS } from './investments.request.js';
 
 const ID_LENGTH = 100;
@@ -40,7 +40,7 @@ export class AdminInvestmentsQuery {
   @IsUUID(UUID_VERSIONS)
   user_id?: string;
 
-  @MoneyInput({ optional: true, description: 'principal, as amount shows it' })
+  @MoneyInput({ optional: true, description: 'least principal' })
   minAmount?: string;
 
   @DateInput({
@@ -59,17 +59,17 @@ export class AdminInvestmentsQuery {
 }
 
 export class RejectInvestmentRequest {
-  @ApiProperty({ description: 'the user is told' })
+  @ApiProperty({ description: 'part of the notification to the user' })
   @TextLength(1, 500)
   reason!: string;
 }
 
 export class CloseInvestmentRequest {
-  // Null is refused: who means a part must not close all by a value that was lost on the way.
+  // Null is rejected, so that a client that lost the amount does not close the whole investment.
   @MoneyInput({
     optional: 'never-null',
     code: 'INVALID_AMOUNT',
-    description: 'how much of the current value to redeem, before fees; all of it when absent',
+    description: 'how much of the current value to redeem, before fees; the whole value when absent',
   })
   amount?: string;
 }

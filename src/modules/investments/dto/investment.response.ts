@@ -11,33 +11,32 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
+import { SHOWN_STATUSES } from '../domain/investment.state-machine.js';
 
-export const SHOWN_STATUSES = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
-
-/** The fields of one investment say the same in every view. */
+/** Descriptions of fields that several responses share. */
 export const ABOUT_INVESTMENT = {
   firstPrincipal: {
     description:
-      'principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more',
+      'principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more',
   },
   carriedFees: {
     description: 'fees of earlier legs, which moves have carried over; charged on closing',
     example: '0.00',
   },
-  principal: { description: 'principal; after partial closings what is left of it' },
+  principal: { description: 'principal, less the shares of partial closings' },
   allocation: {
     description: 'principal by protocol',
     example: { pendle: '40.00', curve: '60.00' },
   },
-  value: { description: 'of a closed one, what it was priced at; of a cancelled one, what it paid' },
-  earnings: { description: 'growth so far; what partial closings have realised of it stays in' },
-  roi: { description: 'totalEarnings in percent of the principal that it began with', example: 1.25 },
+  value: { description: 'of a closed investment its price, of a cancelled one the amount paid' },
+  earnings: { description: 'growth so far, including growth that partial closings have realised' },
+  roi: { description: 'totalEarnings in percent of the initial principal', example: 1.25 },
   lastUpdated: {
-    description: 'when the shown value last changed: by an action, or at a midnight with growth or a loss',
+    description: 'when the value last changed: by an action, or at a midnight with growth or a loss',
   },
   nextYield: {
     nullable: true,
-    description: 'midnight at which growth shows next; null when it does not grow',
+    description: 'next midnight at which growth shows; null if the investment does not grow',
   },
 };
 const STRATEGY = { example: 'balanced-10' };
@@ -50,7 +49,6 @@ export class InvestmentPerformanceResponse {
   @MoneyText({ description: 'growth of a year at the target rate' }) projectedAnnualReturn!: string;
 }
 
-/** An investment as it answers its creation. */
 export class InvestmentResponse {
   @Uuid() id!: string;
   @Uuid() userId!: string;
@@ -118,7 +116,7 @@ export class InvestmentItemResponse {
   @Instant(ABOUT_INVESTMENT.nextYield) nextYieldDate!: string | null;
 }
 
-/** Over all investments that match the filters, whatever the page. */
+/** Sums over all investments that match the filters, on all pages. */
 export class InvestmentsSummaryResponse {
   @MoneyText({ description: 'sum of amount' }) totalInvested!: string;
   @MoneyText({ description: 'sum of currentValue' }) totalCurrentValue!: string;
@@ -130,7 +128,7 @@ export class InvestmentsSummaryResponse {
   @Count({ description: 'of status active' }) activeInvestments!: number;
 }
 
-/** Addends. */
+/** Fees that add up to the total. */
 export class InvestmentFeesResponse {
   @MoneyText({ description: 'of the present leg' }) managementFee!: string;
   @MoneyText({ description: 'of the present leg' }) performanceFee!: string;
@@ -141,7 +139,7 @@ export class InvestmentFeesResponse {
 export class ClosedInvestmentResponse {
   @Uuid() investmentId!: string;
   @Choice(['closed']) status!: string;
-  @MoneyText({ description: "today's value, or the one published for tomorrow where that is lower" })
+  @MoneyText({ description: "today's value, or the value published for tomorrow if it is lower" })
   finalValue!: string;
   @MoneyText({ description: 'principal of the present leg that was still invested' })
   initialInvestment!: string;
@@ -162,9 +160,9 @@ export class CancelledInvestmentResponse {
 export class PortfolioResponse {
   @MoneyText({ description: 'principal of open investments' }) totalInvested!: string;
   @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
-  @MoneyText({ description: 'growth of open investments that is not realised' }) totalEarnings!: string;
+  @MoneyText({ description: 'unrealised growth of open investments' }) totalEarnings!: string;
   @MoneyText({
-    description: 'totalEarnings, and what was closed or cancelled, wholly or in part, earned less fees',
+    description: 'totalEarnings, and the earnings less fees of closed and cancelled investments and of partial closings',
   })
   totalReturn!: string;
   @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;

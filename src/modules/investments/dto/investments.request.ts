@@ -7,6 +7,7 @@ import {
   PageNumber,
   TextLength,
 } from '../../../http/request/input.decorators.js';
+import { SHOWN_STATUSES, type ShownStatus } from '../domain/investment.state-machine.js';
 
 const UUID_V4 = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const ID_LENGTH = 100;
@@ -24,19 +25,18 @@ export class CreateInvestmentRequest {
   @IsIn(['USDC'])
   currency?: string;
 
-  @ApiProperty({ description: 'a second use is DUPLICATE_INVESTMENT' })
+  @ApiProperty({ description: 'a second use is rejected with DUPLICATE_INVESTMENT' })
   @IsOptional()
   @Matches(UUID_V4, { message: 'must be a UUID v4' })
   idempotencyKey?: string;
 }
 
 export class MoveInvestmentRequest {
-  @ApiProperty({ example: 'aggressive-20', description: 'another than it is in' })
+  @ApiProperty({ example: 'aggressive-20', description: 'another strategy than the present one' })
   @TextLength(1, ID_LENGTH)
   strategyId!: string;
 }
 
-const INVESTMENT_FILTERS = ['pending', 'active', 'paused', 'closed', 'cancelled'] as const;
 export const INVESTMENT_ORDERS = ['createdAt', 'amount', 'currentValue'] as const;
 
 export class InvestmentsQuery {
@@ -46,8 +46,8 @@ export class InvestmentsQuery {
   @PageLimit()
   limit = 20;
 
-  @FilterInput(INVESTMENT_FILTERS, { description: 'all when absent' })
-  status?: (typeof INVESTMENT_FILTERS)[number];
+  @FilterInput(SHOWN_STATUSES, { description: 'all when absent' })
+  status?: ShownStatus;
 
   @IsOptional()
   @TextLength(1, ID_LENGTH)

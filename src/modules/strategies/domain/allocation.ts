@@ -1,9 +1,9 @@
 import { MICRO_SCALE, Money } from '../../../common/money.js';
-import type { Strategy } from './catalogue.js';
+import type { Strategy } from '../entities/strategy.entity.js';
 
 const HUNDRED = Money.of('100');
 
-/** An amount by the strategy's protocol weights, each rounded down; the last protocol takes what is left. */
+/** Splits an amount by protocol weights; shares are rounded down, and the last protocol gets the remainder. */
 export function allocate(amount: Money, protocols: Strategy['protocols']): Map<string, Money> {
   const shares = new Map<string, Money>();
   let left = amount;

@@ -1,15 +1,15 @@
 import { StateMachine } from '../../../common/state-machine.js';
 
 /**
- * `rate`: sets the day's rate. `fold`: the day was published, the next value makes up for it. `waiting`: beyond the
- * tolerance, changes nothing until an operator decides. `ignored`: the day was suspended and does not grow.
- * `rejected`: an operator decided against it.
+ * `rate`: sets the rate of the day. `fold`: the day was published before, so the next value makes up for the report.
+ * `waiting`: beyond the tolerance, without effect until an admin decides. `ignored`: the strategy was suspended on the
+ * day. `rejected`: by an admin.
  */
 export const YIELD_REPORT_STATES = ['rate', 'fold', 'waiting', 'ignored', 'rejected'] as const;
 export type YieldReportState = (typeof YIELD_REPORT_STATES)[number];
 export type YieldReportVerb = 'accept' | 'reject';
 
-/** What an operator decides. An accepted report is then taken like one within the tolerance. */
+/** Decisions of admins. An accepted report is then applied like a report within the tolerance. */
 export const YIELD_REPORT_DECISIONS = new StateMachine<YieldReportState | 'accepted', YieldReportVerb>([
   { verb: 'accept', from: ['waiting'], to: 'accepted' },
   { verb: 'reject', from: ['waiting'], to: 'rejected' },

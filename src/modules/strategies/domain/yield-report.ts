@@ -1,102 +1,74 @@
-import type { Tx } from '../../../database/unit-of-work.js';
 import { addDays, type Day } from '../../../common/days.js';
 import { fail } from '../../../common/errors/domain-error.js';
-import { Money } from '../../../common/money.js';
+import type { Money } from '../../../common/money.js';
 import { yieldRealised } from '../../ledger/postings.js';
-import type { Strategy } from './catalogue.js';
-import type { NavDayLock } from '../navs.service.js';
+import type { NavDayLock } from '../strategies.types.js';
+import type { DayRates } from '../yield-reports.repository.js';
+import type { Strategy } from '../entities/strategy.entity.js';
 
-/** What a custody provider's report says, understood. */
-export interface Report {
+/** A valid report of the custody provider. */
+export interface ParsedReport {
   readonly eventId: string;
   readonly strategy: Strategy;
   readonly day: Day;
   /** Achieved, percent a year. */
   readonly apy: Money;
-  /** USDC received; null where the report does not say. */
-  readonly realised: Money | null;
+  /** USDC received; null if the report does not state it. */
+  readonly realisedAmount: Money | null;
 }
 
-/** The rate that a day has so far. */
-export interface Used {
+/** The rate of a day before a report is applied. */
+export interface UsedRate {
   readonly apy: Money;
   readonly suspended: boolean;
 }
 
-const DAYS_AHEAD = 31; // a report for later is a mistake
+const MOST_DAYS_AHEAD = 31; // a report for a later day is a mistake
 
 /**
- * The rate that the day has so far: of the newest report taken in, else of the published value, else the target.
- * Throws VALIDATION_ERROR for a day before the strategy's first or more than 31 days ahead.
+ * The rate of the newest applied report of the day, else of the published value, else the target. Throws VALIDATION_ERROR
+ * for a day before the strategy's first one or more than 31 days ahead.
  */
-export async function usedFor(
-  tx: Tx,
-  { strategy, day }: Pick<Report, 'strategy' | 'day'>,
+export function usedRateOf(
+  { strategy, day }: Pick<ParsedReport, 'strategy' | 'day'>,
+  rates: DayRates,
   today: NavDayLock,
-): Promise<Used> {
-  const latest = addDays(today.day, DAYS_AHEAD);
-  if (day > latest) refuseDay(`at most ${latest}`);
-  const [row] = await tx.query<
-    { first: Day; source: string | null; published: string | null; reported: string | null }[]
-  >(
-    `select (select min(day) from strategy_nav where strategy_id = $1) as first,
-            published.source, published.apy as published,
-            (select apy from yield_report
-              where strategy_id = $1 and day = $2 and state in ('rate', 'fold')
-              order by sequence desc limit 1) as reported
-       from (select) as always
-       left join strategy_nav as published on published.strategy_id = $1 and published.day = $3`,
-    [strategy.id, day, addDays(day, 1)],
-  );
-  if (!row || day < row.first) return refuseDay(`from ${row?.first} to ${latest}`);
-  return {
-    apy: Money.of(row.reported ?? row.published ?? strategy.apy.toString()),
-    suspended: row.source === 'suspended',
-  };
+): UsedRate {
+  const latest = addDays(today.day, MOST_DAYS_AHEAD);
+  if (day > latest) failDay(`at most ${latest}`);
+  if (day < rates.first) failDay(`from ${rates.first} to ${latest}`);
+  return { apy: rates.reported ?? rates.published ?? strategy.apy, suspended: rates.suspended };
 }
 
-function refuseDay(bounds: string): never {
+function failDay(bounds: string): never {
   return fail('VALIDATION_ERROR', [{ field: 'day', message: `must be ${bounds}` }]);
 }
 
-/** How a report that is taken in works, by where its day stands. */
+/** The effect of an applied report: the value of a suspended day stays, a published day is made up for later. */
 export function effectOf(
-  { day }: Pick<Report, 'day'>,
-  used: Used,
+  { day }: Pick<ParsedReport, 'day'>,
+  { suspended }: UsedRate,
   today: NavDayLock,
 ): 'rate' | 'fold' | 'ignored' {
-  if (used.suspended) return 'ignored'; // its value stays flat
+  if (suspended) return 'ignored';
   return day > today.day ? 'rate' : 'fold';
 }
 
-/** The realised yield of a day once a report is taken in, and what that adds to the amount posted before. */
-export interface Realised {
+/** The realised yield of a day after a report is applied, and its difference from the amount posted before. */
+export interface RealisedYield {
   readonly total: Money;
   readonly difference: Money;
 }
 
-/**
- * A report replaces the amount of the report of the same day that was taken in before it; one that states no amount
- * leaves it as it is. Call it under the lock of the strategy's day and before the report is stored as taken in.
- */
-export async function realisedBy(
-  tx: Tx,
-  { strategy, day, realised }: Pick<Report, 'strategy' | 'day' | 'realised'>,
-): Promise<Realised> {
-  const [row] = await tx.query<{ realised_amount: string }[]>(
-    `select realised_amount from yield_report
-      where strategy_id = $1 and day = $2 and state in ('rate', 'fold', 'ignored')
-      order by sequence desc limit 1`,
-    [strategy.id, day],
-  );
-  const before = Money.of(row?.realised_amount ?? '0');
-  const total = realised ?? before;
+/** A report replaces the amount of the day's earlier report; one that states no amount keeps it. */
+export function realisedYield(stated: Money | null, before: Money): RealisedYield {
+  const total = stated ?? before;
   return { total, difference: total.minus(before) };
 }
 
 export function realisedPosting(
-  { eventId, strategy }: Pick<Report, 'eventId' | 'strategy'>,
-  { difference }: Realised,
+  { eventId, strategy }: Pick<ParsedReport, 'eventId' | 'strategy'>,
+  { difference }: RealisedYield,
   at: Date,
 ): ReturnType<typeof yieldRealised> {
   return yieldRealised({ reportId: eventId, strategyId: strategy.id, amount: difference, at });

@@ -1,6 +1,6 @@
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import { Choice, Flag, Instant, MoneyText, Nested, Text } from '../../../http/openapi/fields.js';
-import type { Strategy } from '../domain/catalogue.js';
-import { RISK_LEVELS, STATUSES } from './strategy.response.js';
+import { STATUSES } from './strategy.response.js';
 
 export class AdminStrategyResponse {
   @Text({ example: 'balanced-10' }) id!: string;
@@ -16,24 +16,8 @@ export class AdminStrategyResponse {
   @Instant() updatedAt!: string;
 }
 
-export function toAdminStrategyResponse(strategy: Strategy, suspended: boolean): AdminStrategyResponse {
-  return {
-    id: strategy.id,
-    name: strategy.name,
-    description: strategy.description,
-    riskLevel: strategy.riskLevel,
-    apy: strategy.apy.toWire(),
-    minAmount: strategy.minimum.toWire(),
-    maxAmount: strategy.maximum.toWire(),
-    status: 'active',
-    isActive: !suspended,
-    createdAt: strategy.createdAt.toISOString(),
-    updatedAt: strategy.updatedAt.toISOString(),
-  };
-}
-
-/** What was asked for; only the fields that were sent. */
-class StrategyWishResponse {
+/** The requested fields; other fields are absent. */
+class RequestedStrategyChangeResponse {
   @Text({ optional: true }) name?: string;
   @Text({ optional: true }) description?: string;
   @Choice(RISK_LEVELS, { optional: true }) riskLevel?: string;
@@ -45,8 +29,8 @@ class StrategyWishResponse {
 
 export class StrategyChangeResponse {
   @Flag({ description: 'always false: strategies are set by configuration' }) applied!: boolean;
-  @Nested(() => StrategyWishResponse, { description: 'the change that was recorded' })
-  requested!: StrategyWishResponse;
-  @Nested(() => AdminStrategyResponse, { description: 'the strategy as it is and stays' })
+  @Nested(() => RequestedStrategyChangeResponse, { description: 'the change that was recorded' })
+  requested!: RequestedStrategyChangeResponse;
+  @Nested(() => AdminStrategyResponse, { description: 'the strategy, unchanged' })
   strategy!: AdminStrategyResponse;
 }

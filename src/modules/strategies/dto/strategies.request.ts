@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { MoneyInput, TextLength } from '../../../http/request/input.decorators.js';
-import { RISK_LEVELS } from './strategy.response.js';
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 
 export const CHANGEABLE = [
   'name',
@@ -12,7 +12,7 @@ export const CHANGEABLE = [
   'isActive',
 ] as const;
 
-/** At least one of them. */
+/** Has at least one field. */
 export class ChangeStrategyRequest {
   @IsOptional()
   @TextLength(1, 100)

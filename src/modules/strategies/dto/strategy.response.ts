@@ -1,4 +1,4 @@
-import type { AppConfig } from '../../../config/app-config.js';
+import { RISK_LEVELS } from '../../../config/strategies-file.js';
 import {
   Choice,
   Count,
@@ -9,10 +9,8 @@ import {
   Nested,
   Text,
 } from '../../../http/openapi/fields.js';
-import type { Strategy } from '../domain/catalogue.js';
 
-export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
-/** Whether it takes investments says `isActive`. */
+/** A constant; `isActive` says whether the strategy accepts investments. */
 export const STATUSES = ['active'] as const;
 
 export class StrategyResponse {
@@ -44,52 +42,4 @@ export class StrategiesResponse {
   @ListOf(() => StrategyResponse) strategies!: StrategyResponse[];
   @Nested(() => StrategiesDebugResponse, { optional: true, description: 'absent in production' })
   debug?: StrategiesDebugResponse;
-}
-
-export function toStrategyResponse(strategy: Strategy, suspended: boolean): StrategyResponse {
-  return {
-    id: strategy.id,
-    name: strategy.name,
-    description: strategy.description,
-    riskLevel: strategy.riskLevel,
-    expectedYield: strategy.apy.toWire(),
-    minInvestment: strategy.minimum.toWire(),
-    maxInvestment: strategy.maximum.toWire(),
-    status: 'active',
-    isActive: !suspended,
-  };
-}
-
-export function toStrategyDetailResponse(strategy: Strategy, suspended: boolean): StrategyDetailResponse {
-  return {
-    id: strategy.id,
-    name: strategy.name,
-    description: strategy.description,
-    riskLevel: strategy.riskLevel,
-    expectedYield: strategy.apy.toWire(),
-    minInvestment: strategy.minimum.toWire(),
-    maxInvestment: strategy.maximum.toWire(),
-    status: 'active',
-    isActive: !suspended,
-    active: !suspended,
-    createdAt: strategy.createdAt.toISOString(),
-    updatedAt: strategy.updatedAt.toISOString(),
-  };
-}
-
-export function toStrategiesResponse(
-  strategies: StrategyResponse[],
-  config: AppConfig,
-  now: Date,
-): StrategiesResponse {
-  if (config.isProduction) return { strategies };
-  return {
-    strategies,
-    debug: {
-      strategiesCount: strategies.length,
-      configType: 'static',
-      endpointCalled: '/api/user/strategies',
-      serverTimestamp: now.toISOString(),
-    },
-  };
 }

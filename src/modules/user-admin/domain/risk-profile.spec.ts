@@ -1,7 +1,13 @@
 import { Money } from '../../../common/money.js';
 import { riskProfile } from './risk-profile.js';
 
-const holding = (strategyId: string, amount: string) => ({ strategyId, amount: Money.of(amount), active: 1 });
+const RISK_LEVELS = { 'conservative-5': 'low', 'balanced-10': 'medium', 'aggressive-20': 'high' } as const;
+const holding = (strategyId: keyof typeof RISK_LEVELS, amount: string) => ({
+  strategyId,
+  riskLevel: RISK_LEVELS[strategyId],
+  amount: Money.of(amount),
+  active: 1,
+});
 
 describe('The risk profile', () => {
   it.each([

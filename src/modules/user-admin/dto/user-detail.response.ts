@@ -10,7 +10,7 @@ import {
   TextList,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { SHOWN_STATUSES } from '../../investments/dto/investment.response.js';
+import { SHOWN_STATUSES } from '../../investments/domain/investment.state-machine.js';
 import { PreferencesResponse } from '../../users/dto/profile.response.js';
 import { ComplianceResponse } from '../../users/dto/compliance.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';

@@ -1,9 +1,9 @@
-import { addDays, startOfDay, type Day } from '../../common/days.js';
+import { addDays, startOfDay, type Day } from '../../../common/days.js';
 
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** The last day of the interval that a day lies in. Weeks are those of ISO 8601 and end on Sunday. */
+/** The last day of the interval that contains a day. Weeks follow ISO 8601 and end on Sunday. */
 function lastDayOf(day: Day, interval: Interval): Day {
   const start = startOfDay(day);
   switch (interval) {
@@ -19,8 +19,8 @@ function lastDayOf(day: Day, interval: Interval): Day {
 }
 
 /**
- * The last days of the intervals that a range of days consists of; the last interval ends with the range. Undefined
- * when there are more than `atMost`.
+ * The last days of the intervals of a range of days; the last interval ends with the range. Undefined for more than
+ * `atMost` intervals.
  */
 export function endsOf(from: Day, to: Day, interval: Interval, atMost: number): Day[] | undefined {
   const ends: Day[] = [];

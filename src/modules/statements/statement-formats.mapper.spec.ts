@@ -1,5 +1,6 @@
-import { STATEMENT_FORMATS, type StatementParts } from './statement.formats.js';
-import type { DailyGrowthResponse, MovementResponse, StatementHead } from './dto/statement.response.js';
+import { STATEMENT_FORMATS } from './statement-formats.mapper.js';
+import type { StatementParts } from './statements.mapper.js';
+import type { DailyGrowthResponse, MovementResponse } from './dto/statement.response.js';
 
 const BALANCE = {
   total: '5.00',
@@ -8,7 +9,7 @@ const BALANCE = {
   reserved: '0.00',
   accruedEarnings: '0.00',
 };
-const HEAD: StatementHead = {
+const HEAD: StatementParts['head'] = {
   currency: 'USDC',
   from: '2026-03-01',
   to: '2026-03-02',

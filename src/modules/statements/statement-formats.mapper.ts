@@ -1,15 +1,8 @@
 import { csvLine } from '../../http/response/csv.js';
-import type { DailyGrowthResponse, MovementResponse, StatementHead } from './dto/statement.response.js';
 import type { StatementFormat } from './dto/statements.request.js';
+import type { StatementParts } from './statements.mapper.js';
 
-// A statement as text, piece by piece. Pure: what it is made from comes in batches.
-
-/** A statement whose lists are still on their way. */
-export interface StatementParts {
-  readonly head: StatementHead;
-  readonly movements: AsyncIterable<MovementResponse[]>;
-  readonly growth: AsyncIterable<DailyGrowthResponse[]>;
-}
+// Writes a statement as text, piece by piece.
 
 type Writer = (parts: StatementParts, envelope: object) => AsyncGenerator<string, void>;
 
@@ -29,7 +22,7 @@ async function* writeJson(
   yield ']}}';
 }
 
-/** An object that is not closed yet. */
+/** The JSON of an object without its closing brace. */
 function open(value: object): string {
   return JSON.stringify(value).slice(0, -1);
 }
@@ -55,9 +48,9 @@ const COLUMNS = [
 ] as const;
 type Line = Partial<Record<(typeof COLUMNS)[number], string>> & { record: string };
 
-/** One table: the opening balance, the movements, the closing balance, and then the growth day by day. */
+/** One table: the opening balance, the movements, the closing balance, and the growth of each day. */
 async function* writeCsv({ head, movements, growth }: StatementParts): AsyncGenerator<string, void> {
-  const balance = (record: string, date: string, { available }: StatementHead['opening']) =>
+  const balance = (record: string, date: string, { available }: StatementParts['head']['opening']) =>
     line({ record, date, description: `Available, ${record} balance`, balance: available });
   yield line(Object.fromEntries(COLUMNS.map((name) => [name, name])) as Line);
   yield balance('opening', head.from, head.opening);

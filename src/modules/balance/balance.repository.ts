@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import { OPEN_POSITIONS_SQL, type PositionRow } from '../investments/domain/open-positions.js';
+import { pricesOf } from '../investments/domain/valuation.js';
+import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
+import type { NavDays } from '../strategies/strategies.types.js';
+
+// One statement reads ledger and investments at one moment, so that a concurrent write shows in both or in neither.
+const FUNDS_AND_POSITIONS = prepared(
+  `select funds.*, ${OPEN_POSITIONS_SQL} as positions from (${USER_FUNDS_SQL}) as funds`,
+);
+
+@Injectable()
+export class BalanceRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async findFundsAndPositions(
+    userId: string,
+    days: NavDays,
+  ): Promise<{ funds: UserFunds; positions: PositionRow[] }> {
+    const [row] = await this.dataSource.query<[UserFundsRow & { positions: PositionRow[] }]>(
+      FUNDS_AND_POSITIONS,
+      [userId, pricesOf(days)],
+    );
+    return { funds: userFunds(row), positions: row.positions };
+  }
+}

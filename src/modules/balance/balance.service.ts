@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Money } from '../../common/money.js';
+import { toOpenPositions, type OpenPosition } from '../investments/domain/open-positions.js';
+import type { UserFunds } from '../ledger/ledger.queries.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { StrategiesService } from '../strategies/strategies.service.js';
+import { UsersService } from '../users/users.service.js';
+import { BalanceRepository } from './balance.repository.js';
+
+export interface Balance {
+  readonly funds: UserFunds;
+  /** Open investments, by strategy. */
+  readonly positions: readonly OpenPosition[];
+  /** Unrealised growth of the positions. */
+  readonly accruedEarnings: Money;
+  /** Domain time of the last movement, or of the user's creation without any movement. */
+  readonly updatedAt: Date;
+}
+
+@Injectable()
+export class BalanceService {
+  constructor(
+    private readonly repository: BalanceRepository,
+    private readonly navs: NavsService,
+    private readonly strategies: StrategiesService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Throws USER_NOT_FOUND. */
+  async balanceOf(userId: string): Promise<Balance> {
+    const days = await this.navs.today();
+    const { funds, positions: rows } = await this.repository.findFundsAndPositions(userId, days);
+    const positions = toOpenPositions(rows, this.strategies);
+    const growth = positions.map(({ amount, currentValue }) => currentValue.minus(amount));
+    return {
+      funds,
+      positions,
+      accruedEarnings: Money.sum(growth),
+      updatedAt: funds.lastMovedAt ?? (await this.users.get(userId)).createdAt,
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type { AppConfig } from '../../../config/app-config.js';
+import type { Money } from '../../../common/money.js';
+import type { StrategiesService } from '../../strategies/strategies.service.js';
+import type { WithdrawalAllowance } from '../../withdrawals/withdrawals.types.js';
+
+export interface QuickAction {
+  readonly action: 'deposit' | 'invest' | 'withdraw';
+  readonly label: string;
+  readonly url: string;
+  /** Whether the action would succeed now. */
+  readonly enabled: boolean;
+  readonly requiresApproval?: boolean;
+}
+
+type Rules = Pick<AppConfig, 'WITHDRAWAL_MINIMUM' | 'INVESTMENT_APPROVAL_THRESHOLD'>;
+
+/** The state of a user and of the platform that the actions depend on. */
+export interface ActionConditions {
+  readonly available: Money;
+  readonly withdrawals: WithdrawalAllowance;
+  /** False if the deposit provider does not answer. */
+  readonly acceptsDeposits: boolean;
+}
+
+export function quickActions(
+  { available, withdrawals, acceptsDeposits }: ActionConditions,
+  strategies: StrategiesService,
+  rules: Rules,
+): QuickAction[] {
+  const { WITHDRAWAL_MINIMUM: minimum, INVESTMENT_APPROVAL_THRESHOLD: threshold } = rules;
+  const canInvest = strategies.all.some(
+    (strategy) => !strategies.isSuspended(strategy.id) && !available.isLessThan(strategy.minimum),
+  );
+  return [
+    { action: 'deposit', label: 'Deposit', url: '/deposits', enabled: acceptsDeposits },
+    {
+      action: 'invest',
+      label: 'Invest',
+      url: '/investments',
+      enabled: canInvest,
+      requiresApproval: threshold !== undefined && !available.isLessThan(threshold),
+    },
+    {
+      action: 'withdraw',
+      label: 'Withdraw',
+      url: '/withdrawals',
+      enabled:
+        !withdrawals.isPaused &&
+        !available.isLessThan(minimum) &&
+        !withdrawals.leftOfDailyLimit.isLessThan(minimum),
+      requiresApproval: true, // an operator carries out every withdrawal
+    },
+  ];
+}

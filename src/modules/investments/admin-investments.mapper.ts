@@ -1,0 +1,258 @@
+import { UNIT_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
+import { asNumber } from '../../common/ratio.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
+import { toComplianceResponse } from '../users/users.mapper.js';
+import type { InvestmentTotals } from './admin-investments.repository.js';
+import type {
+  AdminInvestmentDetail,
+  InvestmentReconciliation,
+  OwnedInvestment,
+  QueuedInvestment,
+} from './admin-investments.service.js';
+import { totalFees, type Closing } from './domain/closing.js';
+import { shownStatus } from './domain/investment.js';
+import { adminStatus, type InvestmentStatus } from './domain/investment.state-machine.js';
+import { lastUpdateOf } from './domain/valuation.js';
+import type {
+  AdminInvestmentsSummaryResponse,
+  InvestmentReconciliationResponse,
+} from './dto/admin-investment-totals.response.js';
+import type {
+  AdminInvestmentDetailResponse,
+  AdminInvestmentResponse,
+  ClosedByAdminResponse,
+  ClosingNowResponse,
+  InvestmentStepResponse,
+  QueuedInvestmentResponse,
+} from './dto/admin-investment.response.js';
+import {
+  toFeesResponse,
+  toInvestmentPerformanceResponse,
+  toNextYieldDate,
+  toOriginFields,
+  toPrincipalByProtocol,
+} from './investments.mapper.js';
+
+export function toAdminInvestmentResponse({ investment, owner }: OwnedInvestment): AdminInvestmentResponse {
+  const { strategy } = investment;
+  const performance = toInvestmentPerformanceResponse(investment);
+  return {
+    id: investment.id,
+    userId: investment.userId,
+    userEmail: owner.email,
+    walletAddress: owner.walletAddress,
+    strategyId: strategy.id,
+    strategyName: strategy.name,
+    amount: investment.amount.toWire(),
+    ...toOriginFields(investment),
+    currency: 'USDC',
+    apy: asNumber(strategy.apy),
+    status: adminStatus(investment.status),
+    paused: shownStatus(investment) === 'paused',
+    allocation: toPrincipalByProtocol(investment),
+    performance,
+    currentValue: performance.currentValue,
+    totalEarnings: performance.totalEarnings,
+    roi: performance.roi,
+    createdAt: investment.createdAt.toISOString(),
+    lastUpdatedAt: lastUpdateOf(investment, investment.day).toISOString(),
+    nextYieldDate: toNextYieldDate(investment),
+    approvedBy: investment.approvedBy,
+    approvedAt: investment.approvedAt?.toISOString() ?? null,
+  };
+}
+
+export function toQueuedInvestmentResponse(queued: QueuedInvestment): QueuedInvestmentResponse {
+  const { userRiskLevel, strategyRiskLevel, match } = queued.risk;
+  return {
+    ...toAdminInvestmentResponse(queued),
+    userVerificationStatus: queued.compliance.kycStatus,
+    riskAssessment: { userRiskLevel, strategyRiskLevel, match },
+    complianceChecks: toComplianceResponse(queued.compliance),
+  };
+}
+
+export function toClosedByAdminResponse({
+  closing,
+  after,
+}: {
+  closing: Closing;
+  after: OwnedInvestment;
+}): ClosedByAdminResponse {
+  const { investment } = after;
+  return {
+    investmentId: investment.id,
+    status: adminStatus(investment.status),
+    ...toClosingResponse(closing),
+    closedAt: investment.updatedAt.toISOString(),
+    investment: toAdminInvestmentResponse(after),
+  };
+}
+
+export function toAdminInvestmentDetailResponse(
+  detail: AdminInvestmentDetail,
+): AdminInvestmentDetailResponse {
+  const { investment, owner, issueNav, closingNow } = detail;
+  return {
+    ...toAdminInvestmentResponse(detail),
+    user: {
+      id: investment.userId,
+      email: owner.email,
+      walletAddress: owner.walletAddress,
+      verificationStatus: detail.compliance.kycStatus,
+      accountCreated: owner.accountCreatedAt.toISOString(),
+    },
+    units: investment.units.toString(),
+    navAtIssue: issueNav && toNavText(issueNav),
+    navNow: toNavText(investment.day.nav),
+    daysHeld: detail.daysHeld,
+    ifClosedNow: closingNow && toClosingResponse(closingNow),
+    closedParts: {
+      principal: investment.closedPrincipal.toWire(),
+      earnings: investment.closedGrowth.toWire(),
+      fees: investment.closedFees.toWire(),
+    },
+    movedFrom: investment.movedFrom,
+    movedTo: detail.movedTo,
+    lifecycle: toLifecycle(detail),
+  };
+}
+
+function toNavText(nav: Money): string {
+  return nav.roundHalfEven(UNIT_SCALE).toString();
+}
+
+function toClosingResponse(closing: Closing): ClosingNowResponse {
+  return {
+    closedValue: closing.value.toWire(),
+    closedPrincipal: closing.principal.toWire(),
+    realisedEarnings: closing.growth.toWire(),
+    fees: toFeesResponse(closing.fees),
+    withdrawnAmount: closing.value.minus(totalFees(closing)).toWire(),
+  };
+}
+
+function toLifecycle({ investment, owner, closings, movedTo }: AdminInvestmentDetail): InvestmentStepResponse[] {
+  const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
+  const noAmounts = { closedValue: null, fees: null, note: null };
+  const isClosed = investment.status === 'closed';
+  const neededApproval = approvedAt !== null || issuedOn === null;
+  const steps: InvestmentStepResponse[] = [
+    {
+      ...noAmounts,
+      event: 'created',
+      status: neededApproval ? 'pending' : 'active',
+      at: createdAt.toISOString(),
+      by: owner.email,
+    },
+  ];
+  if (approvedAt && approvedBy !== null)
+    steps.push({
+      ...noAmounts,
+      event: 'approved',
+      status: 'active',
+      at: approvedAt.toISOString(),
+      by: approvedBy,
+    });
+  for (const closing of closings.toReversed())
+    steps.push({
+      event: 'partially_closed',
+      status: 'active',
+      at: closing.at.toISOString(),
+      by: closing.closedBy,
+      closedValue: closing.value.toWire(),
+      fees: closing.managementFee.plus(closing.performanceFee).plus(closing.carriedFee).toWire(),
+      note: null,
+    });
+  if (endedAt)
+    steps.push({
+      event: endEventOf(isClosed, { moved: movedTo !== null, byAdmin: endedBy !== null }),
+      status: adminStatus(investment.status),
+      at: endedAt.toISOString(),
+      by: endedBy ?? owner.email,
+      closedValue: isClosed && finalValue ? finalValue.toWire() : null,
+      fees: isClosed ? fees.toWire() : null,
+      note: investment.note,
+    });
+  return steps;
+}
+
+function endEventOf(isClosed: boolean, { moved, byAdmin }: { moved: boolean; byAdmin: boolean }) {
+  if (isClosed) return moved ? 'moved' : 'closed';
+  return byAdmin ? 'rejected' : 'cancelled';
+}
+
+export function toAdminInvestmentsSummaryResponse(
+  totals: readonly InvestmentTotals[],
+  strategies: readonly Strategy[],
+): AdminInvestmentsSummaryResponse {
+  const count = countOf(totals);
+  const average = count === 0 ? Money.ZERO : sumOf(totals, 'amount').dividedBy(Money.of(String(count)));
+  return {
+    totalInvestments: count,
+    totalValue: sumOf(totals.filter(isOpen), 'value').toWire(),
+    totalEarnings: sumOf(totals, 'earnings').toWire(),
+    activeInvestments: countOf(totals, 'active'),
+    pendingInvestments: countOf(totals, 'pending'),
+    averageInvestment: average.roundHalfEven(MICRO_SCALE).toWire(),
+    topStrategy: topStrategy(totals, strategies),
+  };
+}
+
+/** Of strategies with equal sums the first of the catalogue. */
+function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly Strategy[]): string | null {
+  let top: { id: string; amount: Money } | undefined;
+  for (const { id } of strategies) {
+    const own = totals.filter(({ strategyId }) => strategyId === id);
+    const amount = sumOf(own, 'amount');
+    if (own.length > 0 && (!top || amount.isMoreThan(top.amount))) top = { id, amount };
+  }
+  return top?.id ?? null;
+}
+
+export function toInvestmentReconciliationResponse(
+  { totals, rates, changedAt }: InvestmentReconciliation,
+  strategies: readonly Strategy[],
+): InvestmentReconciliationResponse {
+  const open = totals.filter(isOpen);
+  const active = totals.filter(({ status }) => status === 'active');
+  const weighted = Money.sum(active.map((own) => own.amount.times(rates.get(own.strategyId) ?? Money.ZERO)));
+  const activeAmount = sumOf(active, 'amount');
+  return {
+    summary: {
+      totalInvestments: countOf(totals),
+      totalAmount: sumOf(open, 'amount').toWire(),
+      activeStrategies: new Set(open.map(({ strategyId }) => strategyId)).size,
+    },
+    byStrategy: Object.fromEntries(
+      strategies.map(({ id }) => {
+        const own = open.filter(({ strategyId }) => strategyId === id);
+        return [id, sumOf(own, 'amount').toFixed(MICRO_SCALE)];
+      }),
+    ),
+    byStatus: {
+      active: countOf(totals, 'active'),
+      pending: countOf(totals, 'pending'),
+      completed: countOf(totals, 'closed'),
+      cancelled: countOf(totals, 'cancelled'),
+    },
+    performanceStats: {
+      totalYield: sumOf(totals, 'earnings').toWire(),
+      averageYieldRate: activeAmount.isZero() ? 0 : asNumber(weighted.dividedBy(activeAmount)),
+      lastUpdated: changedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+function isOpen({ status }: InvestmentTotals): boolean {
+  return status === 'active' || status === 'pending';
+}
+
+function sumOf(totals: readonly InvestmentTotals[], field: 'amount' | 'value' | 'earnings'): Money {
+  return Money.sum(totals.map((own) => own[field]));
+}
+
+function countOf(totals: readonly InvestmentTotals[], status?: InvestmentStatus): number {
+  const own = totals.filter((group) => status === undefined || group.status === status);
+  return own.reduce((all, { count }) => all + count, 0);
+}

@@ -1,0 +1,104 @@
+import { newId } from '../../../common/ids.js';
+import { Money } from '../../../common/money.js';
+import type { Strategy } from '../../strategies/entities/strategy.entity.js';
+import type { NavDay, NavDayLock, NavDays } from '../../strategies/strategies.types.js';
+import type { StrategiesService } from '../../strategies/strategies.service.js';
+import type { Investment } from '../entities/investment.entity.js';
+import type { ShownStatus } from './investment.state-machine.js';
+import { unitsFor } from './valuation.js';
+
+/** The beginning of a chain of moves. An investment that was not moved is its own beginning and carries no fees. */
+export interface Origin {
+  readonly firstPrincipal: Money;
+  /** The lock-up counts from here. */
+  readonly firstMadeAt: Date;
+  readonly carriedFees: Money;
+  readonly carriedPerformanceFees: Money;
+}
+
+export function originOf(investment: Investment): Origin {
+  const { carriedFees, carriedPerformanceFees } = investment;
+  return {
+    firstPrincipal: investment.firstPrincipal ?? investment.amount,
+    firstMadeAt: investment.firstMadeAt ?? investment.createdAt,
+    carriedFees,
+    carriedPerformanceFees,
+  };
+}
+
+/**
+ * A new investment that is active at once and earns from the next day on. `moved` names the investment that is moved
+ * into it, and the origin that it hands on.
+ */
+export function openInvestment(
+  userId: string,
+  strategyId: string,
+  amount: Money,
+  day: NavDayLock,
+  moved?: { readonly from: string; readonly origin: Origin },
+): Investment {
+  return {
+    id: newId(),
+    userId,
+    strategyId,
+    status: 'active',
+    amount,
+    units: unitsFor(amount, day),
+    issuedOn: day.day,
+    idempotencyKey: null,
+    createdAt: day.at,
+    updatedAt: day.at,
+    approvedBy: null,
+    approvedAt: null,
+    endedAt: null,
+    finalValue: null,
+    fees: Money.ZERO,
+    closedPrincipal: Money.ZERO,
+    closedGrowth: Money.ZERO,
+    closedFees: Money.ZERO,
+    endedBy: null,
+    note: null,
+    movedFrom: moved?.from ?? null,
+    firstPrincipal: moved?.origin.firstPrincipal ?? null,
+    firstMadeAt: moved?.origin.firstMadeAt ?? null,
+    carriedFees: moved?.origin.carriedFees ?? Money.ZERO,
+    carriedPerformanceFees: moved?.origin.carriedPerformanceFees ?? Money.ZERO,
+    forfeited: Money.ZERO,
+  };
+}
+
+/** The fields that all postings of an investment have. */
+export function postingFields(investment: Investment, { at }: NavDayLock) {
+  const { id: investmentId, userId, strategyId, amount: principal, units } = investment;
+  return { investmentId, userId, strategyId, principal, units, at };
+}
+
+/** An investment with everything that its responses are computed from. */
+export interface InvestmentDetails extends Readonly<Investment> {
+  readonly strategy: Strategy;
+  readonly day: NavDay;
+  readonly suspended: boolean;
+}
+
+export function toInvestmentDetails(
+  strategies: StrategiesService,
+  investment: Investment,
+  day: NavDay,
+): InvestmentDetails {
+  const strategy = strategies.get(investment.strategyId);
+  return { ...investment, strategy, day, suspended: strategies.isSuspended(strategy.id) };
+}
+
+export function toInvestmentDetailsOn(
+  strategies: StrategiesService,
+  investment: Investment,
+  days: NavDays,
+): InvestmentDetails {
+  const day = days.get(investment.strategyId);
+  if (!day) throw new Error(`strategy ${investment.strategyId} has no value`);
+  return toInvestmentDetails(strategies, investment, day);
+}
+
+export function shownStatus({ status, suspended }: InvestmentDetails): ShownStatus {
+  return status === 'active' && suspended ? 'paused' : status;
+}

@@ -1,0 +1,101 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Day } from '../../../common/days.js';
+import type { Money } from '../../../common/money.js';
+import type { InvestmentStatus } from '../domain/investment.state-machine.js';
+
+@Entity('investment')
+export class Investment {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text', { name: 'strategy_id' })
+  strategyId!: string;
+
+  @Column('text')
+  status!: InvestmentStatus;
+
+  /** Principal in USDC, less the shares of partial closings. */
+  @MoneyColumn({ name: 'amount' })
+  amount!: Money;
+
+  /** Zero until the units are issued; reduced by partial closings. */
+  @MoneyColumn({ name: 'units' })
+  units!: Money;
+
+  /** UTC day on which the units were issued; null until then. */
+  @Column('date', { name: 'issued_on', nullable: true })
+  issuedOn!: Day | null;
+
+  @Column('uuid', { name: 'idempotency_key', nullable: true })
+  idempotencyKey!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  @Column('text', { name: 'approved_by', nullable: true })
+  approvedBy!: string | null;
+
+  @Column('timestamptz', { name: 'approved_at', nullable: true })
+  approvedAt!: Date | null;
+
+  /** When the investment was closed or cancelled. */
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+
+  /** Of a closed investment its price before fees; of a cancelled one the amount paid. */
+  @MoneyColumn({ name: 'final_value', nullable: true })
+  finalValue!: Money | null;
+
+  /** Fees charged on closing. */
+  @MoneyColumn({ name: 'fees' })
+  fees!: Money;
+
+  /** Sums over the partial closings: principal, growth (a loss is negative) and fees. */
+  @MoneyColumn({ name: 'closed_principal' })
+  closedPrincipal!: Money;
+
+  @MoneyColumn({ name: 'closed_growth' })
+  closedGrowth!: Money;
+
+  @MoneyColumn({ name: 'closed_fees' })
+  closedFees!: Money;
+
+  /** The admin who closed or rejected the investment; null if its user ended it. */
+  @Column('text', { name: 'ended_by', nullable: true })
+  endedBy!: string | null;
+
+  /** Reason of the rejection. */
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  /** The investment that was moved into this one. */
+  @Column('uuid', { name: 'moved_from', nullable: true })
+  movedFrom!: string | null;
+
+  /** Only of a moved investment: the principal of the first one of its chain of moves. */
+  @MoneyColumn({ name: 'first_principal', nullable: true })
+  firstPrincipal!: Money | null;
+
+  /** Only of a moved investment: when the first one of its chain was created. */
+  @Column('timestamptz', { name: 'first_made_at', nullable: true })
+  firstMadeAt!: Date | null;
+
+  /** Fees that closing would have charged for the earlier legs, less the shares of partial closings. */
+  @MoneyColumn({ name: 'carried_fees' })
+  carriedFees!: Money;
+
+  /** The part of `carriedFees` that is performance fees; the rest is management fees. */
+  @MoneyColumn({ name: 'carried_performance_fees' })
+  carriedPerformanceFees!: Money;
+
+  /** The value on the day of the end, less `finalValue`. */
+  @MoneyColumn({ name: 'forfeited' })
+  forfeited!: Money;
+}

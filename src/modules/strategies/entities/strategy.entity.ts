@@ -1,0 +1,58 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Protocol, RiskLevel, StrategyDefinition } from '../../../config/strategies-file.js';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import { Money } from '../../../common/money.js';
+
+type StoredProtocol = Record<keyof Protocol, string>;
+
+const protocols = {
+  from: (stored: StoredProtocol[]): Protocol[] =>
+    stored.map(({ name, weight }) => ({ name, weight: Money.of(weight) })),
+  to: (value: readonly Protocol[]): StoredProtocol[] =>
+    value.map(({ name, weight }) => ({ name, weight: weight.toString() })),
+};
+
+/** A yield strategy: an entry of STRATEGIES_FILE, or one that was removed from the file. */
+@Entity('strategy')
+export class Strategy implements StrategyDefinition {
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** Place in the file, from 0. */
+  @Column('integer')
+  position!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  description!: string;
+
+  @Column('text', { name: 'risk_level' })
+  riskLevel!: RiskLevel;
+
+  /** Target, percent a year. `strategy_nav` records the rate of every day. */
+  @MoneyColumn({ name: 'apy' })
+  apy!: Money;
+
+  /** Smallest and largest investment, USDC. */
+  @MoneyColumn({ name: 'minimum' })
+  minimum!: Money;
+
+  @MoneyColumn({ name: 'maximum' })
+  maximum!: Money;
+
+  @Column({ type: 'jsonb', transformer: protocols })
+  protocols!: readonly Protocol[];
+
+  /** Domain time, as the following two. */
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  /** When the strategy was missing from the file for the first time; null for a strategy of the file. */
+  @Column('timestamptz', { name: 'removed_at', nullable: true })
+  removedAt!: Date | null;
+}

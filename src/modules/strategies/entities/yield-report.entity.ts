@@ -1,0 +1,58 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { MoneyColumn } from '../../../database/columns/money.column.js';
+import type { Day } from '../../../common/days.js';
+import type { Money } from '../../../common/money.js';
+import type { YieldReportState } from '../domain/yield-report.state-machine.js';
+
+@Entity('yield_report')
+export class YieldReport {
+  /** The custody provider's id of the event. */
+  @PrimaryColumn('text', { name: 'event_id' })
+  eventId!: string;
+
+  @Column({ type: 'uuid', insert: false })
+  id!: string;
+
+  /** The order in which reports were applied; an accepted report moves to the end. */
+  @Column({ type: 'bigint', insert: false })
+  sequence!: string;
+
+  @Column('text', { name: 'strategy_id' })
+  strategyId!: string;
+
+  @Column('date')
+  day!: Day;
+
+  @Column('text')
+  state!: YieldReportState;
+
+  /** Achieved, percent a year. */
+  @MoneyColumn({ name: 'apy' })
+  apy!: Money;
+
+  /** The rate of the day when the report was applied. */
+  @MoneyColumn({ name: 'used_apy' })
+  usedApy!: Money;
+
+  /** Null if a waiting report does not state it. */
+  @MoneyColumn({ name: 'realised_amount', nullable: true })
+  realisedAmount!: Money | null;
+
+  /** Domain time. */
+  @Column('timestamptz', { name: 'reported_at' })
+  reportedAt!: Date;
+
+  /** Day of the value that includes the report; null until then. */
+  @Column('date', { name: 'applied_on', nullable: true })
+  appliedOn!: Day | null;
+
+  @Column('timestamptz', { name: 'decided_at', nullable: true })
+  decidedAt!: Date | null;
+
+  /** E-mail address of the admin. */
+  @Column('text', { name: 'decided_by', nullable: true })
+  decidedBy!: string | null;
+
+  @Column('text', { name: 'decision_reason', nullable: true })
+  decisionReason!: string | null;
+}

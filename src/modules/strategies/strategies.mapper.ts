@@ -1,0 +1,136 @@
+import type { AppConfig } from '../../config/app-config.js';
+import { daysBetween } from '../../common/days.js';
+import { annualisedPercent, asNumber, percentOf } from '../../common/ratio.js';
+import type { AdminStrategyResponse, StrategyChangeResponse } from './dto/admin-strategy.response.js';
+import type { StrategyHistoryResponse, StrategyReturnResponse } from './dto/strategy-history.response.js';
+import type { StrategiesResponse, StrategyDetailResponse, StrategyResponse } from './dto/strategy.response.js';
+import type { YieldReportResponse } from './dto/yield-report.response.js';
+import type { YieldReport } from './entities/yield-report.entity.js';
+import type { ListedStrategy } from './strategies.service.js';
+import type { NavPoint } from './strategies.types.js';
+import type { RequestedChange } from './strategy-changes.service.js';
+import type { StrategyHistory } from './strategy-history.service.js';
+
+const NAV_DECIMALS = 12;
+const RETURN_DECIMALS = 4;
+
+export function toStrategyResponse(strategy: ListedStrategy): StrategyResponse {
+  return {
+    id: strategy.id,
+    name: strategy.name,
+    description: strategy.description,
+    riskLevel: strategy.riskLevel,
+    expectedYield: strategy.apy.toWire(),
+    minInvestment: strategy.minimum.toWire(),
+    maxInvestment: strategy.maximum.toWire(),
+    status: 'active',
+    isActive: !strategy.suspended,
+  };
+}
+
+export function toStrategyDetailResponse(strategy: ListedStrategy): StrategyDetailResponse {
+  return {
+    ...toStrategyResponse(strategy),
+    active: !strategy.suspended,
+    createdAt: strategy.createdAt.toISOString(),
+    updatedAt: strategy.updatedAt.toISOString(),
+  };
+}
+
+export function toStrategiesResponse(
+  strategies: readonly ListedStrategy[],
+  { isProduction }: Pick<AppConfig, 'isProduction'>,
+  now: Date,
+): StrategiesResponse {
+  const listed = strategies.map(toStrategyResponse);
+  if (isProduction) return { strategies: listed };
+  return {
+    strategies: listed,
+    debug: {
+      strategiesCount: listed.length,
+      configType: 'static',
+      endpointCalled: '/api/user/strategies',
+      serverTimestamp: now.toISOString(),
+    },
+  };
+}
+
+export function toAdminStrategyResponse(strategy: ListedStrategy): AdminStrategyResponse {
+  return {
+    id: strategy.id,
+    name: strategy.name,
+    description: strategy.description,
+    riskLevel: strategy.riskLevel,
+    apy: strategy.apy.toWire(),
+    minAmount: strategy.minimum.toWire(),
+    maxAmount: strategy.maximum.toWire(),
+    status: 'active',
+    isActive: !strategy.suspended,
+    createdAt: strategy.createdAt.toISOString(),
+    updatedAt: strategy.updatedAt.toISOString(),
+  };
+}
+
+export function toStrategyChangeResponse({ requested, strategy }: RequestedChange): StrategyChangeResponse {
+  return { applied: false, requested, strategy: toAdminStrategyResponse(strategy) };
+}
+
+export function toStrategyHistoryResponse({
+  strategy,
+  range,
+  points,
+}: StrategyHistory): StrategyHistoryResponse {
+  const [first, today] = [points[0], points.at(-1)];
+  if (!first || !today) throw new Error(`strategy ${strategy.id} has no value`);
+  const returnOver = (days: number): StrategyReturnResponse | null => {
+    const start = points.find((point) => daysBetween(point.day, today.day) === days);
+    return start ? toReturnResponse(start, today) : null;
+  };
+  return {
+    strategyId: strategy.id,
+    strategyName: strategy.name,
+    startDate: range.from,
+    endDate: range.to,
+    series: points
+      .filter(({ day }) => day >= range.from && day <= range.to)
+      .map(({ day, nav, apy }) => ({
+        date: day,
+        nav: asNumber(nav, NAV_DECIMALS),
+        apy: asNumber(apy, RETURN_DECIMALS),
+      })),
+    returns: {
+      days7: returnOver(7),
+      days30: returnOver(30),
+      days90: returnOver(90),
+      sinceStart: toReturnResponse(first, today),
+    },
+  };
+}
+
+function toReturnResponse(start: NavPoint, today: NavPoint): StrategyReturnResponse {
+  const days = daysBetween(start.day, today.day);
+  return {
+    from: start.day,
+    days,
+    return: percentOf(today.nav.minus(start.nav), start.nav, RETURN_DECIMALS),
+    annualised: days === 0 ? null : annualisedPercent(today.nav.dividedBy(start.nav), days, RETURN_DECIMALS),
+  };
+}
+
+export function toYieldReportResponse(report: YieldReport): YieldReportResponse {
+  return {
+    id: report.id,
+    eventId: report.eventId,
+    strategyId: report.strategyId,
+    day: report.day,
+    status: report.state,
+    apy: report.apy.toString(),
+    usedApy: report.usedApy.toString(),
+    realisedAmount: report.realisedAmount?.toWire() ?? null,
+    reportedAt: report.reportedAt.toISOString(),
+    appliedOn: report.appliedOn,
+    decidedAt: report.decidedAt?.toISOString() ?? null,
+    decidedBy: report.decidedBy,
+    reason: report.decisionReason,
+  };
+}
