@@ -1,6 +1,6 @@
-import { Examination } from '../../src/modules/integrity/examination.js';
+import { InvariantsRepository } from '../../src/modules/integrity/invariants.repository.js';
 import { IntegrityService } from '../../src/modules/integrity/integrity.service.js';
-import { IntegrityRuns } from '../../src/modules/integrity/integrity-runs.js';
+import { IntegrityRunsRepository } from '../../src/modules/integrity/integrity-runs.repository.js';
 import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { ScheduledJob } from '../../src/jobs/scheduled-job.js';
 import { corrupt } from '../fixtures/ledger-corruption.js';
@@ -95,7 +95,7 @@ describe('Checks of all money', () => {
 
     it('tells probes of the last one', async () => {
       const { checkedAt } = await check();
-      expect(await platform.app.get(IntegrityRuns).last()).toEqual({
+      expect(await platform.app.get(IntegrityRunsRepository).findLastStatus()).toEqual({
         status: 'holds',
         at: new Date(checkedAt),
       });
@@ -104,11 +104,11 @@ describe('Checks of all money', () => {
 
   it('is done once for all who ask while another one runs', async () => {
     const before = (await runs('?limit=1'))[0].id as string;
-    const examination = platform.app.get(Examination);
-    const examine = examination.examine.bind(examination);
+    const invariants = platform.app.get(InvariantsRepository);
+    const checkInvariants = invariants.checkInvariants.bind(invariants);
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    const examined = jest.spyOn(examination, 'examine').mockImplementation(() => held.then(examine));
+    const examined = jest.spyOn(invariants, 'checkInvariants').mockImplementation(() => held.then(checkInvariants));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
     goOn();

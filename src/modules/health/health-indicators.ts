@@ -18,7 +18,7 @@ import { AdminDirectory } from '../admins/admin-directory.js';
 import { IdentityProvider } from '../auth/identity-provider.js';
 import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
-import { IntegrityRuns } from '../integrity/integrity-runs.js';
+import { IntegrityRunsRepository } from '../integrity/integrity-runs.repository.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
 
@@ -72,7 +72,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProvider,
     private readonly screening: ScreeningProvider,
-    private readonly integrity: IntegrityRuns,
+    private readonly integrity: IntegrityRunsRepository,
     private readonly admins: AdminDirectory,
   ) {}
 
@@ -177,7 +177,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Reads the result of the last integrity check, and whether withdrawals wait. It checks no balances itself. */
   private async checkLedger(): Promise<HealthResult> {
     const [run, [waiting]] = await Promise.all([
-      this.integrity.last(),
+      this.integrity.findLastStatus(),
       this.dataSource.query<{ oldest: Date | null }[]>(
         `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
       ),

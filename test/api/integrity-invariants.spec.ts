@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { LAWS } from '../../src/modules/integrity/examination.js';
+import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js';
 import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
@@ -249,13 +249,13 @@ describe('What is written past the guards of the database', () => {
   ];
 
   it('is tried for every law there is', () => {
-    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
+    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(INVARIANTS.map(({ name }) => name));
   });
 
   it.each(spoilings.map((spoiling) => [spoiling.law, spoiling] as const))(
     'is found: %s',
     async (law, spoiling) => {
-      const { severity } = LAWS.find(({ name }) => name === law) as (typeof LAWS)[number];
+      const { severity } = INVARIANTS.find(({ name }) => name === law) as (typeof INVARIANTS)[number];
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
       const undo = await spoiling.spoil();
       try {
