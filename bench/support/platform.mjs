@@ -7,6 +7,7 @@ import { Money } from '../../dist/common/money.js';
 import { AdminDirectory } from '../../dist/modules/admins/admin-directory.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { Tokens } from '../../dist/modules/auth/tokens.js';
+import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
 import { depositCompleted } from '../../dist/modules/ledger/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
@@ -108,7 +109,7 @@ export async function people(pool, settings, count) {
 }
 
 async function deposit(pool, ids) {
-  const ledger = new LedgerService(new Meters());
+  const ledger = new LedgerService(new LedgerRepository(), new Meters());
   const amount = Money.of('100000000');
   const one = (userId) =>
     depositCompleted({

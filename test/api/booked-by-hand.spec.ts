@@ -37,7 +37,7 @@ describe('a transfer that admins book by hand', () => {
   const told = (address: string, hash: string): ProviderDeposit =>
     readDeposit(fieldsOf(parseMessage(depositBody({ ...TRC20, address, hash }))).data) as ProviderDeposit;
 
-  const brokenLaws = async () => {
+  const violatedInvariants = async () => {
     const { data } = await scene.platform.as(steps.admin).get('/api/admin/integrity');
     return data.laws.filter(({ status }: { status: string }) => status !== 'holds');
   };
@@ -89,7 +89,7 @@ describe('a transfer that admins book by hand', () => {
       title: 'Deposit credited before',
       message: expect.stringMatching(/^Your deposit of 600.00 USDC has arrived. Our team had booked/),
     });
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violatedInvariants()).toEqual([]);
   });
 
   it('is not credited when more comes to the same address, nor taken for money in suspense', async () => {
@@ -111,7 +111,7 @@ describe('a transfer that admins book by hand', () => {
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
     expect(await scene.statesOf(user)).toEqual(['confirming', 'completed', 'completed']);
     expect(await scene.available(user)).toBe('950.00'); // 450 by hand, 100 + 400
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violatedInvariants()).toEqual([]);
   });
 
   it('is credited once when the chain shows it afterwards, whoever names it', async () => {
@@ -125,7 +125,7 @@ describe('a transfer that admins book by hand', () => {
     expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
     await scene.poll();
     expect(await scene.available(user)).toBe('600.00');
-    expect(await brokenLaws()).toEqual([]);
+    expect(await violatedInvariants()).toEqual([]);
   });
 
   it('is one user’s: what the same transaction pays to another is credited', async () => {
@@ -222,7 +222,7 @@ describe('a transfer that admins book by hand', () => {
         );
         expect(await scene.available(user)).toBe('600.00');
       }
-      expect(await brokenLaws()).toEqual([]);
+      expect(await violatedInvariants()).toEqual([]);
     });
 
     it('completes a withdrawal or a transaction by hand, not both', async () => {

@@ -4,7 +4,7 @@ import { Money } from '../../src/common/money.js';
 import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
-import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { AT, violatedInvariants, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
 import { makeCareless } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -106,7 +106,7 @@ it('conserves money in every snapshot while histories run in parallel', async ()
     }),
     { numRuns: RUNS, examples: [[SCARCITY]] },
   );
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
   expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
   expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
   expect(snapshots).toBeGreaterThan(5); // one run alone has some thirty: else nothing was seen

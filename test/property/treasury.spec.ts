@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -163,7 +163,7 @@ describe('After anything that the treasury can do', () => {
         for (const next of taken) await take(next, users);
         await settle();
 
-        expect(await brokenLaws(platform.dataSource)).toEqual([]);
+        expect(await violatedInvariants(platform.dataSource)).toEqual([]);
         for (const user of users) await requireRules(user);
         const [{ held, owed }] = await platform.dataSource.query(
           `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,

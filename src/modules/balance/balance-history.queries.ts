@@ -4,11 +4,11 @@ import type { Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
-import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
+import { LedgerHistoryRepository, type PastFunds } from '../ledger/ledger-history.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 
 /** How a user's money stood at some moment. */
-export interface Standing extends FundsThen {
+export interface Standing extends PastFunds {
   readonly day: Day;
   /** Growth of what was open then, not realised then. */
   readonly accruedEarnings: Money;
@@ -27,7 +27,7 @@ export function worthOf({ available, invested, accruedEarnings }: Standing): Mon
 export class BalanceHistory {
   constructor(
     private readonly snapshots: Snapshots,
-    private readonly ledger: LedgerHistory,
+    private readonly ledger: LedgerHistoryRepository,
     private readonly investments: InvestmentHistory,
     private readonly navs: NavsService,
   ) {}
@@ -40,10 +40,10 @@ export class BalanceHistory {
 
   /** The same in a snapshot of the caller's, who has asked `Navs.today()` before. */
   async within(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<Standing[]> {
-    const funds = await this.ledger.fundsAt(snapshot, userId, moments);
+    const funds = await this.ledger.findFundsAt(snapshot, userId, moments);
     const growth = await this.investments.growthAt(snapshot, userId, moments);
     return moments.map(({ day }, place) => ({
-      ...(funds[place] as FundsThen),
+      ...(funds[place] as PastFunds),
       day,
       accruedEarnings: growth[place] ?? Money.ZERO,
     }));

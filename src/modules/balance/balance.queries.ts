@@ -9,7 +9,7 @@ import {
   type OpenPosition,
   type PositionRow,
 } from '../investments/open-positions.js';
-import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
+import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { UsersService } from '../users/users.service.js';

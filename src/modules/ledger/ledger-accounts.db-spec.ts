@@ -1,5 +1,5 @@
 import {
-  brokenLaws,
+  violatedInvariants,
   fact,
   openBooks,
   PROVIDER,
@@ -17,7 +17,7 @@ beforeAll(async () => {
   books = await openBooks();
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
@@ -69,14 +69,14 @@ describe('The eye on the laws', () => {
   it('sees a ledger whose triggers were off', async () => {
     const blind = await openBooks();
     const userId = await blind.user('5.00');
-    expect(await brokenLaws(blind.dataSource)).toEqual([]);
+    expect(await violatedInvariants(blind.dataSource)).toEqual([]);
     await blind.dataSource.query('alter table ledger_account disable trigger user');
     await blind.dataSource.query('update ledger_account set balance = balance + 1 where owner_id = $1', [
       userId,
     ]);
     await blind.dataSource.query('alter table ledger_entry disable trigger user');
     await blind.dataSource.query('update ledger_entry set amount = amount + 1 where balance_after is null');
-    const laws = (await brokenLaws(blind.dataSource)) as { law: string }[];
+    const laws = (await violatedInvariants(blind.dataSource)) as { law: string }[];
     expect(new Set(laws.map(({ law }) => law))).toEqual(
       new Set([
         'an asset does not sum to zero', // −5 + 1 + 5

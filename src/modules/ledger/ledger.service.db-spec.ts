@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import {
   AT,
-  brokenLaws,
+  violatedInvariants,
   fact,
   openBooks,
   PROVIDER,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   books = await openBooks(20);
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 

@@ -10,7 +10,7 @@ import { addDays, dayOf, startOfDay } from '../../common/days.js';
 import { endOf, type Moment } from '../../common/moment.js';
 import { BalanceHistory, type Standing } from '../balance/balance-history.queries.js';
 import { InvestmentHistory } from '../investments/investment-history.queries.js';
-import { LedgerHistory } from '../ledger/ledger-history.queries.js';
+import { LedgerHistoryRepository } from '../ledger/ledger-history.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { STATEMENT_FORMATS } from './statement.formats.js';
 import { growthViews, movementViews, toStatementBalanceResponse } from './dto/statement.response.js';
@@ -24,7 +24,7 @@ export class StatementsService {
   constructor(
     private readonly longReads: StreamingReads,
     private readonly balances: BalanceHistory,
-    private readonly ledger: LedgerHistory,
+    private readonly ledger: LedgerHistoryRepository,
     private readonly investments: InvestmentHistory,
     private readonly navs: NavsService,
     private readonly clock: Clock,
@@ -55,7 +55,7 @@ export class StatementsService {
       Standing,
       Standing,
     ];
-    const movements = this.ledger.movements(snapshot, userId, startOfDay(from), end);
+    const movements = this.ledger.streamMovements(snapshot, userId, startOfDay(from), end);
     const parts = {
       head: {
         currency: 'USDC',

@@ -2,7 +2,7 @@ import { Choice, DayText, Instant, ListOf, MoneyText, Nested, Text } from '../..
 import { Money } from '../../../common/money.js';
 import type { Standing } from '../../balance/balance-history.queries.js';
 import type { DailyGrowth } from '../../investments/investment-history.queries.js';
-import type { Movement } from '../../ledger/ledger-history.queries.js';
+import type { Movement } from '../../ledger/ledger-history.repository.js';
 
 export class StatementBalanceResponse {
   @MoneyText({ description: 'available + invested' }) total!: string;

@@ -1,4 +1,4 @@
-import { AT, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
+import { AT, findUserFunds, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';
@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 async function shown(userId: string): Promise<Record<string, string>> {
-  const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
+  const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
   return Object.fromEntries(Object.entries(funds).map(([name, amount]) => [name, amount.toWire()]));
 }
 
 it('shows nothing but zeros to a user without accounts', async () => {
   const userId = newId();
   expect(new Set(Object.values(await shown(userId)))).toEqual(new Set(['0.00']));
-  expect((await books.queries.fundsOf(userId)).lastMovedAt).toBeNull();
+  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toBeNull();
 });
 
 it("sums a user's facts by what they count as", async () => {
@@ -61,5 +61,5 @@ it("sums a user's facts by what they count as", async () => {
     reserved: '25.00',
     available: '831.00', // 1000 − 75 − 100 + 8 − 2
   });
-  expect((await books.queries.fundsOf(userId)).lastMovedAt).toEqual(AT);
+  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toEqual(AT);
 });

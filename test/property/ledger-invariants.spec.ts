@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { findUserFunds, openBooks, refusal, violatedInvariants, type Books } from '../fixtures/ledger-fixtures.js';
 import { Model } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
@@ -62,7 +62,7 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
 /** The two rules of a balance, and every figure of the model. */
 async function requireFunds(model: Model, userId: string): Promise<void> {
   const purse = model.purses.find(({ id }) => id === userId) as Model['purses'][number];
-  const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
+  const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
   const { id: _id, ...expected } = purse;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(shown).toEqual(
@@ -103,7 +103,7 @@ it('keeps its laws through any sequence of facts', async () => {
       }
       await requireStrategies(model);
       for (const { id } of model.purses) await requireFunds(model, id);
-      expect(await brokenLaws(books.dataSource)).toEqual([]);
+      expect(await violatedInvariants(books.dataSource)).toEqual([]);
     }),
     { numRuns: RUNS, examples: [[EVERY_OUTCOME]] },
   );
