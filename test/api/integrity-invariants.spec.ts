@@ -6,7 +6,7 @@ import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js
 import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
-import { treasuryMoved } from '../../src/modules/ledger/postings.js';
+import { treasuryMoved } from '../../src/modules/ledger/treasury-postings.js';
 import { addEntries, change, corrupt } from '../fixtures/ledger-corruption.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import type { TestUser } from '../fixtures/given.js';

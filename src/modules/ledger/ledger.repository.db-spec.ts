@@ -15,13 +15,13 @@ async function shown(userId: string): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(funds).map(([name, amount]) => [name, amount.toWire()]));
 }
 
-it('shows nothing but zeros to a user without accounts', async () => {
+it('returns zero for every sum of a user without accounts', async () => {
   const userId = newId();
   expect(new Set(Object.values(await shown(userId)))).toEqual(new Set(['0.00']));
   expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toBeNull();
 });
 
-it("sums a user's facts by what they count as", async () => {
+it("sums a user's entries by category", async () => {
   const userId = newId();
   const money = (text: string) => Money.of(text);
   const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: AT };
@@ -53,7 +53,7 @@ it("sums a user's facts by what they count as", async () => {
     withdrawalRequested(waiting),
   );
   expect(await shown(userId)).toEqual({
-    deposits: '1000.00', // the ETH stands elsewhere
+    deposits: '1000.00', // ETH is not part of the USDC balance
     withdrawals: '75.00', // 50 paid + 25 reserved
     earnings: '8.00',
     fees: '2.00', // 1.5 + 0.5
