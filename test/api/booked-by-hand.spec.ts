@@ -16,7 +16,7 @@ import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
 const TRC20 = { currency: 'USDC', network: 'trc20' };
 
-describe('a transfer that admins book by hand', () => {
+describe('A deposit booked by hand', () => {
   let scene: DepositScene;
   let steps: TreasurySteps;
 
@@ -45,7 +45,7 @@ describe('a transfer that admins book by hand', () => {
   it.each([
     ['without the prefix', 'with it', (hash: string) => hash.slice(2), (hash: string) => hash],
     ['with the prefix', 'without it', (hash: string) => hash, (hash: string) => hash.slice(2)],
-  ])('is credited once when booked %s and told %s', async (_booked, _told, here, there) => {
+  ])('is credited once when it is booked %s and reported %s', async (_booked, _told, here, there) => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, here(hash));
@@ -54,7 +54,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(user)).toBe('600.00');
   });
 
-  it('is credited once: what the provider tells of it afterwards is held for good, and says why', async () => {
+  it('is credited once: the deposit that the provider reports later is held with the reason BOOKED_BY_HAND', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash().slice(2); // that network leaves the prefix out
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
@@ -92,7 +92,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await violatedInvariants()).toEqual([]);
   });
 
-  it('is not credited when more comes to the same address, nor taken for money in suspense', async () => {
+  it('is not credited with later deposits to the same address, and does not count as money in suspense', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
     const hash = newHash();
     await book(user.id, hash, '450.00');
@@ -114,7 +114,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await violatedInvariants()).toEqual([]);
   });
 
-  it('is credited once when the chain shows it afterwards, whoever names it', async () => {
+  it('is credited once when the chain shows its transfer afterwards', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
     const txHash = await scene.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
@@ -128,7 +128,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await violatedInvariants()).toEqual([]);
   });
 
-  it('is one user’s: what the same transaction pays to another is credited', async () => {
+  it('does not block the deposit of another user in the same transaction', async () => {
     const [ann, ben] = [
       await scene.userWithAddress('USDC', 'TRC20'),
       await scene.userWithAddress('USDC', 'TRC20'),
@@ -140,7 +140,7 @@ describe('a transfer that admins book by hand', () => {
     expect(await scene.available(ben.user)).toBe('600.00');
   });
 
-  it('is refused when its deposit is credited, held or has confirmations', async () => {
+  it('is refused if its deposit is credited, held or has confirmations', async () => {
     for (const [amount, confirmations] of [
       ['600', 20],
       ['10', 20],
@@ -165,8 +165,8 @@ describe('a transfer that admins book by hand', () => {
     }
   });
 
-  describe('at the same instant as the other', () => {
-    /** Lets both come to the hash one behind the other, then go. */
+  describe('concurrent with another use of its hash', () => {
+    /** Starts both while the hash is locked, in this order, and then releases it. */
     async function inOrder(hash: string, first: () => Promise<unknown>, second: () => Promise<unknown>) {
       const running: Promise<unknown>[] = [];
       await scene.platform.app.get(UnitOfWork).runInTransaction(async (tx) => {
@@ -188,7 +188,7 @@ describe('a transfer that admins book by hand', () => {
       return row.waiting;
     }
 
-    it.each(['the booking', 'the deposit'])('is credited once when %s comes first', async (first) => {
+    it.each(['the booking', 'the deposit'])('is credited once when %s locks the hash first', async (first) => {
       const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
       const hash = newHash();
       const id = await ask(user.id);
@@ -205,7 +205,7 @@ describe('a transfer that admins book by hand', () => {
       expect(await scene.available(user)).toBe('600.00');
     });
 
-    it('is credited once however they come', async () => {
+    it('is credited once in any order', async () => {
       for (let round = 0; round < 10; round++) {
         const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
         const hash = newHash();
@@ -225,7 +225,7 @@ describe('a transfer that admins book by hand', () => {
       expect(await violatedInvariants()).toEqual([]);
     });
 
-    it('completes a withdrawal or a transaction by hand, not both', async () => {
+    it('completes either a withdrawal or an admin transaction with the hash', async () => {
       for (let round = 0; round < 5; round++) {
         const { id: withdrawalId, ann } = await steps.withdrawals.processing();
         const id = await steps.approved({ type: 'withdrawal', userId: ann.id });
@@ -239,7 +239,7 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  it('keeps its hash from withdrawals, unless sharing is allowed', async () => {
+  it('prevents withdrawals with the same hash, unless sharing is allowed', async () => {
     const { user } = await scene.userWithAddress('USDC', 'ERC20');
     const hash = `0x${'cd'.repeat(31)}02`;
     const transactionId = await book(user.id, hash);
@@ -254,14 +254,14 @@ describe('a transfer that admins book by hand', () => {
     });
   });
 
-  describe('with a hash that a withdrawal shares', () => {
+  describe('and a withdrawal that shares its hash', () => {
     const recheck = async () => {
       await scene.platform.runJob('withdrawal-chain-checks');
       await scene.platform.runJob('treasury-chain-checks');
     };
     afterEach(() => scene.endFaults());
 
-    /** A withdrawal of 100.00 from the queue and one by hand, both to the same wallet, and one transfer to it. */
+    /** A withdrawal of 100.00 and one booked by hand, both to the same wallet, and one transfer to it. */
     async function twoForOneTransfer() {
       const { id: withdrawalId, ann } = await steps.withdrawals.processing('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
@@ -278,14 +278,14 @@ describe('a transfer that admins book by hand', () => {
       (await steps.withdrawals.detail(withdrawalId)).chainCheck,
     ];
 
-    it('its transfer is counted once, for what was booked', async () => {
+    it('match one transfer only once on confirmation', async () => {
       const two = await twoForOneTransfer();
       await steps.confirm(two.id, { transactionHash: two.hash });
       await steps.withdrawals.complete(two.withdrawalId, two.hash, { allowSharedTxHash: true });
       expect(await checks(two)).toEqual(['matched', 'mismatch']);
     });
 
-    it('and when the chain is asked later, for whichever is looked at first', async () => {
+    it('match one transfer only once when the chain is checked later', async () => {
       scene.faults.set('chain', 'error');
       const two = await twoForOneTransfer();
       await steps.confirm(two.id, { transactionHash: two.hash });
