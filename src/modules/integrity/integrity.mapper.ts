@@ -1,4 +1,4 @@
-import type { WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
+import type { WithdrawalPause } from '../withdrawals/withdrawal-pauses.service.js';
 import type { Finding, ViolatedInvariant } from './domain/invariant.js';
 import type {
   IntegrityResponse,

@@ -3,8 +3,8 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { SerialQueue } from '../../common/serial-queue.js';
-import { SYSTEM } from '../audit/audit-log.js';
-import { WithdrawalPauses, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.js';
+import { SYSTEM } from '../audit/audit.service.js';
+import { WithdrawalPausesService, type WithdrawalPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { isKnownFrom, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
@@ -32,7 +32,7 @@ export class IntegrityService {
   constructor(
     private readonly invariants: InvariantsRepository,
     private readonly runs: IntegrityRunsRepository,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { tellClockOffset } from '../../database/domain-day.js';
+import { setClockOffset } from '../../database/domain-day.js';
 import { Snapshots } from '../../database/snapshots.js';
 import { Clock } from '../../common/clock.js';
 import { verdictOf, type Finding, type Invariant, type Verdict, type Violation } from './domain/invariant.js';
@@ -56,8 +56,8 @@ export class InvariantsRepository {
   async checkInvariants(): Promise<IntegrityCheck> {
     const started = performance.now();
     const checkedAt = this.clock.now();
-    const rows = await this.snapshots.readAtLength(async (snapshot) => {
-      await tellClockOffset(snapshot, this.clock);
+    const rows = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      await setClockOffset(snapshot, this.clock);
       return snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]);
     });
     const rowsOf = (name: string) => rows.filter((row) => row.law === name);

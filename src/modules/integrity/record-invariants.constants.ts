@@ -1,5 +1,5 @@
 import { MICRO_SCALE } from '../../common/money.js';
-import { HOLDS_MONEY } from '../withdrawals/withdrawal.records.js';
+import { HOLDS_MONEY } from '../withdrawals/withdrawals.repository.js';
 import type { Invariant } from './domain/invariant.js';
 
 /** Compares the balances of user accounts of one kind with the amounts that records select. */

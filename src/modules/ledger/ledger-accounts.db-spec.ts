@@ -29,7 +29,9 @@ describe('ledger_account', () => {
     );
 
   it('refuses a new account with a balance other than zero', async () => {
-    expect(await refusal(open(newId(), 'user.available', '100'))).toContain('balances move by entries only');
+    expect(await refusal(open(newId(), 'user.available', '100'))).toContain(
+      'balances change through entries only',
+    );
     expect(await refusal(open(newId(), 'user.available', '0'))).toBe('done');
   });
 

@@ -226,7 +226,7 @@ describe('A posted transaction', () => {
   ])('cannot be changed: %s', async (statement) => {
     await books.user('5.00');
     const before = await books.state();
-    expect(await refusal(sql(statement))).toContain('what is posted stays');
+    expect(await refusal(sql(statement))).toContain('posted rows are immutable');
     expect(await books.state()).toEqual(before);
   });
 

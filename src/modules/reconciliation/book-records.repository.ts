@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
 import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { formsOf } from '../blockchain/chain-check.js';
-import { NETWORKS } from '../deposits/networks.js';
+import { hashForms } from '../blockchain/domain/transaction-hash.js';
+import { NETWORKS } from '../deposits/domain/networks.js';
 import { PLATFORM } from '../ledger/chart-of-accounts.js';
-import { MAX_LINES, RECORD_TYPES, type BookRecord, type Source, type StatementLine } from './domain/movement.js';
+import {
+  MAX_LINES,
+  RECORD_TYPES,
+  type BookRecord,
+  type Source,
+  type StatementLine,
+} from './domain/movement.js';
 
 type Stored = { [Field in keyof BookRecord]: Money extends BookRecord[Field] ? string : BookRecord[Field] };
 
@@ -135,7 +141,7 @@ export class BookRecordsRepository {
    * INVALID_DATE_RANGE if there are more than the limit.
    */
   async findRecords(source: Source, range: DayRange, lines: readonly StatementLine[]): Promise<BookRecord[]> {
-    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : formsOf(txHash))))];
+    const hashes = [...new Set(lines.flatMap(({ txHash }) => (txHash === null ? [] : hashForms(txHash))))];
     const references = [...new Set(lines.map(({ reference }) => reference))];
     const days = [startOfDay(range.from), startOfDay(addDays(range.to, 1))];
     const stored =

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Chain, type ChainTransaction } from '../blockchain/chain.js';
-import { isEvmHash, isReadOnChain } from '../deposits/networks.js';
+import { ChainClient, type ChainTransaction } from '../blockchain/chain.client.js';
+import { isEvmHash, isReadOnChain } from '../deposits/domain/networks.js';
 import type { Evidence } from './domain/comparison.js';
 import type { Pair } from './domain/pairing.js';
 import { assignTransfers } from './domain/transfer-shares.js';
@@ -14,7 +14,7 @@ const CONCURRENCY = 8;
 /** Reads the transactions of pairs from the chain. Never called while a database transaction is open. */
 @Injectable()
 export class ChainEvidenceService {
-  constructor(private readonly chain: Chain) {}
+  constructor(private readonly chain: ChainClient) {}
 
   /** Evidence for each pair whose transaction is on the chain; `doubtful` pairs are read first. */
   async findEvidence(pairs: readonly Pair[], doubtful: ReadonlySet<Pair>): Promise<Map<Pair, Evidence>> {
@@ -57,7 +57,9 @@ function readableHash({ line, records }: Pair): string | null {
   const hash = line?.txHash ?? records[0]?.txHash ?? null;
   if (!one || hash === null || !isEvmHash(hash)) return null;
   const isSettled = [line, ...records].some((side) => side?.status === 'settled');
-  return isSettled && isReadOnChain(one.currency, one.network ?? records[0]?.network ?? 'ERC20') ? hash : null;
+  return isSettled && isReadOnChain(one.currency, one.network ?? records[0]?.network ?? 'ERC20')
+    ? hash
+    : null;
 }
 
 function evidenceOf(lookup: TransactionLookup | undefined, pairs: readonly Pair[]): [Pair, Evidence][] {

@@ -3,7 +3,7 @@ import {
   DepositProvider,
   type ProviderDeposit,
   type ProviderPage,
-} from '../deposits/provider/deposit-provider.js';
+} from '../deposits/deposit-provider.client.js';
 import { ProviderStatementService } from './provider-statement.service.js';
 
 /** A provider with a list only; 'odd' is a malformed item. */
@@ -14,7 +14,7 @@ class ListedProvider extends DepositProvider {
     super();
   }
 
-  async list(offset: number, limit: number): Promise<ProviderPage> {
+  async listDeposits(offset: number, limit: number): Promise<ProviderPage> {
     this.offsets.push(offset);
     const page = this.items.slice(offset, offset + limit);
     const deposits = page.filter((item) => item !== 'odd');
@@ -22,7 +22,7 @@ class ListedProvider extends DepositProvider {
   }
 
   createAddress = () => Promise.reject(new Error('not expected'));
-  find = () => Promise.reject(new Error('not expected'));
+  findDeposit = () => Promise.reject(new Error('not expected'));
 }
 
 const deposit = (id: number, day: string, more: Partial<ProviderDeposit> = {}): ProviderDeposit => ({
@@ -79,13 +79,17 @@ describe('ProviderStatementService', () => {
       deposit(200, '2026-03-05', { date: null }),
       deposit(201, '2026-03-05', { status: 'Perhaps' }),
     ];
-    const { lines, unreadable } = await new ProviderStatementService(new ListedProvider(items)).readStatement(range);
+    const { lines, unreadable } = await new ProviderStatementService(new ListedProvider(items)).readStatement(
+      range,
+    );
     expect(lines).toHaveLength(99);
     expect(unreadable).toBe(3);
   });
 
   it('rejects a range with more items than can be compared', async () => {
     const provider = new ListedProvider(many(20_000, '2026-03-05'));
-    await expect(new ProviderStatementService(provider).readStatement(range)).rejects.toMatchObject({ code: 'INVALID_DATE_RANGE' });
+    await expect(new ProviderStatementService(provider).readStatement(range)).rejects.toMatchObject({
+      code: 'INVALID_DATE_RANGE',
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { failTooLong, type DayRange } from '../../http/request/day-range.js';
+import { failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { addDays, startOfDay } from '../../common/days.js';
-import { canonicalHash } from '../deposits/networks.js';
-import { DepositProvider, type ProviderDeposit } from '../deposits/provider/deposit-provider.js';
+import { canonicalHash } from '../deposits/domain/networks.js';
+import { DepositProvider, type ProviderDeposit } from '../deposits/deposit-provider.client.js';
 import { MAX_LINES, parseStatus, type StatementLine } from './domain/movement.js';
 
 const PAGE_SIZE = 100;
@@ -29,7 +29,7 @@ export class ProviderStatementService {
     const seen = new Map<string, StatementLine>();
     let unreadable = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const listed = await this.provider.list(page * PAGE_SIZE, PAGE_SIZE);
+      const listed = await this.provider.listDeposits(page * PAGE_SIZE, PAGE_SIZE);
       unreadable += listed.unreadable;
       let isOlder = listed.deposits.length > 0;
       for (const deposit of listed.deposits) {

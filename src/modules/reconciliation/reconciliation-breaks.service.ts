@@ -4,8 +4,8 @@ import { permits } from '../../http/auth/permissions.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import { BREAK_STATES, type BreakVerb } from './domain/break.state-machine.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import type { BreakState } from './reconciliation.types.js';
@@ -30,9 +30,9 @@ export class ReconciliationBreaksService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
     private readonly repository: ReconciliationsRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /** Assigning to the present owner changes nothing. Throws VALIDATION_ERROR for an owner who may not resolve breaks. */

@@ -1,4 +1,4 @@
-import { toAlertResponse } from '../alerts/dto/alert.response.js';
+import { toAlertResponse } from '../alerts/alerts.mapper.js';
 import type {
   BookedSideResponse,
   ReconciliationBreakResponse,

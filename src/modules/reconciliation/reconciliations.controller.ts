@@ -17,9 +17,7 @@ const Id = () => Param('id', new IdPipe('RECONCILIATION_NOT_FOUND'));
 
 @Controller('api/admin/reconciliations')
 export class ReconciliationsController {
-  constructor(
-    private readonly reconciliations: ReconciliationsService,
-  ) {}
+  constructor(private readonly reconciliations: ReconciliationsService) {}
 
   @Post()
   @AdminRoute('transactions:write', {

@@ -7,7 +7,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import type { Alert } from '../alerts/alerts.queries.js';
+import type { Alert } from '../alerts/alerts.repository.js';
 import type { Comparison } from './domain/comparison.js';
 import type { Source } from './domain/movement.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';

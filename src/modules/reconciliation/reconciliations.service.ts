@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AlertQueries } from '../alerts/alerts.queries.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AlertsRepository } from '../alerts/alerts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
 import { compare, findDuplicates, type Comparison, type Outcome } from './domain/comparison.js';
@@ -40,8 +40,8 @@ export class ReconciliationsService {
     private readonly bookRecords: BookRecordsRepository,
     private readonly chainEvidence: ChainEvidenceService,
     private readonly repository: ReconciliationsRepository,
-    private readonly audit: AuditLog,
-    private readonly alerts: AlertQueries,
+    private readonly audit: AuditService,
+    private readonly alerts: AlertsRepository,
   ) {}
 
   listReconciliations(page: { page: number; limit: number }): Promise<Rows<ReconciliationDetails>> {

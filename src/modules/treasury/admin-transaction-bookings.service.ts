@@ -5,7 +5,7 @@ import { depositBooked, treasuryMoved, withdrawalBooked } from '../ledger/treasu
 import { USDC } from '../ledger/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
-import { TransactionRecords } from '../transactions/transaction-records.service.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { bookingNotification, bookingRecord } from './domain/booking-records.js';
@@ -18,7 +18,7 @@ export class AdminTransactionBookingsService {
   constructor(
     private readonly ledger: LedgerService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly transactions: TransactionRecords,
+    private readonly transactions: TransactionsRepository,
     private readonly notifications: NotificationsService,
     private readonly repository: AdminTransactionsRepository,
   ) {}
@@ -61,8 +61,8 @@ export class AdminTransactionBookingsService {
       const network = transaction.network as string;
       await this.ledger.post(tx, depositBooked({ ...booking, network, fromSuspense }));
     }
-    await this.transactions.add(tx, bookingRecord(transaction, userId, at));
-    await this.notifications.write(tx, userId, at, bookingNotification(transaction));
+    await this.transactions.upsertTransaction(tx, bookingRecord(transaction, userId, at));
+    await this.notifications.insertNotification(tx, userId, at, bookingNotification(transaction));
   }
 
   private async requireSuspense(tx: Tx, { amount }: AdminTransaction): Promise<void> {

@@ -6,8 +6,8 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import type { Unverified } from '../blockchain/chain-sightings.js';
-import { NOT_MINED } from '../blockchain/mined.js';
+import type { UnverifiedHash } from '../blockchain/transaction-lookup.service.js';
+import { NOT_MINED } from '../blockchain/domain/mined.js';
 import { USDC } from '../ledger/chart-of-accounts.js';
 import type { AdminTransactionStatus } from './domain/admin-transaction.state-machine.js';
 import { SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
@@ -42,7 +42,7 @@ const SELECT_DETAILS = `
            'approvedBy', own.approved_by, 'confirmedBy', own.confirmed_by, 'rejectedBy', own.rejected_by,
            'reason', own.reason, 'chainCheck', own.chain_check, 'requestId', request.id)
          end as "byAdmins", own.rejected_at as "rejectedAt"
-    from shown_to_admins as shown
+    from admin_transaction_list as shown
     left join platform_user as owner on owner.id = shown.user_id
     left join admin_transaction as own on own.id = shown.id
     left join transaction_request as request on request.transaction_id = own.id`;
@@ -53,14 +53,14 @@ const FILTER = `
 const NEWEST_FIRST = 'shown.created_at desc, shown.id desc';
 
 /** Selects the page before the joins, so that PostgreSQL reads it in the order of its index. */
-const PAGE = `select * from shown_to_admins as shown where ${FILTER} order by ${NEWEST_FIRST}`;
+const PAGE = `select * from admin_transaction_list as shown where ${FILTER} order by ${NEWEST_FIRST}`;
 
 /**
  * Filters by type with `between`, so that only the index by type has this order. With `=` the planner assumes that types
  * are spread evenly and scans the index by time, which is slow when all recent rows have other types.
  */
 const PAGE_OF_TYPE = `
-  select * from shown_to_admins as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
+  select * from admin_transaction_list as shown where listed and type between $1 and $1 and $2::text is null and $3::uuid is null
    order by shown.type desc, ${NEWEST_FIRST}`;
 
 @Injectable()
@@ -78,7 +78,7 @@ export class AdminTransactionsRepository {
       [...filter, page.limit, offsetOf(page)],
     );
     const total = userId
-      ? await countRows(this.dataSource, `shown_to_admins where ${FILTER}`, filter)
+      ? await countRows(this.dataSource, `admin_transaction_list where ${FILTER}`, filter)
       : await countFromTotals(this.dataSource, {
           list: 'transaction',
           facets: [status ?? null, type ?? null],
@@ -162,7 +162,7 @@ export class AdminTransactionsRepository {
   }
 
   /** Confirmed transactions whose hash is not verified, the one with the oldest check first. */
-  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<Unverified[]> {
+  async findUnverifiedHashes(confirmedAfter: Date, limit: number): Promise<UnverifiedHash[]> {
     const transactions = await this.dataSource.manager.find(AdminTransaction, {
       select: { id: true, txHash: true },
       where: {

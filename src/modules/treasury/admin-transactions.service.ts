@@ -5,11 +5,11 @@ import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { holderOfTxHash } from '../blockchain/tx-hashes.js';
+import { AuditService } from '../audit/audit.service.js';
+import { findTxHashHolder } from '../blockchain/transaction-hash.repository.js';
 import { UserScreeningService } from '../screening/user-screening.service.js';
 import { UsersService } from '../users/users.service.js';
-import { WithdrawalPauses } from '../withdrawals/withdrawal-pauses.js';
+import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { AdminTransactionBookingsService } from './admin-transaction-bookings.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
@@ -48,9 +48,9 @@ export class AdminTransactionsService {
     private readonly bookings: AdminTransactionBookingsService,
     private readonly chainChecks: TreasuryChainChecksService,
     private readonly withdrawals: WithdrawalsService,
-    private readonly pauses: WithdrawalPauses,
+    private readonly pauses: WithdrawalPausesService,
     private readonly users: UsersService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly screening: UserScreeningService,
   ) {}
 
@@ -167,7 +167,7 @@ export class AdminTransactionsService {
   ): Promise<AdminTransactionChanges> {
     const confirmed = { confirmedAt: at, confirmedBy: admin.email };
     if (!hash) return confirmed;
-    const holder = await holderOfTxHash(tx, hash.txHash);
+    const holder = await findTxHashHolder(tx, hash.txHash);
     if (holder) fail('DUPLICATE_TX_HASH', { [`${holder.type}Id`]: holder.id });
     return { ...confirmed, ...(await this.chainChecks.checkEnteredHash(tx, transaction, hash, at)) };
   }
@@ -223,7 +223,7 @@ export class AdminTransactionsService {
 
   private async prepareReversal(tx: Tx, input: AdminTransactionInput): Promise<NewAdminTransaction> {
     const withdrawalId = input.withdrawalId as string;
-    const { userId, amount } = await this.withdrawals.releasable(tx, withdrawalId);
+    const { userId, amount } = await this.withdrawals.lockReleasable(tx, withdrawalId);
     if (input.userId !== undefined && input.userId.toLowerCase() !== userId) {
       fail('VALIDATION_ERROR', [{ field: 'userId', message: 'is not the user of this withdrawal' }]);
     }

@@ -122,7 +122,12 @@ export class TransactionRequestsRepository {
   }
 
   /** Changes the locked row. No other method writes a status. Throws INVALID_STATE. */
-  async updateStatus(tx: Tx, request: TransactionRequest, verb: RequestVerb, changes: Changes): Promise<void> {
+  async updateStatus(
+    tx: Tx,
+    request: TransactionRequest,
+    verb: RequestVerb,
+    changes: Changes,
+  ): Promise<void> {
     const status = REQUEST_STATES.next(request.status, verb);
     await tx.update(TransactionRequest, { id: request.id }, { ...changes, status });
   }

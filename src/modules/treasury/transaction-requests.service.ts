@@ -5,8 +5,8 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { AdminTransactionsService } from './admin-transactions.service.js';
 import { REQUEST_STATES, type TransferPurpose } from './domain/transaction-request.state-machine.js';
@@ -31,8 +31,8 @@ export class TransactionRequestsService {
     private readonly runs: TreasuryRunsRepository,
     private readonly transactions: AdminTransactionsService,
     private readonly chainChecks: TreasuryChainChecksService,
-    private readonly admins: AdminDirectory,
-    private readonly audit: AuditLog,
+    private readonly admins: AdminDirectoryService,
+    private readonly audit: AuditService,
   ) {}
 
   listRequests(filter: RequestsFilter): Promise<Rows<TransactionRequestDetails>> {

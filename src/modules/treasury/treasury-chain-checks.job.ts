@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { TreasuryChainChecksService } from './treasury-chain-checks.service.js';
 
@@ -14,7 +14,7 @@ const MAX_AGE_MS = 86_400_000;
 @Injectable()
 export class TreasuryChainChecksJob {
   constructor(
-    private readonly lookups: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly repository: AdminTransactionsRepository,
     private readonly chainChecks: TreasuryChainChecksService,
     private readonly clock: Clock,
@@ -28,7 +28,7 @@ export class TreasuryChainChecksJob {
   async recheckUnverifiedHashes(stopping: AbortSignal): Promise<void> {
     const confirmedAfter = new Date(this.clock.now().getTime() - MAX_AGE_MS);
     const waiting = await this.repository.findUnverifiedHashes(confirmedAfter, BATCH);
-    await this.lookups.lookAgain(
+    await this.lookups.recheckUnverified(
       waiting,
       (id, lookup) => this.chainChecks.recordLookup(id, lookup),
       stopping,

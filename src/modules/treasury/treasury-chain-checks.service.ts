@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
-import { judge, normalHash, type Payment, type Sighting } from '../blockchain/chain-check.js';
-import { ChainSightings } from '../blockchain/chain-sightings.js';
-import { minedOf } from '../blockchain/mined.js';
-import { lockTxHash } from '../blockchain/tx-hashes.js';
-import { TransactionRecords } from '../transactions/transaction-records.service.js';
+import { verifyPayment, type Payment, type TransactionLookup } from '../blockchain/domain/chain-check.js';
+import { normalizeHash } from '../blockchain/domain/transaction-hash.js';
+import { TransactionLookupService } from '../blockchain/transaction-lookup.service.js';
+import { minedOf } from '../blockchain/domain/mined.js';
+import { lockTxHash } from '../blockchain/transaction-hash.repository.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import { isIntoCustody, SETTLEMENT_NETWORK } from './domain/transfer-plan.js';
 import type { AdminTransaction } from './entities/admin-transaction.entity.js';
@@ -15,25 +16,25 @@ import type { AdminTransactionChanges } from './treasury.types.js';
 /** A hash that an admin entered, and what the chain showed for it at that time. */
 export interface EnteredHash {
   readonly txHash: string;
-  readonly lookup: Sighting;
+  readonly lookup: TransactionLookup;
 }
 
 /** Compares the hashes of admin transactions with the chain. */
 @Injectable()
 export class TreasuryChainChecksService {
   constructor(
-    private readonly lookups: ChainSightings,
+    private readonly lookups: TransactionLookupService,
     private readonly unitOfWork: UnitOfWork,
     private readonly repository: AdminTransactionsRepository,
-    private readonly transactions: TransactionRecords,
+    private readonly transactions: TransactionsRepository,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
   /** Asks the node, so it must not be called inside a database transaction. */
   async lookUpHash(entered: string): Promise<EnteredHash> {
-    const txHash = normalHash(entered);
-    return { txHash, lookup: await this.lookups.look(txHash) };
+    const txHash = normalizeHash(entered);
+    return { txHash, lookup: await this.lookups.lookUpTransaction(txHash) };
   }
 
   /** The columns that confirming a transaction with this hash writes. */
@@ -47,7 +48,7 @@ export class TreasuryChainChecksService {
   }
 
   /** Stores the result of a later lookup, unless another replica has already settled the hash. */
-  recordLookup(id: string, lookup: Sighting): Promise<void> {
+  recordLookup(id: string, lookup: TransactionLookup): Promise<void> {
     return this.unitOfWork.runInTransaction(async (tx) => {
       const transaction = await this.repository.lockTransaction(tx, id);
       const { chainCheck, confirmedAt, txHash } = transaction;
@@ -59,20 +60,20 @@ export class TreasuryChainChecksService {
       const checked = await this.check(tx, transaction, lookup, { at, waitedMs, paidBefore });
       await this.repository.updateChainCheck(tx, id, checked);
       if (checked.chainCheck === 'matched' && typeof lookup !== 'string')
-        await this.transactions.foundOnChain(tx, { type: 'admin-transaction', id }, minedOf(lookup));
+        await this.transactions.updateMined(tx, { type: 'admin-transaction', id }, minedOf(lookup));
     });
   }
 
   private async check(
     tx: Tx,
     transaction: AdminTransaction,
-    lookup: Sighting,
+    lookup: TransactionLookup,
     { at, waitedMs, paidBefore }: { at: Date; waitedMs: number; paidBefore: number },
   ): Promise<AdminTransactionChanges> {
     if (transaction.network !== SETTLEMENT_NETWORK) return { chainCheck: 'unverified', chainCheckedAt: at };
     const destination = await this.destinationOf(tx, transaction);
     const payment = { amount: transaction.amount, paidBefore, waitedMs, ...destination };
-    const { chainCheck } = judge(lookup, payment);
+    const { chainCheck } = verifyPayment(lookup, payment);
     return { chainCheck, chainCheckedAt: at, ...(typeof lookup === 'string' ? {} : minedOf(lookup)) };
   }
 

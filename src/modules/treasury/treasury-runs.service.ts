@@ -3,7 +3,7 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { AdminTransactionsRepository } from './admin-transactions.repository.js';
 import type { TransferPurpose } from './domain/transaction-request.state-machine.js';
 import {
@@ -34,7 +34,7 @@ export class TreasuryRunsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: TreasuryRunsRepository,
     private readonly transactions: AdminTransactionsRepository,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,7 +1,8 @@
 import type { Money } from '../../common/money.js';
-import type { ChainCheck } from '../blockchain/chain-check.js';
-import type { Mined } from '../blockchain/mined.js';
-import type { ChainStatusService, ChainType } from '../transactions/chain-transaction.words.js';
+import type { ChainCheck } from '../blockchain/domain/chain-check.js';
+import type { Mined } from '../blockchain/domain/mined.js';
+import type { ChainViewStatus } from '../transactions/domain/chain-view.js';
+import type { ChainViewType } from '../transactions/domain/chain-view.js';
 import type { AdminTransactionType } from './domain/admin-transaction.state-machine.js';
 import type { RequestStatus, TransferPurpose } from './domain/transaction-request.state-machine.js';
 import type { StrategyFlow } from './domain/transfer-plan.js';
@@ -13,10 +14,10 @@ export interface ListedTransaction {
   /** Null for transfers between the providers. */
   readonly userId: string | null;
   readonly userEmail: string | null;
-  readonly type: ChainType;
+  readonly type: ChainViewType;
   readonly amount: Money;
   readonly currency: string;
-  readonly status: ChainStatusService;
+  readonly status: ChainViewStatus;
   readonly txHash: string | null;
   readonly blockNumber: number | null;
   readonly confirmations: number;

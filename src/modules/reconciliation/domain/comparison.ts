@@ -1,5 +1,5 @@
 import { Money } from '../../../common/money.js';
-import { digitsOf } from '../../blockchain/chain-check.js';
+import { hashDigits } from '../../blockchain/domain/transaction-hash.js';
 import type { BookRecord, Direction, MovementStatus, RecordType, StatementLine } from './movement.js';
 import { bookedAmount, roundToLedger, type Pair } from './pairing.js';
 
@@ -136,7 +136,7 @@ function differencesOf(
   const found: Record<Difference, boolean> = {
     amount: !roundToLedger(line.amount, currency).equals(booked),
     status: line.status !== here.status,
-    txHash: contradicts(here.txHash && digitsOf(here.txHash), line.txHash && digitsOf(line.txHash)),
+    txHash: contradicts(here.txHash && hashDigits(here.txHash), line.txHash && hashDigits(line.txHash)),
     network: contradicts(here.network, line.network),
     ledger: records.some(({ status, amount, posted }) => status === 'settled' && !posted?.equals(amount)),
     chain: verdict === 'neither',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Money } from '../../../common/money.js';
-import type { TokenTransfer } from '../../blockchain/chain.js';
+import type { TokenTransfer } from '../../blockchain/chain.client.js';
 import { compare } from './comparison.js';
 import { pairMovements } from './pairing.js';
 import type { BookRecord, StatementLine } from './movement.js';
@@ -49,7 +49,12 @@ describe('pairMovements', () => {
       [recordOf('b', '2'), recordOf('a', '1')],
       ['1: a', '-: b'],
     ],
-    ['pairs one payment with all records of its transaction', [lineOf(1, '3')], [recordOf('a', '1'), recordOf('b', '2')], ['1: a b']],
+    [
+      'pairs one payment with all records of its transaction',
+      [lineOf(1, '3')],
+      [recordOf('a', '1'), recordOf('b', '2')],
+      ['1: a b'],
+    ],
     [
       'pairs the last line of a transaction with all remaining records',
       [lineOf(1, '1'), lineOf(2, '5')],

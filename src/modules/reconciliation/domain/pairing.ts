@@ -1,5 +1,5 @@
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
-import { digitsOf } from '../../blockchain/chain-check.js';
+import { hashDigits } from '../../blockchain/domain/transaction-hash.js';
 import type { BookRecord, StatementLine } from './movement.js';
 
 /** A statement line and the records that it corresponds to; either side may be empty. */
@@ -23,7 +23,7 @@ type Side = Pick<StatementLine, 'direction' | 'currency' | 'txHash' | 'network'>
 
 const keyOf = (...parts: readonly (string | null)[]): Key => (parts.includes(null) ? null : parts.join('\n'));
 const transferKey = ({ direction, currency, txHash }: Side): Key =>
-  keyOf(direction, currency, txHash && digitsOf(txHash));
+  keyOf(direction, currency, txHash && hashDigits(txHash));
 const amountKey = (amount: Money, { currency }: Side): string => roundToLedger(amount, currency).toString();
 const recordReferences = ({ id, reference }: BookRecord): string[] =>
   [id, ...(reference === null ? [] : [reference])].map((text) => text.toLowerCase());
@@ -104,8 +104,7 @@ function pairBatchPayments(open: Unpaired): void {
     const left = recordsByKey.get(key) ?? [];
     let sum = Money.sum(left.map(bookedAmount));
     for (const [index, line] of lines.entries()) {
-      const takesAll =
-        index === lines.length - 1 || roundToLedger(line.amount, line.currency).equals(sum);
+      const takesAll = index === lines.length - 1 || roundToLedger(line.amount, line.currency).equals(sum);
       const taken = takesAll ? left.splice(0) : left.splice(0, 1);
       if (taken.length === 0) break;
       sum = sum.minus(Money.sum(taken.map(bookedAmount)));

@@ -1,10 +1,10 @@
-import type { DayRange } from '../../../http/request/day-range.js';
+import type { DayRange } from '../../../http/request/date-range.js';
 import { DATE_RULE, isDate } from '../../../http/request/input.decorators.js';
 import { addDays, dayOf } from '../../../common/days.js';
 import { DomainError, type FieldProblem } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
-import { canonicalHash } from '../../deposits/networks.js';
-import { normalHash } from '../../blockchain/chain-check.js';
+import { canonicalHash } from '../../deposits/domain/networks.js';
+import { normalizeHash } from '../../blockchain/domain/transaction-hash.js';
 import { CsvError, readCsv } from './csv.js';
 import {
   DIRECTIONS,
@@ -83,7 +83,9 @@ export function readCsvLines(text: string, source: Source, range: DayRange): Sta
   const reader = new LineReader(source, range);
   const [header, ...rows] = rowsOf(text);
   const names = header?.cells ?? [];
-  const unknown = names.find((name, place) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < place);
+  const unknown = names.find(
+    (name, place) => !Object.hasOwn(STATEMENT_FIELDS, name) || names.indexOf(name) < place,
+  );
   const missing = RULES.find(([name, { optional }]) => !optional && !names.includes(name));
   if (unknown !== undefined)
     fail({ line: 1, field: unknown, message: 'is not a known column, or occurs twice' });
@@ -124,7 +126,8 @@ class LineReader {
   addLine(line: number, value: Record<string, unknown>): void {
     const before = this.problems.length;
     for (const name of Object.keys(value))
-      if (!Object.hasOwn(STATEMENT_FIELDS, name)) this.addProblem({ line, field: name, message: 'is not a known field' });
+      if (!Object.hasOwn(STATEMENT_FIELDS, name))
+        this.addProblem({ line, field: name, message: 'is not a known field' });
     for (const [field, { optional, holds, message }] of RULES) {
       const text = value[field];
       const absent = text === undefined || text === null;
@@ -132,7 +135,10 @@ class LineReader {
       this.addProblem({ line, field, message: absent ? 'is missing' : message });
     }
     if (this.problems.length > before) return;
-    const parsed = this.parseLine(line, value as Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>);
+    const parsed = this.parseLine(
+      line,
+      value as Given & Required<Pick<Given, 'reference' | 'amount' | 'date'>>,
+    );
     const day = dayOf(parsed.at);
     if (day < this.firstDay || day > this.lastDay)
       this.addProblem({ line, field: 'date', message: 'is more than a day outside of from and to' });
@@ -167,7 +173,7 @@ class LineReader {
 
 /** The form in which the platform stores hashes of that provider's movements. */
 function storedForm(source: Source, hash: string): string {
-  return source === 'custody' ? normalHash(hash) : canonicalHash(hash);
+  return source === 'custody' ? normalizeHash(hash) : canonicalHash(hash);
 }
 
 function fail(problem: LineProblem): never {

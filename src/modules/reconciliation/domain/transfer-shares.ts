@@ -1,5 +1,5 @@
 import { Money } from '../../../common/money.js';
-import type { TokenTransfer } from '../../blockchain/chain.js';
+import type { TokenTransfer } from '../../blockchain/chain.client.js';
 import { bookedAmount, type Pair } from './pairing.js';
 
 /** A transfer that a line or record says its transaction contains. */

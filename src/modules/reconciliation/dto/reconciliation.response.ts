@@ -20,7 +20,9 @@ export class ReconciliationSumResponse {
   currency!: string;
   @Choice(DIRECTIONS, { description: 'from the point of view of the provider' })
   direction!: string;
-  @ExactAmount({ description: 'settled lines of the statement, rounded down to the decimals that the ledger credits' })
+  @ExactAmount({
+    description: 'settled lines of the statement, rounded down to the decimals that the ledger credits',
+  })
   there!: string;
   @ExactAmount({ description: 'ledger postings of these lines and of records that the statement lacks' })
   here!: string;
@@ -100,7 +102,8 @@ export class BookedSideResponse {
   @Text({ nullable: true, example: 'ERC20' })
   network!: string | null;
   @ExactAmount({
-    description: 'the posted amount in the currency received; the recorded amount if the record is not settled',
+    description:
+      'the posted amount in the currency received; the recorded amount if the record is not settled',
   })
   amount!: string;
   @Choice(MOVEMENT_STATUSES)
@@ -142,21 +145,33 @@ export class ReconciliationLineResponse {
   direction!: string;
   @Text({ example: 'USDC' })
   currency!: string;
-  @Count({ nullable: true, description: 'line number of the CSV text; otherwise the position in the statement' })
+  @Count({
+    nullable: true,
+    description: 'line number of the CSV text; otherwise the position in the statement',
+  })
   line!: number | null;
   @Count({ nullable: true, description: 'number of an earlier, equal line' })
   duplicateOf!: number | null;
-  @Nested(() => StatedSideResponse, { nullable: true, description: 'the statement; null if it lacks the movement' })
+  @Nested(() => StatedSideResponse, {
+    nullable: true,
+    description: 'the statement; null if it lacks the movement',
+  })
   there!: StatedSideResponse | null;
-  @Nested(() => BookedSideResponse, { nullable: true, description: "the platform's records; null if they lack the movement" })
+  @Nested(() => BookedSideResponse, {
+    nullable: true,
+    description: "the platform's records; null if they lack the movement",
+  })
   here!: BookedSideResponse | null;
-  @ExactAmount({ description: 'money moved there − money moved here; only settled movements have moved money' })
+  @ExactAmount({
+    description: 'money moved there − money moved here; only settled movements have moved money',
+  })
   difference!: string;
   @ExactAmount({ description: 'part of the amount below the decimals that the ledger credits' })
   dust!: string;
   @Choice(CHAIN_VERDICTS, {
     nullable: true,
-    description: 'side whose amount the chain shows, or why it was not read; null for other chains and currencies',
+    description:
+      'side whose amount the chain shows, or why it was not read; null for other chains and currencies',
   })
   chainVerdict!: string | null;
   @ExactAmount({ nullable: true, description: 'amount that the transaction on chain pays for this line' })

@@ -19,7 +19,10 @@ const LINE_SCHEMA = {
   type: 'object',
   required: Object.entries(STATEMENT_FIELDS).flatMap(([name, rule]) => ('optional' in rule ? [] : [name])),
   properties: Object.fromEntries(
-    Object.entries(STATEMENT_FIELDS).map(([name, { message }]) => [name, { type: 'string', description: message }]),
+    Object.entries(STATEMENT_FIELDS).map(([name, { message }]) => [
+      name,
+      { type: 'string', description: message },
+    ]),
   ),
   additionalProperties: false,
   example: {
@@ -52,7 +55,12 @@ export class MakeReconciliationRequest {
   @IsIn(FORMATS)
   format!: Format;
 
-  @ApiProperty({ type: 'array', items: LINE_SCHEMA, nullable: true, description: 'required with the format json' })
+  @ApiProperty({
+    type: 'array',
+    items: LINE_SCHEMA,
+    nullable: true,
+    description: 'required with the format json',
+  })
   @IsOptional()
   @IsArray({ message: 'must be a list' })
   @ArrayMaxSize(MAX_LINES, { message: `must have at most ${MAX_LINES} lines` })

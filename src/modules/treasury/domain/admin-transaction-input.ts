@@ -28,7 +28,8 @@ export function requireValidInput(input: AdminTransactionInput): void {
   const problems = Object.entries(FIELDS_BY_TYPE[input.type]).flatMap(([field, presence]): FieldProblem[] => {
     const isGiven = (input[field as Field] ?? undefined) !== undefined;
     if (presence === 'required' && !isGiven) return [{ field, message: `is needed for a ${input.type}` }];
-    if (presence === 'forbidden' && isGiven) return [{ field, message: `does not belong to a ${input.type}` }];
+    if (presence === 'forbidden' && isGiven)
+      return [{ field, message: `does not belong to a ${input.type}` }];
     return [];
   });
   if (problems.length > 0) fail('VALIDATION_ERROR', problems);

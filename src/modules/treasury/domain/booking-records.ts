@@ -1,6 +1,6 @@
-import { minedOf, NOT_MINED, type Mined } from '../../blockchain/mined.js';
-import type { Note } from '../../notifications/notification.words.js';
-import type { TransactionEvent } from '../../transactions/transaction-records.service.js';
+import { minedOf, NOT_MINED, type Mined } from '../../blockchain/domain/mined.js';
+import type { NotificationContent } from '../../notifications/notifications.types.js';
+import type { TransactionUpdate } from '../../transactions/transactions.types.js';
 import type { AdminTransaction } from '../entities/admin-transaction.entity.js';
 
 // The transaction record and the notification that a user receives for a deposit or withdrawal booked by hand.
@@ -10,7 +10,7 @@ type Booked = Pick<
   'id' | 'type' | 'amount' | 'currency' | 'description' | 'txHash' | 'chainCheck' | keyof Mined
 >;
 
-export function bookingRecord(booked: Booked, userId: string, at: Date): TransactionEvent {
+export function bookingRecord(booked: Booked, userId: string, at: Date): TransactionUpdate {
   const { id, type, amount, currency, description, txHash } = booked;
   const isWithdrawal = type === 'withdrawal';
   const isMatched = booked.chainCheck === 'matched'; // an unmatched hash may belong to another payment
@@ -31,12 +31,12 @@ export function bookingRecord(booked: Booked, userId: string, at: Date): Transac
     currency,
     balanceChange: isWithdrawal ? amount.negated() : amount,
     description,
-    news: isWithdrawal ? 'Paid out' : 'Credited',
+    stepDescription: isWithdrawal ? 'Paid out' : 'Credited',
     ...(txHash === null ? {} : { chain: onChain }),
   };
 }
 
-export function bookingNotification(booked: Booked): Note {
+export function bookingNotification(booked: Booked): NotificationContent {
   const isWithdrawal = booked.type === 'withdrawal';
   const sum = `${booked.amount.toWire()} ${booked.currency}`;
   return {

@@ -9,16 +9,16 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import { CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { GAS_PRICE, GAS_USED } from '../../transactions/dto/chain-transaction.response.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import { TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 
 /** A user's transaction, or one that an admin requested. */
 export class ListedTransactionResponse {
   @Uuid()
   id!: string;
-  @Uuid({ nullable: true, description: "null for transfers between the providers" })
+  @Uuid({ nullable: true, description: 'null for transfers between the providers' })
   userID!: string | null;
   @Text({ nullable: true, example: 'ann@example.org' })
   userEmail!: string | null;
@@ -110,7 +110,10 @@ export class AdminTransactionResponse extends ListedTransactionResponse {
   gasUsed!: string | null;
   @Text({ nullable: true, description: GAS_PRICE })
   gasPrice!: string | null;
-  @Nested(() => AdminPartResponse, { nullable: true, description: 'null for transactions that a user started' })
+  @Nested(() => AdminPartResponse, {
+    nullable: true,
+    description: 'null for transactions that a user started',
+  })
   byAdmins!: AdminPartResponse | null;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
 import { USDC } from '../../ledger/chart-of-accounts.js';
-import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/chain-transaction.words.js';
+import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import {
   ADMIN_TRANSACTION_TYPES,
   type AdminTransactionType,
@@ -79,7 +79,8 @@ export class CreateTransactionRequest {
   withdrawalId?: string;
 
   @ApiProperty({
-    description: 'for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider',
+    description:
+      'for a deposit only: the account that its tokens are booked on so far; the default is deposit-provider',
   })
   @IsOptional()
   @IsIn(['deposit-provider', 'suspense'])

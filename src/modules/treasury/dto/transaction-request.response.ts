@@ -1,5 +1,5 @@
 import { Choice, Instant, ListOf, MoneyText, Text, Uuid } from '../../../http/openapi/fields.js';
-import { CHAIN_CHECKS } from '../../blockchain/chain-check.js';
+import { CHAIN_CHECKS } from '../../blockchain/domain/chain-check.js';
 import { REQUEST_STATUSES, TRANSFER_PURPOSES } from '../domain/transaction-request.state-machine.js';
 
 export class TransactionRequestResponse {

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { MoneyColumn } from '../../../database/columns/money.column.js';
 import type { Money } from '../../../common/money.js';
-import type { ChainCheck } from '../../blockchain/chain-check.js';
+import type { ChainCheck } from '../../blockchain/domain/chain-check.js';
 import type {
   AdminTransactionStatus,
   AdminTransactionType,
