@@ -8,7 +8,7 @@ import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
 import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
-import { depositCompleted } from '../dist/modules/ledger/postings.js';
+import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
 import { Meters } from '../dist/observability/meters.js';
 import { alternating } from './frame.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';

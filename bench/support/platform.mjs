@@ -9,7 +9,7 @@ import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { TokensService } from '../../dist/modules/auth/tokens.service.js';
 import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
-import { depositCompleted } from '../../dist/modules/ledger/postings.js';
+import { depositCompleted } from '../../dist/modules/ledger/domain/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';

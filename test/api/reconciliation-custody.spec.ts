@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { treasuryMoved } from '../../src/modules/ledger/treasury-postings.js';
+import { treasuryMoved } from '../../src/modules/ledger/domain/treasury-postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { queriesDuring } from '../harness/queries.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { invested } from '../../src/modules/ledger/postings.js';
+import { invested } from '../../src/modules/ledger/domain/postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { move, type Posting } from '../../src/modules/ledger/posting.js';
-import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
+import { userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
+import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
+import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/domain/postings.js';
 import { AT, violatedInvariants, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
 import { makeCareless } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';

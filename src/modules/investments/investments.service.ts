@@ -8,7 +8,7 @@ import { Money } from '../../common/money.js';
 import { percentOf } from '../../common/ratio.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
+import { cancelled, invested, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/domain/catalogue.js';
 import { NavsService, type NavDayLock } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

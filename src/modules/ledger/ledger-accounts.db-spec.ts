@@ -8,8 +8,8 @@ import {
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { PLATFORM, userAccount } from './chart-of-accounts.js';
-import { move } from './posting.js';
+import { PLATFORM, userAccount } from './domain/chart-of-accounts.js';
+import { move } from './domain/posting.js';
 
 let books: Books;
 

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import { Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
 import type { UserFunds } from './ledger.repository.js';
-import type { PostingType } from './posting.js';
+import type { PostingType } from './domain/posting.js';
 
 /** A user's funds at a moment in the past. */
 export type PastFunds = Omit<UserFunds, 'lastMovedAt'>;

@@ -3,7 +3,7 @@ import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import type { Posting } from './posting.js';
+import type { Posting } from './domain/posting.js';
 
 /** A user's accounts in USDC. `available` = deposits − withdrawals − invested + earnings − fees. */
 export interface UserFunds {

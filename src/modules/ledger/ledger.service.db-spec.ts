@@ -11,9 +11,9 @@ import {
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { platformAccount, userAccount } from './chart-of-accounts.js';
-import { move } from './posting.js';
-import { withdrawalReleased, withdrawalRequested } from './postings.js';
+import { platformAccount, userAccount } from './domain/chart-of-accounts.js';
+import { move } from './domain/posting.js';
+import { withdrawalReleased, withdrawalRequested } from './domain/postings.js';
 
 let books: Books;
 

@@ -3,9 +3,9 @@ import { afterCommit, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { Money } from '../../common/money.js';
 import { Meters } from '../../observability/meters.js';
-import { USDC } from './chart-of-accounts.js';
+import { USDC } from './domain/chart-of-accounts.js';
 import { LedgerRepository } from './ledger.repository.js';
-import type { Posting } from './posting.js';
+import type { Posting } from './domain/posting.js';
 
 /** No other service moves money. */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/unit-of-work.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
-import { PLATFORM, unitsOf } from '../ledger/chart-of-accounts.js';
+import { PLATFORM, unitsOf } from '../ledger/domain/chart-of-accounts.js';
 
 // Entries of the units issued, found by account and time; each one's investment by its transaction, and the day
 // of issue by that. Sub-selects, so that the plan is a handful of index look-ups per movement whatever the size

@@ -8,7 +8,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError, fail } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { Money } from '../../common/money.js';
-import { withdrawalRequested } from '../ledger/postings.js';
+import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { UsersService } from '../users/users.service.js';
 import { AlertsService } from '../alerts/alerts.service.js';

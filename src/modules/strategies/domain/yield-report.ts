@@ -2,7 +2,7 @@ import type { Tx } from '../../../database/unit-of-work.js';
 import { addDays, type Day } from '../../../common/days.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import { Money } from '../../../common/money.js';
-import { yieldRealised } from '../../ledger/postings.js';
+import { yieldRealised } from '../../ledger/domain/postings.js';
 import type { Strategy } from './catalogue.js';
 import type { NavDayLock } from '../navs.service.js';
 

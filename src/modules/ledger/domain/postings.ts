@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import { platformAccount, unitsOf, USDC, userAccount } from './chart-of-accounts.js';
 import { move, type Category, type Entry, type Posting, type PostingType } from './posting.js';
 

@@ -1,4 +1,4 @@
-import type { Money } from '../../common/money.js';
+import type { Money } from '../../../common/money.js';
 import { platformAccount, USDC, userAccount } from './chart-of-accounts.js';
 import { move, type Posting } from './posting.js';
 

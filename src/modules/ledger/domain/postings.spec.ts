@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import { move, type Posting } from './posting.js';
 import * as book from './postings.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';

@@ -1,4 +1,4 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import type { Account } from './chart-of-accounts.js';
 
 /** The sum of the balance breakdown that includes an entry of the available balance. */
