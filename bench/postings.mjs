@@ -88,7 +88,10 @@ export async function parts(work) {
   const extra = { Client: PreparingClient };
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
-  const [unitOfWork, ledger] = [new UnitOfWork(dataSource), new LedgerService(new LedgerRepository(), new Meters())];
+  const [unitOfWork, ledger] = [
+    new UnitOfWork(dataSource),
+    new LedgerService(new LedgerRepository(), new Meters()),
+  ];
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
     return await work(

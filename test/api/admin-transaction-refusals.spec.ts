@@ -35,12 +35,7 @@ describe('Admin transactions', () => {
       ['a missing description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
       ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
-      [
-        'an unknown withdrawal',
-        { type: 'reversal', withdrawalId: user },
-        404,
-        'WITHDRAWAL_NOT_FOUND',
-      ],
+      ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
     ])('rejects %s', async (_, wish, status, code) => {
       expect(await steps.ask(wish)).toMatchObject({ status, code });
     });

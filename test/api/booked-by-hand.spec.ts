@@ -184,23 +184,26 @@ describe('A deposit booked by hand', () => {
       return row.waiting;
     }
 
-    it.each(['the booking', 'the deposit'])('is credited once when %s locks the hash first', async (first) => {
-      const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-      const hash = newHash();
-      const id = await ask(user.id);
-      const confirm = () => steps.confirm(id, { transactionHash: hash });
-      const observe = () =>
-        scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
-      const isBookedFirst = first === 'the booking';
-      await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
+    it.each(['the booking', 'the deposit'])(
+      'is credited once when %s locks the hash first',
+      async (first) => {
+        const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
+        const hash = newHash();
+        const id = await ask(user.id);
+        const confirm = () => steps.confirm(id, { transactionHash: hash });
+        const observe = () =>
+          scene.platform.app.get(DepositsService).recordProviderDeposit(told(address, hash));
+        const isBookedFirst = first === 'the booking';
+        await (isBookedFirst ? inOrder(hash, confirm, observe) : inOrder(hash, observe, confirm));
 
-      expect((await steps.detail(id)).status).toBe(isBookedFirst ? 'confirmed' : 'processing');
-      const { status, metadata } = await scene.onlyDeposit(user);
-      expect([status, metadata.holdReason]).toEqual(
-        isBookedFirst ? ['confirming', 'BOOKED_BY_HAND'] : ['completed', null],
-      );
-      expect(await scene.available(user)).toBe('600.00');
-    });
+        expect((await steps.detail(id)).status).toBe(isBookedFirst ? 'confirmed' : 'processing');
+        const { status, metadata } = await scene.onlyDeposit(user);
+        expect([status, metadata.holdReason]).toEqual(
+          isBookedFirst ? ['confirming', 'BOOKED_BY_HAND'] : ['completed', null],
+        );
+        expect(await scene.available(user)).toBe('600.00');
+      },
+    );
 
     it('is credited once in any order', async () => {
       for (let round = 0; round < 10; round++) {

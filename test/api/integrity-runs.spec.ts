@@ -108,7 +108,9 @@ describe('Integrity checks', () => {
     const checkInvariants = invariants.checkInvariants.bind(invariants);
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    const examined = jest.spyOn(invariants, 'checkInvariants').mockImplementation(() => held.then(checkInvariants));
+    const examined = jest
+      .spyOn(invariants, 'checkInvariants')
+      .mockImplementation(() => held.then(checkInvariants));
     const checks = Array.from({ length: 20 }, () => platform.app.get(IntegrityService).check());
     await eventually(async () => expect(examined).toHaveBeenCalledTimes(1));
     goOn();

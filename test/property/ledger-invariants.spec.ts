@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
-import { findUserFunds, openBooks, refusal, violatedInvariants, type Books } from '../fixtures/ledger-fixtures.js';
+import {
+  findUserFunds,
+  openBooks,
+  refusal,
+  violatedInvariants,
+  type Books,
+} from '../fixtures/ledger-fixtures.js';
 import { Model } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';

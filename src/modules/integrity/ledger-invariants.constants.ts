@@ -78,7 +78,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'backing',
-    description: "The balances of users in an asset equal the debit balance of the platform's own accounts in it.",
+    description:
+      "The balances of users in an asset equal the debit balance of the platform's own accounts in it.",
     severity: 'owed',
     sql: `select asset as subject, null::uuid as user_id, owed as expected, owned as actual
             from (select asset, coalesce(-sum(total) filter (where balance is null), 0) as owed,

@@ -77,7 +77,9 @@ describe('violatedInvariants', () => {
       userId,
     ]);
     await unguarded.dataSource.query('alter table ledger_entry disable trigger user');
-    await unguarded.dataSource.query('update ledger_entry set amount = amount + 1 where balance_after is null');
+    await unguarded.dataSource.query(
+      'update ledger_entry set amount = amount + 1 where balance_after is null',
+    );
     const laws = (await violatedInvariants(unguarded.dataSource)) as { law: string }[];
     expect(new Set(laws.map(({ law }) => law))).toEqual(
       new Set([

@@ -94,9 +94,9 @@ describe('ledger_entry', () => {
 
   it('refuses an amount of zero', async () => {
     const userId = await books.user('5.00');
-    expect(await refusal(insertEntries([[await idOf(userAccount(userId, 'user.available')), '0', '5']]))).toContain(
-      'ledger_entry_amount_not_zero',
-    );
+    expect(
+      await refusal(insertEntries([[await idOf(userAccount(userId, 'user.available')), '0', '5']])),
+    ).toContain('ledger_entry_amount_not_zero');
   });
 
   it('refuses entries of a missing account and of an account in another asset', async () => {

@@ -1,7 +1,13 @@
 import { AT, findUserFunds, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './domain/postings.js';
+import {
+  closed,
+  depositCompleted,
+  invested,
+  withdrawalCompleted,
+  withdrawalRequested,
+} from './domain/postings.js';
 
 let books: Books;
 

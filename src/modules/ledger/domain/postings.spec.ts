@@ -145,7 +145,11 @@ describe('Postings', () => {
       book.withdrawalRequested(withdrawal),
       ['user.available -30 USDC', 'user.reserved 30 USDC'],
     ],
-    ['a released withdrawal returns to the available balance', book.withdrawalReleased(withdrawal), ['user.reserved -30 USDC', 'user.available 30 USDC']],
+    [
+      'a released withdrawal returns to the available balance',
+      book.withdrawalReleased(withdrawal),
+      ['user.reserved -30 USDC', 'user.available 30 USDC'],
+    ],
     [
       'a completed withdrawal is paid from custody',
       book.withdrawalCompleted(withdrawal),

@@ -18,7 +18,10 @@ interface DepositEvent {
 
 export function depositCompleted(event: DepositEvent): Posting {
   const provider = platformAccount('asset.deposit-provider', event.asset, event.network);
-  return deposit('deposit', 'deposit', event, [...dustEntries(event, provider), ...creditEntries(event, provider)]);
+  return deposit('deposit', 'deposit', event, [
+    ...dustEntries(event, provider),
+    ...creditEntries(event, provider),
+  ]);
 }
 
 export function depositHeld(event: Omit<DepositEvent, 'credited'>): Posting {

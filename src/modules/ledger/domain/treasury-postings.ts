@@ -36,7 +36,11 @@ export function withdrawalBooked(event: AdminTransactionEvent): Posting {
     reference: { type: 'admin-transaction', id: event.transactionId },
     at: event.at,
     description: 'Paid out by the custody provider, booked by hand',
-    entries: move(event.amount, userAccount(event.userId, 'user.available'), platformAccount('asset.custody')),
+    entries: move(
+      event.amount,
+      userAccount(event.userId, 'user.available'),
+      platformAccount('asset.custody'),
+    ),
   };
 }
 
