@@ -1,25 +1,25 @@
-// The full integrity check, all laws, beside one sequential scan of the entries.
+// The full integrity check of all invariants compared with one sequential scan of the entries.
 import { openDatabase } from '../dist/database/data-source.js';
 import { Snapshots } from '../dist/database/snapshots.js';
 import { SystemClock } from '../dist/common/clock.js';
-import { Examination } from '../dist/modules/integrity/examination.js';
+import { InvariantsRepository } from '../dist/modules/integrity/invariants.repository.js';
 import { alternating, ratioRow, timed } from './frame.mjs';
 import { scanner } from './support/scans.mjs';
 
 const MOST = 5;
 
 export const title =
-  'All laws of the money in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
+  'All invariants of the money in one snapshot; the baseline is `select count(*)` over all entries without an index, by one process.';
 
 export async function run(bench) {
   const url = await bench.copyOf(await bench.seeded(bench.large));
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
-  const examination = new Examination(new Snapshots(dataSource), new SystemClock());
+  const invariants = new InvariantsRepository(new Snapshots(dataSource), new SystemClock());
   const table = await scanner(url);
   const verdicts = new Set();
   const figures = await alternating({
     scan: () => table.scan('ledger_entry'),
-    check: () => timed(async () => verdicts.add((await examination.examine()).verdict)),
+    check: () => timed(async () => verdicts.add((await invariants.checkInvariants()).verdict)),
   });
   const entries = await table.rows('ledger_entry');
   await table.end();

@@ -6,8 +6,9 @@ import { openDatabase } from '../dist/database/data-source.js';
 import { PreparingClient } from '../dist/database/prepared.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { Money } from '../dist/common/money.js';
+import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
-import { depositCompleted } from '../dist/modules/ledger/postings.js';
+import { depositCompleted } from '../dist/modules/ledger/domain/postings.js';
 import { Meters } from '../dist/observability/meters.js';
 import { alternating } from './frame.mjs';
 import { poolOn, startDurable } from './support/durable.mjs';
@@ -40,7 +41,7 @@ const posting = () =>
 async function statementOf(made) {
   let statement;
   const tx = { query: async (text, values) => (statement = { text, values }) };
-  await new LedgerService(new Meters()).post(tx, made);
+  await new LedgerService(new LedgerRepository(), new Meters()).post(tx, made);
   return statement;
 }
 
@@ -87,7 +88,10 @@ export async function parts(work) {
   const extra = { Client: PreparingClient };
   const options = { type: 'postgres', url: ours.options.connectionString, poolSize: CLIENTS, extra };
   const dataSource = await openDatabase(options, () => undefined, { migrate: false });
-  const [unitOfWork, ledger] = [new UnitOfWork(dataSource), new LedgerService(new Meters())];
+  const [unitOfWork, ledger] = [
+    new UnitOfWork(dataSource),
+    new LedgerService(new LedgerRepository(), new Meters()),
+  ];
   const load = (once) => () => perSecond({ clients: CLIENTS, seconds: SECONDS }, once);
   try {
     return await work(

@@ -7,6 +7,7 @@ import { migrationsFromFiles } from '../dist/database/migrations.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
 import { FrozenClock } from '../dist/common/clock.js';
 import { addDays, startOfDay } from '../dist/common/days.js';
+import { LedgerRepository } from '../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
 import { NavPublisher } from '../dist/modules/strategies/nav-roll.js';
@@ -94,7 +95,7 @@ async function platformOf(bench, size) {
     new UnitOfWork(dataSource),
     clock,
     strategies,
-    new NavPublisher(strategies, new LedgerService(new Meters())),
+    new NavPublisher(strategies, new LedgerService(new LedgerRepository(), new Meters())),
   );
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;

@@ -6,7 +6,7 @@ import { openDatabase } from '../../dist/database/data-source.js';
 import { migrationsFromFiles } from '../../dist/database/migrations.js';
 import { Snapshots } from '../../dist/database/snapshots.js';
 import { SystemClock } from '../../dist/common/clock.js';
-import { Examination } from '../../dist/modules/integrity/examination.js';
+import { InvariantsRepository } from '../../dist/modules/integrity/invariants.repository.js';
 
 export const STEPS = ['1-lives.sql', '2-ledger.sql', '3-records.sql', '4-lists.sql'];
 export const sqlOf = (step) => readFileSync(new URL(step, import.meta.url), 'utf8');
@@ -91,12 +91,12 @@ async function dropIndexes(client) {
 async function requireIntegrity(url) {
   const dataSource = await openDatabase({ type: 'postgres', url }, () => undefined, { migrate: false });
   try {
-    const examination = new Examination(new Snapshots(dataSource), new SystemClock());
-    const { verdict, findings } = await examination.examine();
+    const invariants = new InvariantsRepository(new Snapshots(dataSource), new SystemClock());
+    const { verdict, findings } = await invariants.checkInvariants();
     if (verdict !== 'holds')
       throw new Error(
-        `the seed breaks laws: ${JSON.stringify(
-          findings.filter(({ breakCount }) => breakCount > 0),
+        `the seed violates invariants: ${JSON.stringify(
+          findings.filter(({ violationCount }) => violationCount > 0),
           null,
           1,
         )}`,

@@ -7,8 +7,9 @@ import { Money } from '../../dist/common/money.js';
 import { AdminDirectoryService } from '../../dist/modules/admins/admin-directory.service.js';
 import { SecondSecrets } from '../../dist/observability/second-secrets.js';
 import { TokensService } from '../../dist/modules/auth/tokens.service.js';
+import { LedgerRepository } from '../../dist/modules/ledger/ledger.repository.js';
 import { LedgerService } from '../../dist/modules/ledger/ledger.service.js';
-import { depositCompleted } from '../../dist/modules/ledger/postings.js';
+import { depositCompleted } from '../../dist/modules/ledger/domain/postings.js';
 import { writeSampleAdmins } from '../../dist/sandbox/admins.js';
 import { freePort } from '../../dist/sandbox/ports.js';
 import { SANDBOX_SETTINGS } from '../../dist/sandbox/sandbox-settings.js';
@@ -108,7 +109,7 @@ export async function people(pool, settings, count) {
 }
 
 async function deposit(pool, ids) {
-  const ledger = new LedgerService(new Meters());
+  const ledger = new LedgerService(new LedgerRepository(), new Meters());
   const amount = Money.of('100000000');
   const one = (userId) =>
     depositCompleted({

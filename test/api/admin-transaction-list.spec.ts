@@ -3,7 +3,7 @@ import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/tre
 
 const DAY_MS = 86_400_000;
 
-describe('the admins’ list of transactions', () => {
+describe('GET /api/admin/transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
   let ann: { id: string; email: string; token: string };
@@ -31,7 +31,7 @@ describe('the admins’ list of transactions', () => {
     (await platform.as(steps.admin).get(`${TRANSACTIONS}?limit=100${query}`)).data;
   const words = (rows: any[]) => rows.map(({ type, status, amount }) => `${type} ${status} ${amount}`).sort();
 
-  it('has what all users were shown and what admins asked for, each once, the newest first', async () => {
+  it('lists the transactions of all users and of admins once each, newest first', async () => {
     const { transactions, total, page, limit, totalPages } = await list();
     const fees = transactions.filter(({ type, userID }: any) => type === 'transfer' && userID === ann.id);
     expect(words(transactions.filter((row: any) => !fees.includes(row)))).toEqual([
@@ -70,7 +70,7 @@ describe('the admins’ list of transactions', () => {
     });
   });
 
-  it('is filtered as it says', async () => {
+  it('filters by type, status and user', async () => {
     const all = (await list()).transactions;
     for (const [query, chosen] of [
       ['&status=confirmed', (row: any) => row.status === 'confirmed'],
@@ -92,7 +92,7 @@ describe('the admins’ list of transactions', () => {
     }
   });
 
-  it('is paged: the pages together are the list', async () => {
+  it('returns pages that together are the whole list', async () => {
     const all = (await list()).transactions;
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
@@ -110,14 +110,14 @@ describe('the admins’ list of transactions', () => {
     ['status=completed', 'VALIDATION_ERROR'],
     ['type=fee', 'VALIDATION_ERROR'],
     ['user_id=1', 'VALIDATION_ERROR'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     expect(await platform.as(steps.admin).get(`${TRANSACTIONS}?${query}`)).toMatchObject({
       status: 400,
       code,
     });
   });
 
-  it('is read by support, which may not write', async () => {
+  it('allows support to read and not to write', async () => {
     const support = await platform.given.admin('support');
     expect((await platform.as(support).get(TRANSACTIONS)).status).toBe(200);
     expect(await steps.ask({ type: 'transfer' }, support)).toMatchObject({
@@ -135,7 +135,7 @@ describe('the admins’ list of transactions', () => {
       'admin_transaction_by_status',
     ],
     ['where listed and user_id = $1', 'user_transaction_by_time', 'admin_transaction_of_user'],
-  ])('has its indexes: %s', async (filter, ...indexes) => {
+  ])('is read from an index %s', async (filter, ...indexes) => {
     const runner = platform.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(

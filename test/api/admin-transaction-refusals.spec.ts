@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -12,11 +12,11 @@ describe('transactions that admins ask for', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('what is refused', () => {
+  describe('POST /api/admin/transactions', () => {
     const user = UNKNOWN_ID;
     it.each([
-      ['no type', { type: undefined }, 400, 'VALIDATION_ERROR'],
-      ['another type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
+      ['a missing type', { type: undefined }, 400, 'VALIDATION_ERROR'],
+      ['an unknown type', { type: 'gift' }, 400, 'VALIDATION_ERROR'],
       ['a deposit without a user', { type: 'deposit' }, 400, 'VALIDATION_ERROR'],
       ['a withdrawal without a user', { type: 'withdrawal' }, 400, 'VALIDATION_ERROR'],
       ['a transfer with a user', { type: 'transfer', userId: user }, 400, 'VALIDATION_ERROR'],
@@ -28,24 +28,19 @@ describe('transactions that admins ask for', () => {
         'VALIDATION_ERROR',
       ],
       ['a transfer out of suspense', { type: 'transfer', source: 'suspense' }, 400, 'VALIDATION_ERROR'],
-      ['a number for an amount', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
-      ['seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
-      ['nothing', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
-      ['another currency', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
-      ['no description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
+      ['an amount that is a number', { type: 'transfer', amount: 5 }, 400, 'VALIDATION_ERROR'],
+      ['an amount with seven decimals', { type: 'transfer', amount: '1.0000001' }, 400, 'VALIDATION_ERROR'],
+      ['an amount of zero', { type: 'transfer', amount: '0.00' }, 400, 'INVALID_AMOUNT'],
+      ['another currency than USDC', { type: 'transfer', currency: 'ETH' }, 400, 'VALIDATION_ERROR'],
+      ['a missing description', { type: 'transfer', description: undefined }, 400, 'VALIDATION_ERROR'],
       ['an unknown field', { type: 'transfer', status: 'confirmed' }, 400, 'VALIDATION_ERROR'],
-      ['a user who is not there', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
-      [
-        'a withdrawal that is not there',
-        { type: 'reversal', withdrawalId: user },
-        404,
-        'WITHDRAWAL_NOT_FOUND',
-      ],
-    ])('%s', async (_, wish, status, code) => {
+      ['an unknown user', { type: 'deposit', userId: user }, 404, 'USER_NOT_FOUND'],
+      ['an unknown withdrawal', { type: 'reversal', withdrawalId: user }, 404, 'WITHDRAWAL_NOT_FOUND'],
+    ])('rejects %s', async (_, wish, status, code) => {
       expect(await steps.ask(wish)).toMatchObject({ status, code });
     });
 
-    it.each([UNKNOWN_ID, 'not-a-uuid'])('%s, which is not there', async (id) => {
+    it.each([UNKNOWN_ID, 'not-a-uuid'])('answers TRANSACTION_NOT_FOUND for the id %s', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
       expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);
@@ -53,7 +48,7 @@ describe('transactions that admins ask for', () => {
       expect(await steps.reject(id)).toMatchObject(missing);
     });
 
-    it('approving what custody is to pay out while withdrawals are paused; the rest goes on', async () => {
+    it('refuses to approve withdrawals while withdrawals are paused, and approves other types', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [paying, paid] = [
         (await steps.ask({ type: 'withdrawal', userId: ann.id })).data.id,
@@ -70,7 +65,7 @@ describe('transactions that admins ask for', () => {
       expect((await steps.approve(paying)).status).toBe(200);
     });
 
-    it('what a user did is shown, and is not for admins to move', async () => {
+    it('shows the transactions of users and refuses to change them', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [{ id }] = (await platform.as(ann).get('/api/user/transactions')).data;
       expect(await steps.detail(id)).toMatchObject({
@@ -83,7 +78,7 @@ describe('transactions that admins ask for', () => {
     });
 
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
-      'to be confirmed with %j',
+      'rejects a confirmation with %j',
       async (body) => {
         const id = await steps.approved({ type: 'transfer' });
         expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });

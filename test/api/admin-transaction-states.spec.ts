@@ -2,7 +2,7 @@ import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -12,7 +12,7 @@ describe('transactions that admins ask for', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('every verb in every state', () => {
+  describe('transitions', () => {
     const reach: Record<string, (id: string) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       processing: (id) => steps.approve(id),
@@ -27,7 +27,7 @@ describe('transactions that admins ask for', () => {
       confirm: (id) => steps.confirm(id),
       reject: (id) => steps.reject(id),
     };
-    // What is not here is refused.
+    // All other transitions are refused.
     const leadsTo: Record<string, Record<string, string>> = {
       approve: { pending: 'processing' },
       confirm: { processing: 'confirmed' },
@@ -49,7 +49,7 @@ describe('transactions that admins ask for', () => {
       Object.keys(verbs).flatMap((verb) => Object.keys(reach).map((status) => [verb, type, status] as const)),
     );
 
-    it.each(cases)('%s a %s that is %s [SEC-055]', async (verb, type, status) => {
+    it.each(cases)('follow the state machine: %s a %s that is %s [SEC-055]', async (verb, type, status) => {
       const { id } = (await steps.ask(await wishes[type]!())).data;
       await reach[status]!(id);
       expect((await steps.detail(id)).status).toBe(status);

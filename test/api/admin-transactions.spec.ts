@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { unknownHash } from '../fixtures/withdrawals.js';
 
-describe('transactions that admins ask for', () => {
+describe('Admin transactions', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -16,7 +16,7 @@ describe('transactions that admins ask for', () => {
     (await platform.as(user).get('/api/user/transactions')).data;
 
   describe('a deposit', () => {
-    it('is asked for, approved by another, confirmed and then the user’s', async () => {
+    it('credits the user when one admin requested, another approved and one confirmed it', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const asked = await steps.ask({
         type: 'deposit',
@@ -85,7 +85,7 @@ describe('transactions that admins ask for', () => {
       ]);
     });
 
-    it('comes out of suspense where that is named, but not out of what is held for somebody', async () => {
+    it('takes money from suspense if that is the source, but not money that held deposits claim', async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({
         type: 'deposit',
@@ -110,7 +110,7 @@ describe('transactions that admins ask for', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00', deposits: '40.00' });
     });
 
-    /** Tokens that arrived for nobody known, of which a part waits for a deposit's minimum. */
+    /** Tokens in suspense; a held deposit below the minimum claims a part of them. */
     async function putIntoSuspense(amount: string, held: string | null): Promise<void> {
       await platform.dataSource.query(
         `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -135,7 +135,7 @@ describe('transactions that admins ask for', () => {
   });
 
   describe('a withdrawal', () => {
-    it('leaves the free balance by way of custody', async () => {
+    it('moves money from the available balance to custody', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const custody = await steps.held('asset.custody');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '120.00' });
@@ -157,7 +157,7 @@ describe('transactions that admins ask for', () => {
       });
     });
 
-    it('that does not fit is refused when it is confirmed, posts nothing, and can be confirmed later', async () => {
+    it('above the available balance is refused on confirmation, posts nothing, and can be confirmed later', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.01' });
       const before = await platform.ledgerState();
@@ -176,14 +176,14 @@ describe('transactions that admins ask for', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '0.00' });
     });
 
-    it('reserves nothing before it is confirmed', async () => {
+    it('reserves no money before its confirmation', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '100.00' });
       expect(await steps.balance(ann)).toMatchObject({ available: '100.00', reserved: '0.00' });
     });
   });
 
-  it('a transfer moves tokens into custody, and is nobody’s', async () => {
+  it('a transfer moves tokens into custody and belongs to no user', async () => {
     const [provider, custody] = [
       await steps.held('asset.deposit-provider'),
       await steps.held('asset.custody'),
@@ -196,7 +196,7 @@ describe('transactions that admins ask for', () => {
     expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) - 33);
   });
 
-  it('is not approved by the admin who asked for it [SEC-007]', async () => {
+  it('cannot be approved by the admin who requested them [SEC-007]', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect(await steps.approve(id, steps.admin)).toMatchObject({ status: 403, code: 'FOUR_EYES_REQUIRED' });
     expect((await steps.detail(id)).status).toBe('pending');
@@ -208,7 +208,7 @@ describe('transactions that admins ask for', () => {
     ).rejects.toThrow(/admin_transaction_approved/); // nor by whoever gets past the service
   });
 
-  it('is rejected with a reason', async () => {
+  it('are rejected with a reason', async () => {
     const { id } = (await steps.ask({ type: 'transfer' })).data;
     expect((await steps.reject(id, 'Not needed')).data).toMatchObject({
       status: 'failed',
@@ -220,8 +220,8 @@ describe('transactions that admins ask for', () => {
     expect(await steps.reject(other, '')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  describe('the hash that confirms', () => {
-    it('stands at one thing alone: a transaction, a withdrawal or a deposit', async () => {
+  describe('the hash of a confirmation', () => {
+    it('belongs to at most one admin transaction, withdrawal or deposit', async () => {
       const [one, two] = [
         await steps.approved({ type: 'transfer' }),
         await steps.approved({ type: 'transfer' }),
@@ -250,7 +250,7 @@ describe('transactions that admins ask for', () => {
       expect(credited.body.error.details).toEqual({ depositId: deposit[0].id });
     });
 
-    it('of two that are confirmed with it at once, one is', async () => {
+    it('confirms only one of two concurrent transactions', async () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const transactionHash = unknownHash();
       const replies = await Promise.all(ids.map((id) => steps.confirm(id, { transactionHash })));

@@ -7,7 +7,7 @@ import { ADMIN_PATH, unknownHash, withdrawalSteps, type WithdrawalSteps } from '
 
 const PATH = '/api/admin/integrity';
 
-describe('The check of all money', () => {
+describe('Integrity', () => {
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
   let admin: TestAdmin;
@@ -31,18 +31,18 @@ describe('The check of all money', () => {
   const deeds = () =>
     sql(`select actor, action, reason, subject_id as "pauseId", before, after from audit_entry
           where action like 'withdrawals.%' order by recorded_at`);
-  /** A user's balance is said to be higher by so much than it is: ann's, unless another is named. */
+  /** Changes the stored balance of a user, by default ann, by this amount, without an entry. */
   const misstate = (by: string, { id } = ann) =>
     corrupt(
       platform,
       `update ledger_account set balance = balance + ${by} where owner_id = '${id}' and kind = 'user.available'`,
     );
 
-  describe('the stop button', () => {
+  describe('the pause of withdrawals', () => {
     const told = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
     const PAUSED = [503, 'WITHDRAWALS_PAUSED'];
 
-    it('stops what brings money closer to leaving, and nothing else [SEC-026]', async () => {
+    it('refuses requests, approvals and executions of withdrawals, and nothing else [SEC-026]', async () => {
       const [pending, toCancel, toReject, taken, failing] = [
         await steps.pending(),
         await steps.pending(),
@@ -89,7 +89,7 @@ describe('The check of all money', () => {
       expect((await steps.execute(approved.id)).status).toBe(200);
     });
 
-    it('is on record, with who, why and what it was about', async () => {
+    it('is recorded in the audit log with admin, reason and states', async () => {
       const [paused, resumed] = await deeds();
       expect(paused).toMatchObject({
         actor: admin.email,
@@ -108,7 +108,7 @@ describe('The check of all money', () => {
       });
     });
 
-    it('is for those who may do everything, and asks for a reason', async () => {
+    it('requires all permissions and a reason', async () => {
       expect(told(await pause('Stop', operator))).toEqual([403, 'PERMISSION_DENIED']);
       expect(told(await platform.as(admin).post(`${PATH}/pause`, {}))).toEqual([
         400,
@@ -126,7 +126,7 @@ describe('The check of all money', () => {
       await resume();
     });
 
-    it('is pressed once, and let go once, however many do it at once', async () => {
+    it('begins and ends once, for any number of concurrent requests', async () => {
       const pauses = await Promise.all(Array.from({ length: 10 }, () => pause()));
       expect(pauses.map(({ code }) => code ?? 'paused').sort()).toEqual([
         ...Array<string>(9).fill('INVALID_STATE'),
@@ -144,7 +144,7 @@ describe('The check of all money', () => {
       });
     });
 
-    it('counts on every replica from the moment that it is answered', async () => {
+    it('applies on every replica from the moment of the response', async () => {
       const replica = await startReplica(platform, {});
       const wish = { amount: '10.00', currency: 'USDC', toAddress: `0x${'a'.repeat(40)}` };
       const askThere = () => platform.as(ann, replica).post('/api/user/withdrawals', wish);
@@ -164,8 +164,8 @@ describe('The check of all money', () => {
     });
   });
 
-  describe('a break that an admin lives with', () => {
-    it('does not pause withdrawals again, but anything on top of it does', async () => {
+  describe('an acknowledged violation', () => {
+    it('does not pause withdrawals again, but any further violation does', async () => {
       await misstate('5');
       expect((await check()).pause).toMatchObject({
         pausedBy: 'system',
@@ -186,7 +186,7 @@ describe('The check of all money', () => {
       await resume();
       await misstate('-6');
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      await misstate('6'); // it was gone, and is back
+      await misstate('6'); // corrected, and violated again
       expect((await check()).pause).toMatchObject({ pausedBy: 'system' });
       await misstate('-6');
       await resume();
@@ -196,7 +196,7 @@ describe('The check of all money', () => {
       expect(lastDeed).toMatchObject({ actor: 'system', reason: 'Broken: balances (1), backing (1).' });
     });
 
-    it('is told once more when its account moves, and not at every further movement', async () => {
+    it('is new once when its account gets an entry, and not with every further entry', async () => {
       const bob = await platform.given.user().withBalance('1000.00');
       await misstate('5', bob);
       await check();
@@ -216,9 +216,9 @@ describe('The check of all money', () => {
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
     });
 
-    it('is never waved through by who has not seen it [SEC-010]', async () => {
+    it('cannot be acknowledged before it has paused withdrawals [SEC-010]', async () => {
       await misstate('5');
-      expect((await resume()).code).toBe('INVALID_STATE'); // nothing is paused yet
+      expect((await resume()).code).toBe('INVALID_STATE'); // withdrawals are not paused
       expect((await check()).pause).not.toBeNull();
       await misstate('-5');
       await resume();

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
-import { invested } from '../../src/modules/ledger/postings.js';
+import { invested } from '../../src/modules/ledger/domain/postings.js';
 import { InvestmentSteps } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 

@@ -1,5 +1,5 @@
+import { findUserFunds } from '../fixtures/ledger-fixtures.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
-import { LedgerQueries } from '../../src/modules/ledger/ledger.queries.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const PATH = '/api/user/investments';
@@ -48,7 +48,7 @@ describe('investments under other settings', () => {
     const second = await platform.as(ann).post(PATH, { strategyId: 'balanced-10', amount: '500' });
     await platform.app.get(InvestmentsService).reject(reply.data.id, 'No', 'admin@example.com');
     expect((await platform.as(ann).post(`${PATH}/${second.data.id}/cancel`)).status).toBe(200);
-    const funds = await platform.app.get(LedgerQueries).fundsOf(ann.id);
+    const funds = await findUserFunds(platform.dataSource, ann.id);
     expect([funds.available.toWire(), funds.invested.toWire()]).toEqual(['2000.00', '0.00']);
     await expect(platform.app.get(InvestmentsService).approve(reply.data.id, 'x')).rejects.toMatchObject({
       code: 'INVALID_STATE',
@@ -69,7 +69,7 @@ describe('investments under other settings', () => {
   it('are not made in a suspended strategy', async () => {
     const { ann, reply } = await annInvests('1000.00', { SUSPENDED_STRATEGIES: 'balanced-10' });
     expect([reply.status, reply.code]).toEqual([422, 'STRATEGY_NOT_AVAILABLE']);
-    const funds = await platform.app.get(LedgerQueries).fundsOf(ann.id);
+    const funds = await findUserFunds(platform.dataSource, ann.id);
     expect(funds.available.toWire()).toBe('2000.00');
   });
 });

@@ -6,7 +6,7 @@ import type { TestUser } from '../fixtures/given.js';
 import { eventually, newHash } from '../fixtures/provider-callbacks.js';
 import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
 
-/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+/** The provider dates its deposits by real time, so the platform's clock is set to it. */
 const NOW = new Date().toISOString();
 
 interface Payment {
@@ -16,7 +16,7 @@ interface Payment {
   reference: string;
 }
 
-describe("the deposit provider's list", () => {
+describe("The deposit provider's list", () => {
   let scene: DepositScene;
   let reconciling: Reconciling;
   let usdc: Payment;
@@ -64,7 +64,7 @@ describe("the deposit provider's list", () => {
   const byReference = (lines: ShownLine[], { reference }: Payment) =>
     lines.find((line) => line.there?.reference === reference);
 
-  it('matches completely: credited, held, and what lies below the sixth decimal', async () => {
+  it('matches credited and held deposits, and amounts with more than six decimals', async () => {
     const { status, data } = await pull();
     expect(status).toBe(201);
     expect(data).toMatchObject({
@@ -98,7 +98,7 @@ describe("the deposit provider's list", () => {
     });
   });
 
-  it('read again without anything new is a conflict that names the first', async () => {
+  it('answers RECONCILIATION_EXISTS with the id of the first if nothing has changed', async () => {
     const before = await reconciling.stored();
     const first = (
       await scene.platform.as(await scene.platform.given.admin('support')).get('/api/admin/reconciliations')
@@ -109,14 +109,14 @@ describe("the deposit provider's list", () => {
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('that can not be read is refused, and nothing is stored', async () => {
+  it('that cannot be read is an error, and nothing is stored', async () => {
     const before = await reconciling.stored();
     scene.faults.set('deposit', 'error');
     expect(await pull()).toMatchObject({ status: 503, code: 'CRYPTO2B_API_ERROR' });
     expect(await reconciling.stored()).toEqual(before);
   });
 
-  it('is compared with the ledger alone while the chain is away, and says so', async () => {
+  it('is compared with the ledger alone while the node is unreachable, and reports that', async () => {
     scene.faults.set('chain', 'error');
     const { data } = await pull();
     expect(data).toMatchObject({ status: 'matched', matched: 4, chainUnread: 2 });
@@ -124,7 +124,7 @@ describe("the deposit provider's list", () => {
     expect(byReference(lines, usdc)).toMatchObject({ chainVerdict: 'unreachable', chainAmount: null });
   });
 
-  it('given as a statement: missing on either side, differing, stated twice', async () => {
+  it('as a given statement has breaks for missing, differing and repeated lines', async () => {
     const unknown = { ...usdc, txHash: newHash(), reference: 'elsewhere' };
     const { data } = await reconciling.make({
       ...range,
@@ -174,7 +174,7 @@ describe("the deposit provider's list", () => {
     ]);
   });
 
-  it('never takes USDT for USDC, nor another hash or network for the same', async () => {
+  it('does not match another currency, hash or network', async () => {
     const { data } = await reconciling.make({
       ...range,
       format: 'json',
@@ -195,7 +195,7 @@ describe("the deposit provider's list", () => {
     ]);
   });
 
-  it('shows what the callbacks missed, with the chain as its witness, until it has been fetched', async () => {
+  it('has a break for a deposit with a lost callback, which the chain confirms, until the poller credits it', async () => {
     scene.faults.set('deposit', 'drop');
     const missed = await pay('USDC', 'ERC20', '650');
     await scene.mine(12);
@@ -209,7 +209,7 @@ describe("the deposit provider's list", () => {
     expect((await pull()).data).toMatchObject({ status: 'matched', lines: 5, matched: 5 });
   });
 
-  it('finds what our own records and the ledger say differently, and postings that have no record', async () => {
+  it('has breaks for records that differ from the ledger and for postings without a record', async () => {
     const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
     await scene.platform.dataSource.query(change, [usdt.reference, '1']);
     await scene.platform.given.user().withBalance('5.00'); // posted, and no deposit of it
@@ -226,9 +226,9 @@ describe("the deposit provider's list", () => {
     });
   });
 
-  it('agrees with the ledger and not with the chain: that is a break', async () => {
+  it('has a break for a line that matches the ledger and not the chain', async () => {
     let gone: Payment | undefined;
-    // It is credited, and then the chain forgets it.
+    // The deposit is credited before a reorganisation removes its transaction.
     await new ChainTricks(scene.platform.outside.chain).reorganisation(async () => {
       const paid = await pay('USDC', 'ERC20', '800');
       gone = paid;

@@ -6,12 +6,12 @@ import { Reconciling, type ShownLine } from '../fixtures/reconciliations.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { DESTINATION, unknownHash } from '../fixtures/withdrawals.js';
 
-/** The provider dates its deposits by real time, so the platform's clock stands there, too. */
+/** The provider dates its deposits by real time, so the platform's clock is set to it. */
 const NOW = new Date().toISOString();
 const TODAY = dayOf(new Date(NOW));
 const DAY_MS = 86_400_000;
 
-describe('what the treasury has booked, in statements', () => {
+describe('Admin transactions in reconciliations', () => {
   let scene: DepositScene;
   let steps: TreasurySteps;
   let reconciling: Reconciling;
@@ -38,7 +38,7 @@ describe('what the treasury has booked, in statements', () => {
   const at = (lines: ShownLine[], reference: string) =>
     lines.find(({ there }) => there?.reference === reference);
 
-  describe("the deposit provider's", () => {
+  describe('with the deposit provider', () => {
     const range = { source: 'deposit-provider', from: addDays(TODAY, -1), to: TODAY };
     const pull = () => reconciling.make({ ...range, format: 'provider' });
     const stated = (...lines: object[]) => reconciling.make({ ...range, format: 'json', lines });
@@ -51,7 +51,7 @@ describe('what the treasury has booked, in statements', () => {
       return { user, txHash, reference: String(depositId) };
     }
 
-    it('list has a deposit that was missed and booked by hand: it matches by its hash', async () => {
+    it('match a deposit with a lost callback that was booked by hand, by its hash', async () => {
       const { user, txHash, reference } = await missed('650');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '650.00' }, txHash);
       const { data } = await pull();
@@ -62,7 +62,7 @@ describe('what the treasury has booked, in statements', () => {
       });
     });
 
-    it('names by its own id what was reported after it had been booked: it stands here once', async () => {
+    it('match a deposit by its provider id that was reported after it had been booked', async () => {
       const { user, txHash, reference } = await missed('660');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '660.00' }, txHash);
       await scene.endFaults();
@@ -76,7 +76,7 @@ describe('what the treasury has booked, in statements', () => {
       expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the test before
     });
 
-    it('is the same however its hash is spelled', async () => {
+    it('match a hash with and without its prefix', async () => {
       const { user, txHash, reference } = await missed('670');
       const id = await confirmed({ type: 'deposit', userId: user.id, amount: '670.00' }, txHash.slice(2));
       await scene.endFaults();
@@ -94,7 +94,7 @@ describe('what the treasury has booked, in statements', () => {
     const isHeld = (user: TestUser) =>
       eventually(async () => (await scene.onlyDeposit(user)).metadata.holdReason === 'BOOKED_BY_HAND');
 
-    it('differs where less was booked than came', async () => {
+    it('differ if the booked amount is lower than the received one', async () => {
       const { user, txHash, reference } = await missed('700');
       await confirmed({ type: 'deposit', userId: user.id, amount: '699.00' }, txHash);
       const { data } = await stated(line(reference, '700', 'in', { txHash }));
@@ -103,7 +103,7 @@ describe('what the treasury has booked, in statements', () => {
       });
     });
 
-    it('may name a transfer to custody, and nothing is missing there when it does not', async () => {
+    it('match a transfer to custody, which the statement may leave out', async () => {
       const txHash = unknownHash();
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await stated(line('out-1', '33', 'out', { txHash }));
@@ -116,7 +116,7 @@ describe('what the treasury has booked, in statements', () => {
       expect(types).not.toContain('treasury-transfer');
     });
 
-    it('lacks what was booked without a transfer: that is a break', async () => {
+    it('are a break if no transfer was received for them', async () => {
       const { id: userId } = await scene.platform.given.user();
       const id = await confirmed({ type: 'deposit', userId, amount: '5.00' });
       const { data } = await pull();
@@ -126,11 +126,11 @@ describe('what the treasury has booked, in statements', () => {
     });
   });
 
-  describe("the custodian's", () => {
-    /** A day of its own for each test, two apart: a line may be a day outside of the range. */
+  describe('with the custody provider', () => {
+    /** Each test has its own day, two days apart, because a line may be one day outside of the range. */
     beforeEach(() => scene.platform.clock.advance(2 * DAY_MS));
 
-    it('matches by hash what operators carried out and what was paid by hand, in both directions', async () => {
+    it('match completed transfers and withdrawals booked by hand by their hash, in both directions', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const pay = (amount: string) => scene.platform.outside.chain.payUsdc(DESTINATION, amount);
       const [inward, paid] = [await pay('40'), await pay('120')];
@@ -155,7 +155,7 @@ describe('what the treasury has booked, in statements', () => {
       ]);
     });
 
-    it('has what is only approved here, lacks what was paid by hand, and knows our ids', async () => {
+    it('are breaks if they are not confirmed or not in the statement, and match by transaction id', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const { id: approved } = await steps.handedOut('41.00');
       const lacking = await confirmed(

@@ -9,7 +9,7 @@ import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
 const ELSEWHERE: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-describe('transaction requests', () => {
+describe('Transaction requests', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -23,7 +23,7 @@ describe('transaction requests', () => {
   const pay = (to: Address, amount: string) => platform.outside.chain.payUsdc(to, amount);
   const recheck = () => platform.runJob('treasury-chain-checks');
 
-  it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
+  it('are created once for approved transfers, and completing them confirms and posts the transfers', async () => {
     const waiting = (await steps.ask({ type: 'transfer' })).data.id;
     const id = await steps.approved({ type: 'transfer', amount: '250.00' });
     const handedOut = await steps.execute({ assignedTo: 'Admin@example.com' });
@@ -82,7 +82,7 @@ describe('transaction requests', () => {
   });
 
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
-    'are not handed out or assigned to %s, who may not complete them',
+    'cannot be assigned to %s, who may not complete them',
     async (assignedTo) => {
       const { requestId } = await steps.handedOut();
       for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
@@ -93,7 +93,7 @@ describe('transaction requests', () => {
     },
   );
 
-  it('go to an operator to whom ADMINS_FILE gives the permission beside the role, who completes them', async () => {
+  it('can be assigned to and completed by an operator to whom ADMINS_FILE grants the permission', async () => {
     await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
     const payer = await platform.given.admin('payer');
     const { requestId } = await steps.handedOut();
@@ -111,20 +111,20 @@ describe('transaction requests', () => {
     ]);
   });
 
-  it.each([undefined, null, '', 17])('are not assigned to %p', async (assignedTo) => {
+  it.each([undefined, null, '', 17])('reject the assignee %p', async (assignedTo) => {
     const { requestId } = await steps.handedOut();
     const reply = await platform.as(steps.admin).put(`${REQUESTS}/${requestId}/assign`, { assignedTo });
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
-  it('belong to who completes them, when they belonged to nobody', async () => {
+  it('are assigned to the admin who completes them if they were unassigned', async () => {
     const { requestId } = await steps.handedOut();
     expect((await steps.complete(requestId, undefined, {}, steps.admin2)).data.assignedTo).toBe(
       'admin2@example.com',
     );
   });
 
-  it('are how their transfer is confirmed, and rejected with it', async () => {
+  it('prevent a direct confirmation of their transfer and are rejected together with it', async () => {
     const { id, requestId } = await steps.handedOut();
     const before = await platform.ledgerState();
     expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
@@ -134,7 +134,7 @@ describe('transaction requests', () => {
     expect((await steps.execute()).data.requests).toEqual([]);
   });
 
-  describe('every verb in every state', () => {
+  describe('transitions', () => {
     const reach: Record<string, (at: { id: string; requestId: string }) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       completed: ({ requestId }) => steps.complete(requestId),
@@ -150,7 +150,7 @@ describe('transaction requests', () => {
       Object.keys(reach).map((status) => [verb, status] as const),
     );
 
-    it.each(cases)('%s when %s', async (verb, status) => {
+    it.each(cases)('follow the state machine: %s when %s', async (verb, status) => {
       const made = await steps.handedOut();
       await reach[status]!(made);
       const before = await platform.ledgerState();
@@ -172,13 +172,13 @@ describe('transaction requests', () => {
     ['absent', undefined, 'MISSING_REQUIRED_FIELD'],
     ['blank', ' ', 'VALIDATION_ERROR'],
     ['a number', 17, 'VALIDATION_ERROR'],
-  ])('are not completed with a hash that is %s', async (_, txHash, code) => {
+  ])('reject a hash that is %s', async (_, txHash, code) => {
     const { requestId } = await steps.handedOut();
     const reply = await platform.as(steps.admin).post(`${REQUESTS}/${requestId}/complete`, { txHash });
     expect(reply).toMatchObject({ status: 400, code });
   });
 
-  it('are not completed with the hash of something else', async () => {
+  it('reject a hash that another transaction has', async () => {
     const [one, two] = [await steps.handedOut(), await steps.handedOut()];
     const hash = unknownHash();
     await steps.complete(one.requestId, hash);
@@ -188,13 +188,13 @@ describe('transaction requests', () => {
     expect((await steps.complete(two.requestId)).status).toBe(200);
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('do not have %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('answer TRANSACTION_NOT_FOUND for the id %s', async (id) => {
     for (const reply of [await steps.complete(id), await steps.assign(id)])
       expect(reply).toMatchObject({ status: 404, code: 'TRANSACTION_NOT_FOUND' });
   });
 
-  describe('the chain', () => {
-    it('shows a mismatch of the amount or of where it went', async () => {
+  describe('the chain check', () => {
+    it('reports a mismatch of the amount or of the receiver', async () => {
       const [short, astray] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
@@ -204,7 +204,7 @@ describe('transaction requests', () => {
       );
     });
 
-    it('is asked again while it is silent, and gives an unknown hash an hour', async () => {
+    it('is repeated while the node does not answer, and reports an unknown hash as a mismatch after an hour', async () => {
       const [silent, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
@@ -223,7 +223,7 @@ describe('transaction requests', () => {
       expect((await steps.detail(unknown.id)).byAdmins.chainCheck).toBe('mismatch');
     });
 
-    it('is compared with where a deposit or withdrawal by hand belongs', async () => {
+    it('compares deposits and withdrawals booked by hand with the addresses of the user', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
       const { address } = (await platform.as(ann).get(place)).data;
@@ -241,8 +241,8 @@ describe('transaction requests', () => {
     });
   });
 
-  describe('the list', () => {
-    it('is paged, the newest first, and filtered', async () => {
+  describe('GET /api/admin/transaction-requests', () => {
+    it('returns pages, newest first, and filters', async () => {
       const all = await platform.as(steps.admin).get(`${REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
@@ -264,7 +264,7 @@ describe('transaction requests', () => {
       ['limit=101', 'INVALID_PAGINATION'],
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
-    ])('refuses %s', async (query, code) => {
+    ])('rejects %s', async (query, code) => {
       expect(await platform.as(steps.admin).get(`${REQUESTS}?${query}`)).toMatchObject({ status: 400, code });
     });
   });

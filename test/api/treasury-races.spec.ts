@@ -3,11 +3,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Two admins at once, each verb: one of them wins, and the ledger posts once.
+// Two admins do the same at once, for each verb: one request succeeds, and the ledger posts once.
 
 const ROUNDS = repetitions(5);
 
-describe('two admins at once', () => {
+describe('Of two concurrent requests of admins', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -37,10 +37,10 @@ describe('two admins at once', () => {
     return (await steps.ask({ type: 'deposit', userId: ann.id })).data.id as string;
   };
 
-  it('approve', () =>
+  it('one approves a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
-      // asked for by a third, so that both may approve
+      // requested by a third admin, so that both may approve
       const { id } = (await steps.ask({ type: 'deposit', userId: ann.id })).data;
       await platform.dataSource.query('update admin_transaction set created_by = $2 where id = $1', [
         id,
@@ -50,7 +50,7 @@ describe('two admins at once', () => {
       expect((await steps.audited(id)).filter((deed) => deed.endsWith('approve'))).toHaveLength(1);
     }));
 
-  it('confirm', () =>
+  it('one confirms a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
@@ -65,13 +65,13 @@ describe('two admins at once', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '10.00' });
     }));
 
-  it('reject', () =>
+  it('one rejects a transaction', () =>
     times(async () => {
       const id = await asked();
       oneWins(await Promise.all([steps.reject(id), steps.reject(id, 'No', steps.admin2)]));
     }));
 
-  it('confirm against reject', () =>
+  it('one confirms or rejects a transaction', () =>
     times(async () => {
       const ann = await platform.given.user();
       const id = await steps.approved({ type: 'deposit', userId: ann.id, amount: '10.00' });
@@ -84,7 +84,7 @@ describe('two admins at once', () => {
       expect((await steps.detail(id)).status).toBe(confirmed.status === 200 ? 'confirmed' : 'failed');
     }));
 
-  it('confirm two withdrawals of the same money', () =>
+  it('one confirms a withdrawal of the same money', () =>
     times(async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const wish = { type: 'withdrawal', userId: ann.id, amount: '60.00' };
@@ -94,7 +94,7 @@ describe('two admins at once', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '40.00' }); // 100.00 − 60.00
     }));
 
-  it('confirm a reversal', () =>
+  it('one confirms a reversal', () =>
     times(async () => {
       const { withdrawalId, ann } = await steps.failedWithdrawal('100.00');
       const id = await steps.approved({ type: 'reversal', withdrawalId });
@@ -103,7 +103,7 @@ describe('two admins at once', () => {
       expect(await steps.balance(ann)).toMatchObject({ available: '200000.00', reserved: '0.00' });
     }));
 
-  it('complete a request', () =>
+  it('one completes a transaction request', () =>
     times(async () => {
       const { id, requestId } = await steps.handedOut();
       oneWins(
@@ -115,7 +115,7 @@ describe('two admins at once', () => {
       expect(await postings(id)).toBe(1);
     }));
 
-  it('complete a request against rejecting its transfer', () =>
+  it('one completes a transaction request or rejects its transfer', () =>
     times(async () => {
       const { id, requestId } = await steps.handedOut();
       const [completed, rejected] = await Promise.all([
@@ -128,7 +128,7 @@ describe('two admins at once', () => {
       expect(request.status).toBe(completed.status === 200 ? 'completed' : 'rejected');
     }));
 
-  it('execute: each transfer is handed out once', () =>
+  it('one creates the request for each transfer', () =>
     times(async () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
@@ -137,7 +137,7 @@ describe('two admins at once', () => {
       expect(handedOut.sort()).toEqual(ids.sort());
     }));
 
-  it('generate: what was invested is netted once', () =>
+  it('one plans the transfers for new investments', () =>
     times(async () => {
       await steps.generate();
       const ann = await platform.given.user().withBalance('100.00');

@@ -1,6 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { invested } from '../../src/modules/ledger/postings.js';
+import { invested } from '../../src/modules/ledger/domain/postings.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -11,7 +11,7 @@ import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 
 const DAY_MS = 86_400_000;
 
-describe('a run of the treasury', () => {
+describe('A treasury run', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -31,7 +31,7 @@ describe('a run of the treasury', () => {
       ({ amount, byAdmins }: any) => `${byAdmins.purpose} ${amount} ${byAdmins.strategyId}`,
     );
   };
-  /** Resolves when a run has looked so many times more whether others have finished writing. */
+  /** Resolves when a run has checked this many times for open transactions. */
   const hasLooked = async (times: number) => {
     const query = jest.spyOn(platform.dataSource, 'query');
     const looks = () => query.mock.calls.filter(([sql]) => String(sql).includes('pg_snapshot_xmin'));
@@ -46,7 +46,7 @@ describe('a run of the treasury', () => {
     for (const { id } of (await steps.execute()).data.requests) await steps.complete(id);
   };
 
-  it('nets what was invested and closed, for each strategy', async () => {
+  it('plans one transfer with the net of investments and closings for each strategy', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
@@ -60,14 +60,14 @@ describe('a run of the treasury', () => {
       { strategyId: 'aggressive-20', invested: '50.00', returned: '0.00', net: '50.00' },
       { strategyId: 'balanced-10', invested: '400.00', returned: '300.00', net: '100.00' }, // 300.00 + 100.00 − 300.00
     ]);
-    // The deposit provider keeps what users may spend: 2000.00 − 150.00 = 1850.00; nothing remains to be swept.
+    // The deposit provider keeps the available balances: 2000.00 − 150.00 = 1850.00. There is no surplus to sweep.
     expect(data.transactions).toMatchObject([
       { type: 'transfer', status: 'pending', amount: '50.00', byAdmins: { purpose: 'allocate' } },
       { type: 'transfer', status: 'pending', amount: '100.00', byAdmins: { strategyId: 'balanced-10' } },
     ]);
   });
 
-  it('with nothing new asks for nothing', async () => {
+  it('plans no transfers without new postings', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
@@ -80,7 +80,7 @@ describe('a run of the treasury', () => {
     ]);
   });
 
-  it('brings back what is paid out on closing, growth included', async () => {
+  it('plans the return of principal and growth after a closing', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '1000.00');
     await planned();
@@ -92,7 +92,7 @@ describe('a run of the treasury', () => {
     expect(paid).toBeDefined();
     expect(await planned()).toEqual([`deallocate ${available} balanced-10`]); // principal and growth, no fee
     await confirmAll();
-    // All of it may be spent, and stands where free balances stand.
+    // All of it is available, so the deposit provider has to hold it.
     const [row] = await platform.dataSource.query(
       `select -sum(amount) as held from ledger_entry join ledger_account as account on account.id = account_id
         where kind = 'asset.deposit-provider'`,
@@ -100,7 +100,7 @@ describe('a run of the treasury', () => {
     expect(Money.of(row.held).toWire()).toBe(available);
   });
 
-  it('takes a move between strategies out of one and into the other', async () => {
+  it('plans transfers out of one strategy and into another after a move', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await invest(ann, '400.00');
     await planned();
@@ -108,7 +108,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['allocate 400.00 aggressive-20', 'deallocate 400.00 balanced-10']);
   });
 
-  it('sweeps into custody what remains: withdrawals are paid from there', async () => {
+  it('sweeps money reserved for withdrawals into custody, which pays them', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     await steps.withdrawals.ask(ann, '200.00');
@@ -116,7 +116,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual([]);
   });
 
-  it('sweeps what a rejected transfer has left behind', async () => {
+  it('sweeps the money that a rejected transfer left at the deposit provider', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [allocate] = (await steps.generate()).data.transactions;
@@ -124,7 +124,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['sweep 300.00 null']); // 1000.00 − 700.00
   });
 
-  it('leaves what is held in suspense where it is', async () => {
+  it('does not sweep money in suspense', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     await platform.dataSource.query(
       `select ledger_post(jsonb_build_array(jsonb_build_object(
@@ -141,7 +141,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['sweep 100.00 null']); // 150.00 − 50.00
   });
 
-  it('does not let those who generated it approve it', async () => {
+  it('creates transfers that its admin cannot approve', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '300.00');
     const [{ id }] = (await steps.generate()).data.transactions;
@@ -149,12 +149,12 @@ describe('a run of the treasury', () => {
     expect((await steps.approve(id, steps.admin2)).status).toBe(200);
   });
 
-  it('counts what was written before it and is committed late exactly once', async () => {
+  it('counts postings exactly once that began before it and are committed later', async () => {
     const [ann, bob] = [
       await platform.given.user().withBalance('1000.00'),
       await platform.given.user().withBalance('1000.00'),
     ];
-    // A copy of an investment for the late one to be about; its money follows in a transaction that stays open.
+    // A copy of an investment; the transaction that posts its money stays open.
     const model = await invest(bob, '10.00');
     await planned();
     const late = newId();
@@ -197,7 +197,7 @@ describe('a run of the treasury', () => {
     expect(await planned()).toEqual(['allocate 15.00 balanced-10']);
   });
 
-  it('gives up when somebody writes for too long, and looks at everything the next time', async () => {
+  it('fails if a concurrent transaction stays open for too long, and the next run reads all postings', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     await invest(ann, '30.00');
     const holder = platform.dataSource.createQueryRunner();

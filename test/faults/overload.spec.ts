@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../harness/api-process.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Load, median, type Ask, type Told } from '../verification/load/load.js';
@@ -154,7 +154,7 @@ it('serves what it can of a burst, refuses the rest with Retry-After, and does n
   }
   const { data } = await platform.as(user).get('/api/user/balance');
   expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request, once
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await violatedInvariants(platform.dataSource)).toEqual([]);
   expect([await takenIn('work'), await takenIn('waiting')]).toEqual([0, 0]);
   recordGuarantee(
     'G-08',

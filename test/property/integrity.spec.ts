@@ -12,16 +12,16 @@ const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
-interface LawSeen {
+interface ReportedInvariant {
   name: string;
   status: string;
   breaks: unknown[];
 }
 
-/** Names of the broken laws with what breaks them. */
-const brokenOf = (laws: LawSeen[]) => laws.filter(({ status }) => status === 'broken');
+/** The violated invariants. */
+const violatedOf = (laws: ReportedInvariant[]) => laws.filter(({ status }) => status === 'broken');
 
-describe('All laws of the money', () => {
+describe('All invariants', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
 
@@ -33,7 +33,7 @@ describe('All laws of the money', () => {
   });
   afterAll(() => platform.stop());
 
-  /** What custody has paid out so far, without transfers to it. */
+  /** The sum that custody has paid, without transfers to it. */
   const paidByCustody = async (): Promise<Money> => {
     const [{ paid }] = await platform.dataSource.query(
       `select sum(amount) as paid from ledger_entry
@@ -45,7 +45,7 @@ describe('All laws of the money', () => {
 
   it('hold on an empty database', async () => {
     const { entries, laws, status, pause } = await check();
-    expect({ entries, broken: brokenOf(laws), status, pause }).toEqual({
+    expect({ entries, broken: violatedOf(laws), status, pause }).toEqual({
       entries: 0,
       broken: [],
       status: 'holds',
@@ -53,23 +53,23 @@ describe('All laws of the money', () => {
     });
   });
 
-  it('hold after anything that can happen to users', async () => {
+  it('hold after a random history of users', async () => {
     const withdrawals = await RealWithdrawals.on(platform);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
         const life = new Life(platform, withdrawals, await platform.given.user().withBalance('2000.00'));
         for (const next of steps) await life.live(next);
         const { laws, pause } = await check();
-        // Custody pays before operators enter the transfer to it: the one law that may wait for them.
-        expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
+        // Custody pays before operators enter the transfer to it, so this invariant may be violated meanwhile.
+        expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
         expect(pause).toBeNull();
       }),
       { numRuns: repetitions(25), examples: [[FULL_LIFE]] },
     );
-    // Enough for what the users of the next test are paid, too.
+    // Enough for the withdrawals of the next test, too.
     await transferToCustody(platform, (await paidByCustody()).plus(Money.of('1000.00')).toString());
     const { status, laws, entries } = await check();
-    expect([status, brokenOf(laws)]).toEqual(['holds', []]);
+    expect([status, violatedOf(laws)]).toEqual(['holds', []]);
     expect(entries).toBeGreaterThan(140); // 98 of the full life, and 24 deposits of two
     const [{ kinds }] = await platform.dataSource.query(
       `select array_agg(distinct status order by status) as kinds from withdrawal`,
@@ -81,7 +81,7 @@ describe('All laws of the money', () => {
     expect(accrued).toBeGreaterThan(10);
   });
 
-  it('hold at every instant while users move money at once', async () => {
+  it('hold at every moment while users move money concurrently', async () => {
     const steps = await withdrawalSteps(platform);
     const users = await Promise.all(
       Array.from({ length: 4 }, () => platform.given.user().withBalance('5000.00')),
@@ -94,13 +94,13 @@ describe('All laws of the money', () => {
     );
     while (!isOver) {
       const { status, laws } = await check();
-      expect([status, brokenOf(laws)]).toEqual(['holds', []]);
+      expect([status, violatedOf(laws)]).toEqual(['holds', []]);
       checks += 1;
     }
     await traffic;
   });
 
-  /** Eight rounds, and more until enough was seen of it. */
+  /** At least eight rounds, and more until enough checks ran. */
   async function moveMoney(
     steps: Awaited<ReturnType<typeof withdrawalSteps>>,
     user: TestUser,

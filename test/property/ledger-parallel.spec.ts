@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { move, type Posting } from '../../src/modules/ledger/posting.js';
-import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
-import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
+import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
+import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/domain/postings.js';
+import { AT, violatedInvariants, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
 import { makeCareless } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Random histories that run at the same time on a few accounts, after Jepsen's test of a bank: whoever reads all
-// balances in one snapshot sees the same sum, at every moment, and nothing below zero.
+// Random concurrent histories on a few accounts, like the bank test of Jepsen: every snapshot of all balances has the same
+// sum and no negative balance.
 
 const USERS = 4;
 const EACH = 1000; // what every user begins with
@@ -32,13 +32,13 @@ const action = fc.oneof(
   fc.record({ verb: fc.constant('reserve' as const), who, amount }),
   fc.record({ verb: fc.constant('reserve and release' as const), who, amount }),
 );
-// The least of them are small, so that what is found shrinks to a few commands.
+// Small ones come first, so that a failure shrinks to a few commands.
 const lanes = fc.array(fc.array(action, { minLength: 1, maxLength: 8, size: 'max' }), {
   ...{ minLength: 2, maxLength: LANES, size: 'max' },
 });
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
-/** All want more than there is: of 16 tries of each user one succeeds. */
+/** Each user tries to spend the whole balance 16 times; one try succeeds. */
 const SCARCITY: Action[][] = Array.from({ length: LANES }, (_, lane) =>
   Array.from({ length: 8 }, () => ({ verb: 'reserve', who: lane % USERS, amount: 700 })),
 );
@@ -58,13 +58,13 @@ function postingsOf(does: Action, users: string[]): Posting[] {
 
 interface Seen {
   snapshots: number;
-  /** The first snapshot in which the sum is another one or somebody has less than nothing. */
+  /** The first snapshot with another sum or a negative balance. */
   wrong: { sum: string; negative: boolean } | undefined;
-  /** How often each outcome came. */
+  /** The number of each outcome. */
   outcomes: Map<string, number>;
 }
 
-/** Lives the histories side by side, with users of their own, and reads all their balances meanwhile and afterwards. */
+/** Runs the histories concurrently, each with its own users, and reads all balances during and after them. */
 async function live({ dataSource, ...bank }: Books, histories: Action[][]): Promise<Seen> {
   const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(EACH))));
   const seen: Seen = { snapshots: 0, wrong: undefined, outcomes: new Map() };
@@ -106,13 +106,13 @@ it('conserves money in every snapshot while histories run in parallel', async ()
     }),
     { numRuns: RUNS, examples: [[SCARCITY]] },
   );
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
   expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
   expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
   expect(snapshots).toBeGreaterThan(5); // one run alone has some thirty: else nothing was seen
 });
 
-it('shrinks what is wrong to a few commands, where the database keeps no law', async () => {
+it('shrinks a failure to a few commands in a database without the triggers of the ledger', async () => {
   const lockFreeBuild = await openBooks(LANES + 2);
   await makeCareless(lockFreeBuild.dataSource);
   const found = await fc.check(
@@ -124,7 +124,7 @@ it('shrinks what is wrong to a few commands, where the database keeps no law', a
   expect(found.counterexample?.[0].flat().length).toBeLessThanOrEqual(FEW);
 });
 
-it('loses no money where spenders look before they leap [SEC-058]', async () => {
+it('loses no money if spenders read the balance before they post [SEC-058]', async () => {
   const userId = await books.user('100');
   const available = userAccount(userId, 'user.available');
   const spend = () =>

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Whatever admins book and carry, in whatever order: the ledger keeps its laws, balances keep their rules, and when all
-// that was planned is carried out, the deposit provider holds what users may spend, to the millionth.
+// Random sequences of bookings and transfers: the ledger's invariants and the rules of balances hold, and once all planned
+// transfers are carried out, the deposit provider holds exactly the available balances.
 
 const which = fc.nat(50);
 const amount = fc
@@ -36,7 +36,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Every kind of transaction comes of it, so that none is left to chance. */
+/** A sequence with every kind of transaction. */
 const approveAndConfirm: Step[] = [
   { does: 'approve', amount: '1.000000', which: 0 },
   { does: 'confirm', amount: '1.000000', which: 0 },
@@ -58,7 +58,7 @@ const EVERY_KIND: Step[] = [
 const DAY_MS = 86_400_000;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 
-describe('After anything that the treasury can do', () => {
+describe('After random treasury operations', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -74,7 +74,7 @@ describe('After anything that the treasury can do', () => {
       ({ id }: { id: string }) => id,
     );
 
-  /** What is refused changes nothing and is passed over. */
+  /** Refused operations change nothing and are skipped. */
   async function take({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
     const user = one(users, index) as TestUser;
     const own = async (status: string) => one(await ids(`status=${status}`), index);
@@ -125,7 +125,7 @@ describe('After anything that the treasury can do', () => {
     }
   }
 
-  /** Carries out all that is planned. */
+  /** Carries out all planned transfers. */
   async function settle(): Promise<void> {
     await steps.generate();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
@@ -153,7 +153,7 @@ describe('After anything that the treasury can do', () => {
     expect(Money.sum(changes).toWire()).toBe(data.available);
   }
 
-  it('the ledger keeps its laws and the deposit provider what users may spend', async () => {
+  it('the invariants of the ledger hold and the deposit provider holds the available balances', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30, size: 'max' }), async (taken) => {
         const users = [
@@ -163,7 +163,7 @@ describe('After anything that the treasury can do', () => {
         for (const next of taken) await take(next, users);
         await settle();
 
-        expect(await brokenLaws(platform.dataSource)).toEqual([]);
+        expect(await violatedInvariants(platform.dataSource)).toEqual([]);
         for (const user of users) await requireRules(user);
         const [{ held, owed }] = await platform.dataSource.query(
           `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../fixtures/ledger-fixtures.js';
 import type { Reply } from '../harness/http-client.js';
 import { onDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -81,7 +81,7 @@ it('writes fail cleanly while the disk is full, reads go on, and nothing has to 
   disk.makeRoom();
   for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
   await requireDone(done + WRITES_ON_FULL_DISK);
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await violatedInvariants(platform.dataSource)).toEqual([]);
   recordGuarantee(
     'G-12',
     `${WRITES_ON_FULL_DISK - doneNow} writes refused, done once when there was room again`,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { prepared } from '../../database/prepared.js';
 import { OPEN_POSITIONS_SQL, type PositionRow } from '../investments/domain/open-positions.js';
 import { pricesOf } from '../investments/domain/valuation.js';
-import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.queries.js';
+import { USER_FUNDS_SQL, userFunds, type UserFunds, type UserFundsRow } from '../ledger/ledger.repository.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 
 // One statement reads ledger and investments at one moment, so that a concurrent write shows in both or in neither.

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { ETH_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { minedOf } from '../blockchain/domain/mined.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/postings.js';
+import { depositCompleted, depositHeld, heldDepositReleased } from '../ledger/domain/postings.js';
 import type { DepositEvent } from './deposit.events.js';
 import { DepositsRepository, type NewDeposit } from './deposits.repository.js';
 import { FAILURE_REASONS, reasonOf } from './domain/deposit-texts.js';

@@ -6,23 +6,24 @@ import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { paginate } from '../../http/request/pagination.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
-import { IntegrityRuns } from './integrity-runs.js';
 import {
   IntegrityRunsQuery,
   PauseWithdrawalsRequest,
   ResumeWithdrawalsRequest,
 } from './dto/integrity.request.js';
-import { IntegrityService } from './integrity.service.js';
 import {
-  IntegrityRunResponse,
-  toIntegrityRunResponse,
   IntegrityResponse,
-  toIntegrityResponse,
+  IntegrityRunResponse,
   ResumedWithdrawalsResponse,
-  toResumedWithdrawalsResponse,
   WithdrawalPauseResponse,
-  toWithdrawalPauseResponse,
 } from './dto/integrity.response.js';
+import {
+  toIntegrityResponse,
+  toIntegrityRunResponse,
+  toResumedWithdrawalsResponse,
+  toWithdrawalPauseResponse,
+} from './integrity.mapper.js';
+import { IntegrityService } from './integrity.service.js';
 
 const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_STATE'];
 
@@ -31,7 +32,6 @@ const REFUSALS: ErrorCode[] = ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'IN
 export class IntegrityController {
   constructor(
     private readonly integrity: IntegrityService,
-    private readonly runs: IntegrityRuns,
     private readonly pauses: WithdrawalPausesService,
   ) {}
 
@@ -47,13 +47,13 @@ export class IntegrityController {
 
   @Get('runs')
   @AdminRoute('audit:read', {
-    summary: 'The latest nightly and requested checks, the newest first',
+    summary: 'The latest nightly and requested checks, newest first',
     data: [IntegrityRunResponse],
     paged: true,
     errors: ['INVALID_PAGINATION'],
   })
   async list(@Query() query: IntegrityRunsQuery): Promise<EnvelopedResponse<IntegrityRunResponse[]>> {
-    const { rows, total } = await this.runs.list(query);
+    const { rows, total } = await this.integrity.listRuns(query);
     return new EnvelopedResponse(rows.map(toIntegrityRunResponse), {
       pagination: { ...paginate(query.page, query.limit, total) },
     });

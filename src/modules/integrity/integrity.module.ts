@@ -1,15 +1,17 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { Examination } from './examination.js';
-import { IntegrityRuns } from './integrity-runs.js';
+import { IntegrityRun } from './entities/integrity-run.entity.js';
+import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { IntegrityController } from './integrity.controller.js';
 import { IntegrityService } from './integrity.service.js';
-import { NightlyCheck } from './nightly-check.js';
+import { InvariantsRepository } from './invariants.repository.js';
+import { NightlyCheckJob } from './nightly-check.job.js';
 
 @Module({
-  imports: [WithdrawalsModule],
+  imports: [TypeOrmModule.forFeature([IntegrityRun]), WithdrawalsModule],
   controllers: [IntegrityController],
-  providers: [Examination, IntegrityService, IntegrityRuns, NightlyCheck],
-  exports: [IntegrityRuns],
+  providers: [InvariantsRepository, IntegrityService, IntegrityRunsRepository, NightlyCheckJob],
+  exports: [IntegrityRunsRepository],
 })
 export class IntegrityModule {}

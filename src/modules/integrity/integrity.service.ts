@@ -1,93 +1,94 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { SerialQueue } from '../../common/serial-queue.js';
 import { SYSTEM } from '../audit/audit.service.js';
-import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
-import { Examination, type Findings } from './examination.js';
-import { brokenLaws, IntegrityRuns, type BrokenLaw, type Run } from './integrity-runs.js';
+import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
+import { type WithdrawalPause } from '../withdrawals/entities/withdrawal-pause.entity.js';
+import { isKnownFrom, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
+import type { IntegrityRun } from './entities/integrity-run.entity.js';
+import { IntegrityRunsRepository } from './integrity-runs.repository.js';
+import { InvariantsRepository, type IntegrityCheck } from './invariants.repository.js';
 
-export interface Checked extends Findings {
+export interface StoredIntegrityCheck extends IntegrityCheck {
   readonly runId: string;
 }
 
-export interface Resumed {
-  readonly ended: CurrentPause;
-  /** What was broken all the same, and does not pause withdrawals again. */
-  readonly stillBroken: readonly BrokenLaw[];
+export interface ResumedWithdrawals {
+  readonly ended: WithdrawalPause;
+  /** Violations that remain. They are acknowledged and do not pause withdrawals again. */
+  readonly stillBroken: readonly ViolatedInvariant[];
 }
 
-/** Checks that all money is where it should be, and stops withdrawals when it is not. */
+/** Checks the invariants of all money and pauses withdrawals on a new violation. */
 @Injectable()
 export class IntegrityService {
   private readonly log = new Logger('Integrity');
   private readonly checks = new SerialQueue(async () => {
-    this.latest = await this.checkAlone();
+    this.latest = await this.runCheck();
   });
-  private latest: Checked | undefined;
+  private latest: StoredIntegrityCheck | undefined;
 
   constructor(
-    private readonly examination: Examination,
-    private readonly runs: IntegrityRuns,
+    private readonly invariants: InvariantsRepository,
+    private readonly runs: IntegrityRunsRepository,
     private readonly pauses: WithdrawalPausesService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /**
-   * One check at a time in a process: whoever asks while it runs shares the next one. Whoever asked, it is kept, and
-   * a break that is news pauses withdrawals.
-   */
-  async check(): Promise<Checked> {
+  /** Each process runs one check at a time; requests that arrive during a check share the next one. */
+  async check(): Promise<StoredIntegrityCheck> {
     await this.checks.enqueue();
-    return this.latest as Checked;
+    return this.latest as StoredIntegrityCheck;
+  }
+
+  listRuns(page: { page: number; limit: number }): Promise<Rows<IntegrityRun>> {
+    return this.runs.findPage(page);
   }
 
   /** Throws INVALID_STATE while withdrawals are paused. */
-  async pause(reason: string, admin: AdminPrincipal): Promise<CurrentPause> {
-    return this.unitOfWork.runInTransaction((tx) => this.pauses.pauseWithdrawals(tx, admin, reason));
+  async pause(reason: string, admin: AdminPrincipal): Promise<WithdrawalPause> {
+    return this.unitOfWork.runInTransaction((tx) => this.pauses.pause(tx, admin, reason));
   }
 
   /**
-   * Looks once more, then lets withdrawals go on, whatever was found: the admin's reason answers for it, and only
-   * what comes on top pauses them again. Throws INVALID_STATE while they are not paused.
+   * Checks once more, then resumes withdrawals even if violations remain. Only violations beyond those pause them
+   * again. Throws INVALID_STATE while they are not paused.
    */
-  async resume(reason: string, admin: AdminPrincipal): Promise<Resumed> {
-    await this.pauses.requirePaused(); // or what the check is about to find would be waved through unseen
+  async resume(reason: string, admin: AdminPrincipal): Promise<ResumedWithdrawals> {
+    // Without a pause, this would acknowledge violations that the check below finds and that no admin has seen.
+    await this.pauses.requirePaused();
     const { runId, findings } = await this.check();
-    const stillBroken = brokenLaws(findings);
+    const stillBroken = violatedInvariants(findings);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ended = await this.pauses.resumeWithdrawals(tx, admin, reason, stillBroken.map(inWords));
-      await this.runs.acknowledge(tx, runId, admin.email);
+      const ended = await this.pauses.resume(tx, admin, reason, stillBroken.map(asText));
+      await this.runs.acknowledgeRun(tx, runId, admin.email);
       return { ended, stillBroken };
     });
   }
 
-  private async checkAlone(): Promise<Checked> {
-    const found = await this.examination.examine();
+  private async runCheck(): Promise<StoredIntegrityCheck> {
+    const check = await this.invariants.checkInvariants();
     return this.unitOfWork.runInNewTransaction(async (tx) => {
-      const isPaused = (await this.pauses.lockPause(tx)) !== null;
-      const news = await this.news(tx, brokenLaws(found.findings));
-      const pausing = news.length > 0 && !isPaused;
-      if (pausing) await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${news.map(inWords).join(', ')}.`);
-      const runId = await this.runs.add(tx, found, pausing);
-      if (news.length > 0) this.log.error({ msg: 'the ledger breaks its laws', laws: news.map(inWords) });
-      return { ...found, runId };
+      const isPaused = (await this.pauses.lock(tx)) !== null;
+      const violated = await this.newViolations(tx, violatedInvariants(check.findings));
+      const pausing = violated.length > 0 && !isPaused;
+      if (pausing) await this.pauses.pause(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
+      const runId = await this.runs.insertRun(tx, check, pausing);
+      if (violated.length > 0)
+        this.log.error({ msg: 'invariants of the ledger are violated', laws: violated.map(asText) });
+      return { ...check, runId };
     });
   }
 
-  /** Broken laws about money owed, but those whose breaks an admin knows and that have been there since. */
-  private async news(tx: Tx, broken: BrokenLaw[]): Promise<BrokenLaw[]> {
-    const seen = [await this.runs.acknowledged(tx), await this.runs.newest(tx)];
-    return broken.filter((law) => law.severity === 'owed' && !seen.every((run) => knows(run, law)));
+  /** Those of severity `owed`, unless both the last acknowledged run and the newest run contain all their violations. */
+  private async newViolations(tx: Tx, violated: ViolatedInvariant[]): Promise<ViolatedInvariant[]> {
+    const earlier = [await this.runs.findNewestAcknowledged(tx), await this.runs.findNewest(tx)];
+    return violated.filter(
+      (one) => one.severity === 'owed' && !earlier.every((run) => isKnownFrom(run, one)),
+    );
   }
 }
 
-const inWords = ({ name, breakCount }: BrokenLaw) => `${name} (${breakCount})`;
-
-/** All breaks of the law, with the same amounts. */
-function knows(run: Run | null, law: BrokenLaw): boolean {
-  const then = run?.broken.find(({ name }) => name === law.name);
-  if (!then || then.breakCount < law.breakCount) return false;
-  const known = new Set(then.breaks.map(({ subject, difference }) => `${subject} ${difference}`));
-  return law.breaks.every(({ subject, difference }) => known.has(`${subject} ${difference}`));
-}
+const asText = ({ name, breakCount }: ViolatedInvariant) => `${name} (${breakCount})`;

@@ -6,7 +6,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { closed } from '../ledger/postings.js';
+import { closed } from '../ledger/domain/postings.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { closed, invested } from '../ledger/postings.js';
+import { closed, invested } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';

@@ -7,7 +7,7 @@ import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
 import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
+import { cancelled, invested, unitsIssued } from '../ledger/domain/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDayLock } from '../strategies/strategies.types.js';

@@ -1,5 +1,5 @@
 import {
-  brokenLaws,
+  violatedInvariants,
   fact,
   openBooks,
   PROVIDER,
@@ -8,8 +8,8 @@ import {
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { PLATFORM, userAccount } from './chart-of-accounts.js';
-import { move } from './posting.js';
+import { PLATFORM, userAccount } from './domain/chart-of-accounts.js';
+import { move } from './domain/posting.js';
 
 let books: Books;
 
@@ -17,32 +17,32 @@ beforeAll(async () => {
   books = await openBooks();
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
-describe('An account', () => {
+describe('ledger_account', () => {
   const open = (owner: string, kind: string, balance: string | null) =>
     books.dataSource.query(
       "insert into ledger_account (owner_id, kind, asset, balance) values ($1, $2, 'USDC', $3)",
       [owner, kind, balance],
     );
 
-  it('opens at zero', async () => {
+  it('refuses a new account with a balance other than zero', async () => {
     expect(await refusal(open(newId(), 'user.available', '100'))).toContain(
       'balances change through entries only',
     );
     expect(await refusal(open(newId(), 'user.available', '0'))).toBe('done');
   });
 
-  it('keeps a balance exactly when it is a user’s', async () => {
+  it('requires a balance for accounts of users and forbids it for accounts of the platform', async () => {
     expect(await refusal(open(newId(), 'user.available', null))).toContain('ledger_account_balance_of_users');
     expect(await refusal(open(PLATFORM, 'suspense', '0'))).toContain('ledger_account_balance_of_users');
     expect(await refusal(open(PLATFORM, 'user.available', null))).toContain('ledger_account_kind_of_users');
     expect(await refusal(open(newId(), 'suspense', '0'))).toContain('ledger_account_kind_of_users');
   });
 
-  it('of a user never goes below zero, and the caller is told INSUFFICIENT_BALANCE', async () => {
+  it('rejects a posting that makes the balance of a user account negative, with INSUFFICIENT_BALANCE', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const available = userAccount(userId, 'user.available');
@@ -56,7 +56,7 @@ describe('An account', () => {
     expect(await books.state()).toEqual(before);
   });
 
-  it('is not below zero between two entries of one posting either', async () => {
+  it('rejects a balance that is negative between two entries of one posting', async () => {
     const userId = await books.user('5.00');
     const available = userAccount(userId, 'user.available');
     const overdrawn = fact([
@@ -67,18 +67,20 @@ describe('An account', () => {
   });
 });
 
-describe('The eye on the laws', () => {
-  it('sees a ledger whose triggers were off', async () => {
-    const blind = await openBooks();
-    const userId = await blind.user('5.00');
-    expect(await brokenLaws(blind.dataSource)).toEqual([]);
-    await blind.dataSource.query('alter table ledger_account disable trigger user');
-    await blind.dataSource.query('update ledger_account set balance = balance + 1 where owner_id = $1', [
+describe('violatedInvariants', () => {
+  it('finds the violations in a ledger that was changed with its triggers disabled', async () => {
+    const unguarded = await openBooks();
+    const userId = await unguarded.user('5.00');
+    expect(await violatedInvariants(unguarded.dataSource)).toEqual([]);
+    await unguarded.dataSource.query('alter table ledger_account disable trigger user');
+    await unguarded.dataSource.query('update ledger_account set balance = balance + 1 where owner_id = $1', [
       userId,
     ]);
-    await blind.dataSource.query('alter table ledger_entry disable trigger user');
-    await blind.dataSource.query('update ledger_entry set amount = amount + 1 where balance_after is null');
-    const laws = (await brokenLaws(blind.dataSource)) as { law: string }[];
+    await unguarded.dataSource.query('alter table ledger_entry disable trigger user');
+    await unguarded.dataSource.query(
+      'update ledger_entry set amount = amount + 1 where balance_after is null',
+    );
+    const laws = (await violatedInvariants(unguarded.dataSource)) as { law: string }[];
     expect(new Set(laws.map(({ law }) => law))).toEqual(
       new Set([
         'an asset does not sum to zero', // −5 + 1 + 5
@@ -86,6 +88,6 @@ describe('The eye on the laws', () => {
         'a balance is not the sum of its entries', // 6 stored, 5 entered
       ]),
     );
-    await blind.close();
+    await unguarded.close();
   });
 });

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { LedgerHistory } from './ledger-history.queries.js';
-import { LedgerQueries } from './ledger.queries.js';
+import { LedgerHistoryRepository } from './ledger-history.repository.js';
+import { LedgerRepository } from './ledger.repository.js';
 import { LedgerService } from './ledger.service.js';
 
-/** Everybody posts to the one ledger, so it is offered everywhere. */
+/** Global, because every module that moves money posts to the ledger. */
 @Global()
 @Module({
-  providers: [LedgerService, LedgerQueries, LedgerHistory],
-  exports: [LedgerService, LedgerQueries, LedgerHistory],
+  providers: [LedgerService, LedgerRepository, LedgerHistoryRepository],
+  exports: [LedgerService, LedgerHistoryRepository],
 })
 export class LedgerModule {}

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import {
   AT,
-  brokenLaws,
+  violatedInvariants,
   fact,
   openBooks,
   PROVIDER,
@@ -11,9 +11,9 @@ import {
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { platformAccount, userAccount } from './chart-of-accounts.js';
-import { move } from './posting.js';
-import { withdrawalReleased, withdrawalRequested } from './postings.js';
+import { platformAccount, userAccount } from './domain/chart-of-accounts.js';
+import { move } from './domain/posting.js';
+import { withdrawalReleased, withdrawalRequested } from './domain/postings.js';
 
 let books: Books;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   books = await openBooks(20);
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
@@ -31,7 +31,7 @@ const deposit = (userId: string, amount: string) => fact(move(Money.of(amount), 
 const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
   withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: AT });
 
-/** An open transaction that waits at most this long for a lock; the test commits it. */
+/** An open transaction with a lock time-out; the test ends it. */
 async function open(
   lockTimeout = '200ms',
 ): Promise<{ tx: Tx; commit(): Promise<void>; rollback(): Promise<void> }> {
@@ -45,16 +45,16 @@ async function open(
   };
 }
 
-describe('Posting', () => {
-  it('opens the accounts that are missing', async () => {
+describe('LedgerService.post', () => {
+  it('opens missing accounts', async () => {
     const userId = newId();
     expect(await books.balance(available(userId))).toBeUndefined();
     await books.post(deposit(userId, '12.50'));
     expect(await books.balance(available(userId))).toBe('12.5');
-    expect(await books.balance(PROVIDER)).toBeNull(); // the platform's keep none
+    expect(await books.balance(PROVIDER)).toBeNull(); // accounts of the platform store no balance
   });
 
-  it('opens a missing account once when two transactions need it', async () => {
+  it('opens a missing account once if two transactions need it', async () => {
     const userId = newId();
     const [first, second] = [await open('5s'), await open('5s')];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
@@ -65,7 +65,7 @@ describe('Posting', () => {
     expect(await books.balance(available(userId))).toBe('15'); // 10.00 + 5.00
   });
 
-  it('opens a missing account also after the other that opened it has turned back', async () => {
+  it('opens a missing account after the transaction that opened it first was rolled back', async () => {
     const userId = newId();
     const [first, second] = [await open('5s'), await open('5s')];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
@@ -76,7 +76,7 @@ describe('Posting', () => {
     expect(await books.balance(available(userId))).toBe('5');
   });
 
-  it('takes several facts in one round trip, each continuing the one before', async () => {
+  it('posts several postings in one round trip, each continuing the balance of the previous one', async () => {
     const userId = newId();
     let roundTrips = 0;
     await books.unitOfWork.runInTransaction(async (tx) => {
@@ -104,7 +104,7 @@ describe('Posting', () => {
     ]);
   });
 
-  it('keeps every digit', async () => {
+  it('stores amounts with all digits', async () => {
     const userId = newId();
     const units = userAccount(userId, 'user.units', 'UNIT:balanced-10');
     const issued = platformAccount('strategy.units', 'UNIT:balanced-10');
@@ -116,16 +116,16 @@ describe('Posting', () => {
     expect(await books.balance(units)).toBe('123456789012345678.123456789012345678901234');
   });
 
-  it('does nothing for facts that move nothing', async () => {
+  it('does nothing for postings without entries', async () => {
     const before = await books.state();
     await books.post(fact([]), fact(move(Money.ZERO, PROVIDER, available(newId()))));
     expect(await books.state()).toEqual(before);
   });
 
-  it('leaves no trace at all when it is refused: of several facts, all or none', async () => {
+  it('posts all or none of several postings', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
-    const stranger = newId(); // would have got an account
+    const stranger = newId(); // an account would be opened for this user
     expect(await refusal(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
       'INSUFFICIENT_BALANCE',
     );
@@ -133,8 +133,8 @@ describe('Posting', () => {
   });
 });
 
-describe('Two open transactions', () => {
-  it('post to the same platform account without waiting for one another', async () => {
+describe('Concurrent transactions', () => {
+  it('post to the same account of the platform without waiting for each other', async () => {
     const [ann, ben] = [await books.user('1.00'), await books.user('1.00')];
     const [first, second] = [await open(), await open()];
     await books.ledger.post(first.tx, deposit(ann, '10.00'));
@@ -144,7 +144,7 @@ describe('Two open transactions', () => {
     expect([await books.balance(available(ann)), await books.balance(available(ben))]).toEqual(['11', '21']);
   });
 
-  it('wait for one another on the same user account', async () => {
+  it('wait for each other on the same account of a user', async () => {
     const userId = await books.user('1.00');
     const [first, second] = [await open(), await open()];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
@@ -154,14 +154,14 @@ describe('Two open transactions', () => {
     expect(await books.balance(available(userId))).toBe('11');
   });
 
-  it('never wait for one another in a circle, in whatever order their entries stand', async () => {
+  it('do not deadlock, regardless of the order of their entries', async () => {
     const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
     const one = Money.of('1');
     const there = () => fact(move(one, available(ann), available(ben)));
     const back = () => fact(move(one, available(ben), available(ann)));
     const both = () =>
       fact([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
-    // Straight to the database: the unit of work would try again after a deadlock and hide it.
+    // Without the unit of work, which would retry after a deadlock and so hide it.
     const post = (make: typeof there) =>
       books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
     const work = Array.from({ length: 120 }, (_, i) => post([there, back, both][i % 3] as typeof there));
@@ -170,7 +170,7 @@ describe('Two open transactions', () => {
     expect(await books.balance(available(ann))).toBe('960'); // 1000 − 40 there + 40 back − 40 reserved
   });
 
-  it('do not wait in a circle when one has locked the free balance first', async () => {
+  it('do not deadlock if one of them has locked the available balance first', async () => {
     const userId = await books.user('1000.00');
     const spend = () =>
       books.dataSource.transaction(async (tx) => {
@@ -189,8 +189,8 @@ describe('Two open transactions', () => {
   });
 });
 
-describe('Forty requests at once that each spend the whole balance', () => {
-  it('are won by exactly one, by the database alone', async () => {
+describe('Forty concurrent postings that each spend the whole balance', () => {
+  it('succeed exactly once, by the constraint of the database alone', async () => {
     const userId = await books.user('100.00');
     const spend = () => refusal(books.post(reserve(userId, '100.00')));
     const answers = await Promise.all(Array.from({ length: 40 }, spend));
@@ -201,14 +201,14 @@ describe('Forty requests at once that each spend the whole balance', () => {
   });
 });
 
-describe('The free balance', () => {
-  it('is nothing for a user without an account', async () => {
+describe('LedgerService.requireAvailable', () => {
+  it('finds zero for a user without an account', async () => {
     await books.unitOfWork.runInTransaction(async (tx) => {
       expect((await books.ledger.lockAvailable(tx, newId())).toWire()).toBe('0.00');
     });
   });
 
-  it('is refused with what is there, what was asked and what lacks', async () => {
+  it('throws INSUFFICIENT_BALANCE with the available, the requested and the missing amount', async () => {
     const userId = await books.user('40.00');
     const asked = books.unitOfWork.runInTransaction((tx) =>
       books.ledger.requireAvailable(tx, userId, Money.of('100.50')),
@@ -219,7 +219,7 @@ describe('The free balance', () => {
     });
   });
 
-  it('is locked until the transaction ends: a second spender waits and sees what is left', async () => {
+  it('locks the balance until the transaction ends, so that a concurrent spender sees the rest', async () => {
     const userId = await books.user('100.00');
     const [first, second] = [await open(), await open('5s')];
     await books.ledger.requireAvailable(first.tx, userId, Money.of('70'));

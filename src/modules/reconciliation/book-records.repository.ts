@@ -6,7 +6,7 @@ import { isId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { hashForms } from '../blockchain/domain/transaction-hash.js';
 import { NETWORKS } from '../deposits/domain/networks.js';
-import { PLATFORM } from '../ledger/chart-of-accounts.js';
+import { PLATFORM } from '../ledger/domain/chart-of-accounts.js';
 import {
   MAX_LINES,
   RECORD_TYPES,

@@ -1,7 +1,7 @@
 import { Money } from '../../common/money.js';
 import type { PastBalance } from '../balance/balance-history.service.js';
 import type { DailyGrowth } from '../investments/investment-history.repository.js';
-import type { Movement } from '../ledger/ledger-history.queries.js';
+import type { Movement } from '../ledger/ledger-history.repository.js';
 import type {
   DailyGrowthResponse,
   MovementResponse,

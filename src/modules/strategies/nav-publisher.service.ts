@@ -3,7 +3,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { MICRO_SCALE, Money, UNIT_SCALE } from '../../common/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { grown } from '../ledger/postings.js';
+import { grown } from '../ledger/domain/postings.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { StrategyNav } from './entities/strategy-nav.entity.js';

@@ -6,7 +6,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import type { Clock } from '../../common/clock.js';
 import { addDays, startOfDay, type Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
-import { PLATFORM, unitsOf } from '../ledger/chart-of-accounts.js';
+import { PLATFORM, unitsOf } from '../ledger/domain/chart-of-accounts.js';
 import { StrategyAccrual } from './entities/strategy-accrual.entity.js';
 import { StrategyNav } from './entities/strategy-nav.entity.js';
 import type { NavDay, NavPoint } from './strategies.types.js';

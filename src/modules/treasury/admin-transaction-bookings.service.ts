@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { depositBooked, withdrawalBooked } from '../ledger/booked-postings.js';
-import { USDC } from '../ledger/chart-of-accounts.js';
+import { depositBooked, treasuryMoved, withdrawalBooked } from '../ledger/domain/treasury-postings.js';
+import { USDC } from '../ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { treasuryMoved } from '../ledger/postings.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
 import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';

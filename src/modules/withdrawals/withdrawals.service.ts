@@ -8,7 +8,7 @@ import { Money } from '../../common/money.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { DepositAddressesService } from '../deposits/deposit-addresses.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { withdrawalRequested } from '../ledger/postings.js';
+import { withdrawalRequested } from '../ledger/domain/postings.js';
 import { UsersService } from '../users/users.service.js';
 import { failUnpayable, readDestination, unpayableAddresses } from './domain/destination.js';
 import { requireUnreleased } from './domain/late-payments.js';

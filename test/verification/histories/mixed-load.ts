@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { Contract } from '../../harness/contract.js';
 import { Dice } from '../../harness/seeded-random.js';
 import { Client, type Tally } from './client.js';
@@ -159,7 +159,7 @@ class MixedLoad {
     );
     faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
     const books = await new DataSource({ type: 'postgres', url: world.databaseUrl }).initialize();
-    faulty.push(...(await brokenLaws(books)).map((law) => `the ledger: ${JSON.stringify(law)}`));
+    faulty.push(...(await violatedInvariants(books)).map((law) => `the ledger: ${JSON.stringify(law)}`));
     await books.destroy();
     return faulty;
   }

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { Contract } from '../../harness/contract.js';
 import { Dice } from '../../harness/seeded-random.js';
 import type { TestPlatform } from '../../harness/platform.js';
@@ -81,7 +81,7 @@ export class Siege {
       if (this.rounds++ % ROUNDS_OF_A_LOOK === 0) await this.cast.lookAround(this.operations);
       await this.round(plan.slice(from, from + ROUND));
     }
-    for (const law of await brokenLaws(this.platform.dataSource)) {
+    for (const law of await violatedInvariants(this.platform.dataSource)) {
       this.findings.push({ where: 'the ledger', fault: JSON.stringify(law), again: '' });
     }
   }

@@ -1,4 +1,4 @@
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { dayOfBusiness, type DayOfBusiness } from '../races/concurrent-day.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
@@ -27,7 +27,7 @@ describe(`histories of the same money at two processes (SEED=${SEED})`, () => {
       for (const watched of [seen.snapshots, seen.balances, seen.checks])
         expect(watched.violations).toEqual([]);
     }
-    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
+    expect(await violatedInvariants(twins.platform.dataSource)).toEqual([]);
     await scene.investments.requireUnits();
 
     const total = (of: (day: DayOfBusiness) => number) => days.reduce((sum, day) => sum + of(day), 0);

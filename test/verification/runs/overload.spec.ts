@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../../harness/api-process.js';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { growth, holding, LEAKING, WATCHED, type Growth, type Holding } from '../load/memory-growth.js';
 import { Load, median, percentile, type Told } from '../load/load.js';
@@ -105,7 +105,7 @@ async function requireBooks(): Promise<void> {
     'select (select count(*)::int from investment) + (select count(*)::int from withdrawal) as made',
   );
   expect(made).toBe(mix.made);
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await violatedInvariants(platform.dataSource)).toEqual([]);
 }
 
 it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, async () => {

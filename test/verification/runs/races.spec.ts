@@ -1,4 +1,4 @@
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { violatedInvariants } from '../../fixtures/ledger-fixtures.js';
 import { Dice, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { RACE_SETTINGS, RACES as MONEY_RACES, type Race } from '../races/races.js';
@@ -40,7 +40,7 @@ describe(`races at two processes (SEED=${SEED})`, () => {
   });
 
   it('has left books that keep every law', async () => {
-    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
+    expect(await violatedInvariants(twins.platform.dataSource)).toEqual([]);
     await scene.investments.requireUnits();
     expect(played).toHaveLength(Object.keys(RACES).length + 1);
     expect(played.flatMap(({ violations }) => violations)).toEqual([]);

@@ -9,11 +9,7 @@ import {
   Text,
   Uuid,
 } from '../../../http/openapi/fields.js';
-import type { CurrentPause } from '../../withdrawals/withdrawal-pauses.service.js';
-import type { Finding, Verdict } from '../examination.js';
-import type { BrokenLaw, Run } from '../integrity-runs.js';
-import type { Checked, Resumed } from '../integrity.service.js';
-import type { Break, Severity } from '../law.js';
+import type { Severity, Verdict } from '../domain/invariant.js';
 
 const VERDICTS: Verdict[] = ['holds', 'warning', 'broken'];
 const SEVERITIES: Severity[] = ['owed', 'warning'];
@@ -21,40 +17,40 @@ const SEVERITIES: Severity[] = ['owed', 'warning'];
 const VerdictField = () =>
   Choice(VERDICTS, {
     description:
-      'holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is',
+      'holds: no violation; warning: violations of severity warning only; broken: at least one of severity owed',
   });
 const SeverityField = () =>
   Choice(SEVERITIES, {
     description:
-      'owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look',
+      'owed: money owed to users may be wrong, which pauses withdrawals; warning: other figures differ',
   });
-const BreakCount = () => Count({ description: 'all breaks there are' });
+const BreakCount = () => Count({ description: 'number of all violations' });
 const Amount = (description: string) => Text({ description, example: '12.5' });
 
-export class IntegrityBreakResponse {
+export class ViolationResponse {
   @Text({ example: 'user.available USDC of account 12', description: 'account, entry or strategy' })
   subject!: string;
-  @Uuid({ nullable: true, description: 'whose it is; null where it is no user’s' })
+  @Uuid({ nullable: true, description: 'the user concerned; null if there is no single one' })
   userId!: string | null;
-  @Amount('what the law asks for, with all its decimals')
+  @Amount('the amount that the invariant requires, with all its decimals')
   expected!: string;
-  @Amount('what there is')
+  @Amount('the amount found')
   actual!: string;
-  @Amount('actual less expected')
+  @Amount('actual − expected')
   difference!: string;
 }
 
-export class IntegrityLawResponse {
+export class InvariantResponse {
   @Text({ example: 'trial-balance' })
   name!: string;
-  @Text({ description: 'the law in a sentence' })
+  @Text({ description: 'the invariant in a sentence' })
   description!: string;
   @SeverityField()
   severity!: Severity;
   @Choice(['holds', 'broken'])
   status!: 'holds' | 'broken';
-  @ListOf(() => IntegrityBreakResponse, { description: 'the first hundred' })
-  breaks!: IntegrityBreakResponse[];
+  @ListOf(() => ViolationResponse, { description: 'the first hundred violations' })
+  breaks!: ViolationResponse[];
   @BreakCount()
   breakCount!: number;
 }
@@ -71,21 +67,21 @@ export class WithdrawalPauseResponse {
 }
 
 export class IntegrityResponse {
-  @Instant({ description: 'when the database was looked at' })
+  @Instant({ description: 'time of the snapshot' })
   checkedAt!: string;
-  @Count({ description: 'milliseconds that it took' })
+  @Count({ description: 'duration in milliseconds' })
   durationMs!: number;
-  @Count({ description: 'entries of the ledger, all of them were looked at' })
+  @Count({ description: 'entries of the ledger, all of which were checked' })
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => IntegrityLawResponse)
-  laws!: IntegrityLawResponse[];
+  @ListOf(() => InvariantResponse)
+  laws!: InvariantResponse[];
   @Nested(() => WithdrawalPauseResponse, { nullable: true, description: 'null while withdrawals are open' })
   pause!: WithdrawalPauseResponse | null;
 }
 
-export class BrokenLawResponse {
+export class ViolatedInvariantResponse {
   @Text({ example: 'trial-balance' })
   name!: string;
   @SeverityField()
@@ -99,88 +95,31 @@ export class IntegrityRunResponse {
   id!: string;
   @Instant()
   checkedAt!: string;
-  @Count({ description: 'milliseconds that it took' })
+  @Count({ description: 'duration in milliseconds' })
   durationMs!: number;
   @Count({ description: 'entries of the ledger at that time' })
   entries!: number;
   @VerdictField()
   status!: Verdict;
-  @ListOf(() => BrokenLawResponse, { description: 'empty when all laws held' })
-  broken!: BrokenLawResponse[];
-  @Flag({ description: 'this run has paused withdrawals' })
+  @ListOf(() => ViolatedInvariantResponse, { description: 'violated invariants' })
+  broken!: ViolatedInvariantResponse[];
+  @Flag({ description: 'true if this run paused withdrawals' })
   paused!: boolean;
   @DayText({
     nullable: true,
-    description: 'the day whose nightly check it was; null of what admins asked for',
+    description: 'the day of which this was the nightly check; null for checks that admins requested',
   })
   night!: string | null;
-  @Text({ nullable: true, description: 'the admin who resumed withdrawals knowing what it found' })
+  @Text({ nullable: true, description: 'the admin who resumed withdrawals after this run' })
   acknowledgedBy!: string | null;
 }
 
 export class ResumedWithdrawalsResponse {
   @Nested(() => WithdrawalPauseResponse, { description: 'the pause that has ended' })
   ended!: WithdrawalPauseResponse;
-  @ListOf(() => BrokenLawResponse, {
+  @ListOf(() => ViolatedInvariantResponse, {
     description:
-      'what is broken all the same: it is acknowledged, and only what comes on top pauses withdrawals again',
+      'violations that remain; they are acknowledged, and only further violations pause withdrawals again',
   })
-  stillBroken!: BrokenLawResponse[];
-}
-
-export function toIntegrityResponse(checked: Checked, pause: CurrentPause | null): IntegrityResponse {
-  return {
-    checkedAt: checked.checkedAt.toISOString(),
-    durationMs: checked.durationMs,
-    entries: checked.entries,
-    status: checked.verdict,
-    laws: checked.findings.map(toLawResponse),
-    pause: pause && toWithdrawalPauseResponse(pause),
-  };
-}
-
-export function toIntegrityRunResponse(run: Run): IntegrityRunResponse {
-  return {
-    id: run.id,
-    checkedAt: run.checkedAt.toISOString(),
-    durationMs: run.durationMs,
-    entries: run.entries,
-    status: run.verdict,
-    broken: run.broken.map(toBrokenLawResponse),
-    paused: run.paused,
-    night: run.night,
-    acknowledgedBy: run.acknowledgedBy,
-  };
-}
-
-export function toWithdrawalPauseResponse({
-  id,
-  since,
-  pausedBy,
-  reason,
-}: CurrentPause): WithdrawalPauseResponse {
-  return { id, since: since.toISOString(), pausedBy, reason };
-}
-
-export function toResumedWithdrawalsResponse({ ended, stillBroken }: Resumed): ResumedWithdrawalsResponse {
-  return { ended: toWithdrawalPauseResponse(ended), stillBroken: stillBroken.map(toBrokenLawResponse) };
-}
-
-function toLawResponse({ law, breaks, breakCount }: Finding): IntegrityLawResponse {
-  return {
-    name: law.name,
-    description: law.description,
-    severity: law.severity,
-    status: breakCount > 0 ? 'broken' : 'holds',
-    breaks: breaks.map(toBreakResponse),
-    breakCount,
-  };
-}
-
-function toBreakResponse({ subject, userId, expected, actual, difference }: Break): IntegrityBreakResponse {
-  return { subject, userId, expected, actual, difference };
-}
-
-function toBrokenLawResponse({ name, severity, breakCount }: BrokenLaw): BrokenLawResponse {
-  return { name, severity, breakCount };
+  stillBroken!: ViolatedInvariantResponse[];
 }

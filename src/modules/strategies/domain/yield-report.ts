@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../../../common/days.js';
 import { fail } from '../../../common/errors/domain-error.js';
 import type { Money } from '../../../common/money.js';
-import { yieldRealised } from '../../ledger/postings.js';
+import { yieldRealised } from '../../ledger/domain/postings.js';
 import type { NavDayLock } from '../strategies.types.js';
 import type { DayRates } from '../yield-reports.repository.js';
 import type { Strategy } from '../entities/strategy.entity.js';

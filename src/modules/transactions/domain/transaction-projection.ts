@@ -2,7 +2,7 @@ import { ETH_SCALE, MICRO_SCALE, Money } from '../../../common/money.js';
 import { minedOf, NOT_MINED } from '../../blockchain/domain/mined.js';
 import type { DepositEvent } from '../../deposits/deposit.events.js';
 import type { InvestmentEvent } from '../../investments/investment.events.js';
-import { investmentReference } from '../../ledger/postings.js';
+import { investmentReference } from '../../ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import type { TransactionUpdate } from '../transactions.types.js';
 import type { TransactionType, TransactionVerb } from './transaction.state-machine.js';

@@ -10,7 +10,7 @@ import {
   UUID_VERSIONS,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { USDC } from '../../ledger/chart-of-accounts.js';
+import { USDC } from '../../ledger/domain/chart-of-accounts.js';
 import { CHAIN_STATUSES, CHAIN_TYPES } from '../../transactions/domain/chain-view.js';
 import {
   ADMIN_TRANSACTION_TYPES,

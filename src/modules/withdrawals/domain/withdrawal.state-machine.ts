@@ -1,7 +1,7 @@
 import { fail } from '../../../common/errors/domain-error.js';
 import { StateMachine } from '../../../common/state-machine.js';
-import type { Posting } from '../../ledger/posting.js';
-import { withdrawalCompleted, withdrawalReleased } from '../../ledger/postings.js';
+import type { Posting } from '../../ledger/domain/posting.js';
+import { withdrawalCompleted, withdrawalReleased } from '../../ledger/domain/postings.js';
 import type { WithdrawalEvent } from '../withdrawal.events.js';
 
 export const WITHDRAWAL_STATUSES = [

@@ -12,7 +12,7 @@ import {
   WalletAddressInput,
 } from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { USDC } from '../../ledger/chart-of-accounts.js';
+import { USDC } from '../../ledger/domain/chart-of-accounts.js';
 import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.state-machine.js';
 
 const BULK_LIMIT = 100;

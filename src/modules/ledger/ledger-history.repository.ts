@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../database/snapshots.js';
 import { Money } from '../../common/money.js';
 import type { Moment } from '../../common/moment.js';
-import type { UserFunds } from './ledger.queries.js';
-import type { PostingType } from './posting.js';
+import type { UserFunds } from './ledger.repository.js';
+import type { PostingType } from './domain/posting.js';
 
-/** A user's funds as they were at some moment. */
-export type FundsThen = Omit<UserFunds, 'lastMovedAt'>;
+/** A user's funds at a moment in the past. */
+export type PastFunds = Omit<UserFunds, 'lastMovedAt'>;
 
-/** One movement of a user's available balance. */
+/** An entry of a user's available balance. */
 export interface Movement {
   /** Domain time. */
   readonly at: Date;
@@ -19,14 +19,15 @@ export interface Movement {
   readonly amount: Money;
 }
 
-interface Moved {
+interface EntrySum {
+  /** Index of the first moment that includes the entries. */
   place: number;
   kind: 'user.available' | 'user.invested' | 'user.reserved';
   category: string;
   amount: string;
 }
 
-const NOTHING: FundsThen = {
+const NO_FUNDS: PastFunds = {
   available: Money.ZERO,
   invested: Money.ZERO,
   reserved: Money.ZERO,
@@ -38,12 +39,12 @@ const NOTHING: FundsThen = {
 
 const BATCH = 500;
 
-/** What a user's accounts held and how they moved, at any time in the past: entries stay as they were posted. */
+/** Past funds and movements of users, computed from the ledger entries, which never change. */
 @Injectable()
-export class LedgerHistory {
-  /** Funds at each of the moments, which come in the order of time; one statement, however many they are. */
-  async fundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<FundsThen[]> {
-    const rows = await snapshot.query<Moved>(
+export class LedgerHistoryRepository {
+  /** Funds at each of the moments, which must be in ascending order. One statement for all of them. */
+  async findFundsAt(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastFunds[]> {
+    const rows = await snapshot.query<EntrySum>(
       `select place, kind, category, sum(amount) as amount
          from (select kind, category, amount, width_bucket(entry.effective_at, $2::timestamptz[]) as place
                  from ledger_account as account join ledger_entry as entry on entry.account_id = account.id
@@ -53,14 +54,14 @@ export class LedgerHistory {
         group by place, kind, category`,
       [userId, moments.map(asText), moments.map(asText).at(-1)],
     );
-    const moves = moments.map((): Moved[] => []);
-    for (const row of rows) moves[row.place]?.push(row);
-    let funds = NOTHING;
-    return moves.map((own) => (funds = own.reduce(after, funds)));
+    const sums = moments.map((): EntrySum[] => []);
+    for (const row of rows) sums[row.place]?.push(row);
+    let funds = NO_FUNDS;
+    return sums.map((added) => (funds = added.reduce(addEntries, funds)));
   }
 
-  /** Every movement of the available balance from an instant to a moment, the oldest first, in batches. */
-  async *movements(
+  /** Entries of the available balance from an instant to a moment, oldest first, in batches. */
+  async *streamMovements(
     snapshot: Snapshot,
     userId: string,
     from: Date,
@@ -85,8 +86,8 @@ function asText({ until }: Moment): string {
   return until?.toISOString() ?? 'infinity';
 }
 
-/** What funds became by a movement; what leaves the available balance counts as withdrawals and fees above zero. */
-function after(funds: FundsThen, { kind, category, amount }: Moved): FundsThen {
+/** Entries that reduce the available balance are negative; withdrawals and fees are reported as positive sums. */
+function addEntries(funds: PastFunds, { kind, category, amount }: EntrySum): PastFunds {
   const moved = Money.of(amount);
   if (kind === 'user.invested') return { ...funds, invested: funds.invested.plus(moved) };
   if (kind === 'user.reserved') return { ...funds, reserved: funds.reserved.plus(moved) };

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
 import { Money } from '../../src/common/money.js';
-import { LAWS } from '../../src/modules/integrity/examination.js';
-import { platformAccount, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
+import { INVARIANTS } from '../../src/modules/integrity/invariants.repository.js';
+import { platformAccount, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
-import { move, type Posting } from '../../src/modules/ledger/posting.js';
-import { treasuryMoved } from '../../src/modules/ledger/postings.js';
+import { move, type Posting } from '../../src/modules/ledger/domain/posting.js';
+import { treasuryMoved } from '../../src/modules/ledger/domain/treasury-postings.js';
 import { addEntries, change, corrupt } from '../fixtures/ledger-corruption.js';
 import { DepositScene } from '../fixtures/deposit-scene.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -18,15 +18,15 @@ import { withdrawalSteps, type WithdrawalSteps } from '../fixtures/withdrawals.j
 const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 
-interface Spoiling {
+interface Corruption {
   law: string;
-  /** Does it, and answers the statements that put everything right again. */
-  spoil(): Promise<string[]>;
-  /** What the check says of that law. */
+  /** Makes the change and returns the statements that undo it. */
+  corrupt(): Promise<string[]>;
+  /** The violations that the check reports. */
   breaks(): object[];
 }
 
-describe('What is written past the guards of the database', () => {
+describe('A violation of an invariant', () => {
   let scene: DepositScene;
   let platform: TestPlatform;
   let steps: WithdrawalSteps;
@@ -70,7 +70,7 @@ describe('What is written past the guards of the database', () => {
   const set = (table: string, column: string, to: string, back: string, where: string) =>
     change(platform, table, `${column} = ${to}`, `${column} = ${back}`, where);
 
-  /** As the ledger itself would post it: the entries are in order, and it is wrong all the same. */
+  /** A posting that the ledger accepts, but that has no record. */
   async function postWrongly(posting: Posting, spent: string): Promise<string[]> {
     await post(posting);
     const which = `(select id from ledger_transaction where reference_id = '${posting.reference.id}')`;
@@ -83,60 +83,60 @@ describe('What is written past the guards of the database', () => {
 
   const provider = () => accounts['asset.deposit-provider'] as string;
   const available = () => `id = ${accounts['user.available']}`;
-  const nobodys = (subject: string, expected: string, actual: string, difference: string) => [
+  const ofPlatform = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: null, expected, actual, difference },
   ];
-  const anns = (subject: string, expected: string, actual: string, difference: string) => [
+  const ofAnn = (subject: string, expected: string, actual: string, difference: string) => [
     { subject, userId: ann.id, expected, actual, difference },
   ];
   let ids: string[] = [];
 
-  const spoilings: Spoiling[] = [
+  const corruptions: Corruption[] = [
     {
       law: 'trial-balance',
-      spoil: async () => (await add({ account: provider(), amount: '-7' })).undo,
-      breaks: () => nobodys('USDC', '0', '-7', '-7'),
+      corrupt: async () => (await add({ account: provider(), amount: '-7' })).undo,
+      breaks: () => ofPlatform('USDC', '0', '-7', '-7'),
     },
     {
       law: 'transactions', // two that make up for one another
-      spoil: async () => {
+      corrupt: async () => {
         const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
         ids = added.ids;
         return added.undo;
       },
       breaks: () =>
         [
-          nobodys(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
-          nobodys(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
+          ofPlatform(`transaction ${ids[0]} in USDC`, '0', '-7', '-7'),
+          ofPlatform(`transaction ${ids[1]} in USDC`, '0', '7', '7'),
         ]
           .flat()
           .sort((a, b) => (a.subject < b.subject ? -1 : 1)),
     },
     {
       law: 'accounts',
-      spoil: async () => {
+      corrupt: async () => {
         const of = randomUUID();
         return (await add({ account: '987654', amount: '7', of }, { account: provider(), amount: '-7', of }))
           .undo;
       },
-      breaks: () => nobodys('account 987654 in USDC', '0', '7', '7'),
+      breaks: () => ofPlatform('account 987654 in USDC', '0', '7', '7'),
     },
     {
       law: 'accounts', // which has them in another asset
-      spoil: async () => {
+      corrupt: async () => {
         const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
         return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
       },
-      breaks: () => nobodys(`account ${provider()} in USDT`, '0', '14', '14'),
+      breaks: () => ofPlatform(`account ${provider()} in USDT`, '0', '14', '14'),
     },
     {
       law: 'balances',
-      spoil: () => set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available()),
-      breaks: () => anns(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
+      corrupt: () => set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available()),
+      breaks: () => ofAnn(`user.available USDC of account ${accounts['user.available']}`, '850', '855', '5'),
     },
     {
       law: 'balance-chain',
-      spoil: async () => {
+      corrupt: async () => {
         ids = (
           await sql('select id from ledger_entry where account_id = $1 order by id', [
             accounts['user.available'],
@@ -153,14 +153,14 @@ describe('What is written past the guards of the database', () => {
       breaks: () => {
         const inHers = `in user.available USDC of account ${accounts['user.available']}`;
         return [
-          ...anns(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
-          ...anns(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100, where it went on from
+          ...ofAnn(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
+          ...ofAnn(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100, where it went on from
         ];
       },
     },
     {
       law: 'backing', // an entry, the balances after it and the balance, all in accord
-      spoil: async () => {
+      corrupt: async () => {
         const undo = await set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available());
         const ofAnn = `account_id = ${accounts['user.available']}`;
         const first = `id = (select min(id) from ledger_entry where ${ofAnn})`;
@@ -170,33 +170,33 @@ describe('What is written past the guards of the database', () => {
         );
         return undo;
       },
-      breaks: () => nobodys('USDC', '1000', '1005', '5'), // 850 + 100 + 50 were deposited
+      breaks: () => ofPlatform('USDC', '1000', '1005', '5'), // 850 + 100 + 50 were deposited
     },
     {
       law: 'assets',
-      spoil: () =>
+      corrupt: () =>
         postWrongly(treasuryMoved({ transferId: newId(), network: 'ERC20', ...moved('-6.00') }), '0'),
-      breaks: () => nobodys(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
+      breaks: () => ofPlatform(`asset.custody USDC of account ${accounts['asset.custody']}`, '0', '-5', '-5'), // 1 − 6
     },
     {
       law: 'reserved',
-      spoil: () => set('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
-      breaks: () => anns(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
+      corrupt: () => set('withdrawal', 'amount', '60', '50', `id = '${withdrawalId}'`),
+      breaks: () => ofAnn(`user.reserved USDC of user ${ann.id}`, '60', '50', '-10'),
     },
     {
       law: 'invested',
-      spoil: () => set('investment', 'amount', '101', '100', `id = '${investmentId}'`),
-      breaks: () => anns(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
+      corrupt: () => set('investment', 'amount', '101', '100', `id = '${investmentId}'`),
+      breaks: () => ofAnn(`user.invested USDC of user ${ann.id}`, '101', '100', '-1'),
     },
     {
       law: 'units',
-      spoil: () => set('investment', 'units', 'units + 1', 'units - 1', `id = '${investmentId}'`),
+      corrupt: () => set('investment', 'units', 'units + 1', 'units - 1', `id = '${investmentId}'`),
       breaks: () =>
-        anns(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
+        ofAnn(`user.units UNIT:balanced-10 of user ${ann.id}`, plus(units, '1'), digits(units), '-1'),
     },
     {
       law: 'issued-units',
-      spoil: async () =>
+      corrupt: async () =>
         (
           await add({
             account: accounts['strategy.units'] as string,
@@ -204,25 +204,25 @@ describe('What is written past the guards of the database', () => {
             amount: '-1',
           })
         ).undo,
-      breaks: () => nobodys('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
+      breaks: () => ofPlatform('UNIT:balanced-10', digits(units), plus(units, '1'), '1'),
     },
     {
       law: 'accrued-growth',
-      spoil: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
-      breaks: () => nobodys('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
+      corrupt: async () => (await add({ account: accounts['strategy.accrued'] as string, amount: '3' })).undo,
+      breaks: () => ofPlatform('strategy.accrued balanced-10', digits(accrued), plus(accrued, '3'), '3'),
     },
     {
       law: 'days-begun', // 2026-03-07 has begun, so that the last value is of 2026-03-08
-      spoil: async () => {
+      corrupt: async () => {
         const row = `'balanced-10', '2027-03-08', 1.1, 10, 1, 'target'`;
         await corrupt(platform, `insert into strategy_nav values (${row})`);
         return [`delete from strategy_nav where day > '2026-03-08'`];
       },
-      breaks: () => nobodys('value of balanced-10 for 2027-03-08', '0', '365', '365'),
+      breaks: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
     },
     {
       law: 'conversion', // money that nobody has paid in
-      spoil: () =>
+      corrupt: () =>
         postWrongly(
           {
             type: 'deposit',
@@ -238,35 +238,35 @@ describe('What is written past the guards of the database', () => {
           },
           '9',
         ),
-      breaks: () => nobodys('conversion USDC', '0', '-9', '-9'),
+      breaks: () => ofPlatform('conversion USDC', '0', '-9', '-9'),
     },
     {
       law: 'transaction-history',
-      spoil: () =>
+      corrupt: () =>
         set('user_transaction', 'balance_change', '0', 'amount', `type = 'deposit' and amount = 1000`),
-      breaks: () => anns(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
+      breaks: () => ofAnn(`available USDC of user ${ann.id}`, '850', '-150', '-1000'), // 0 − 100 − 50
     },
   ];
 
-  it('is tried for every law there is', () => {
-    expect([...new Set(spoilings.map(({ law }) => law))]).toEqual(LAWS.map(({ name }) => name));
+  it('is tested for every invariant', () => {
+    expect([...new Set(corruptions.map(({ law }) => law))]).toEqual(INVARIANTS.map(({ name }) => name));
   });
 
-  it.each(spoilings.map((spoiling) => [spoiling.law, spoiling] as const))(
-    'is found: %s',
-    async (law, spoiling) => {
-      const { severity } = LAWS.find(({ name }) => name === law) as (typeof LAWS)[number];
+  it.each(corruptions.map((corruption) => [corruption.law, corruption] as const))(
+    'is found and pauses withdrawals if money owed is concerned: %s',
+    async (law, corruption) => {
+      const { severity } = INVARIANTS.find(({ name }) => name === law) as (typeof INVARIANTS)[number];
       expect(await check()).toMatchObject({ status: 'holds', pause: null });
-      const undo = await spoiling.spoil();
+      const undo = await corruption.corrupt();
       try {
         const seen = await check();
         const found = seen.laws.find(({ name }: { name: string }) => name === law);
-        expect(found).toMatchObject({ status: 'broken', severity, breakCount: spoiling.breaks().length });
-        expect(found.breaks).toEqual(spoiling.breaks());
+        expect(found).toMatchObject({ status: 'broken', severity, breakCount: corruption.breaks().length });
+        expect(found.breaks).toEqual(corruption.breaks());
         const asked = await steps.ask(ann, '10.00');
         if (severity === 'owed') {
           expect(seen).toMatchObject({ status: 'broken', pause: { pausedBy: 'system' } });
-          expect(seen.pause.reason).toContain(`${law} (${spoiling.breaks().length})`);
+          expect(seen.pause.reason).toContain(`${law} (${corruption.breaks().length})`);
           expect([asked.status, asked.code]).toEqual([503, 'WITHDRAWALS_PAUSED']);
         } else {
           expect(seen).toMatchObject({ status: 'warning', pause: null });
@@ -281,7 +281,7 @@ describe('What is written past the guards of the database', () => {
     },
   );
 
-  it('is counted to the last, and named up to the hundredth', async () => {
+  it('is counted without a limit and listed up to the hundredth', async () => {
     const entries = Array.from({ length: 120 }, () => ({ account: provider(), amount: '-1' }));
     const { undo } = await add(...entries);
     const found = (await check()).laws.find(({ name }: { name: string }) => name === 'transactions');
@@ -290,7 +290,7 @@ describe('What is written past the guards of the database', () => {
     await resume();
   });
 
-  it('is not seen in an exchange that a deposit in USDT has paid for', async () => {
+  it('is not reported for the conversion of a deposit in USDT', async () => {
     const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
     await scene.callbacks.tell({ address, amount: '1000.0000019' });
     await eventually(async () => (await scene.available(user)) === '999.00'); // 1000.000001 × 0.999, rounded down

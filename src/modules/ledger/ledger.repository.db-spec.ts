@@ -1,7 +1,13 @@
-import { AT, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
+import { AT, findUserFunds, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';
+import {
+  closed,
+  depositCompleted,
+  invested,
+  withdrawalCompleted,
+  withdrawalRequested,
+} from './domain/postings.js';
 
 let books: Books;
 
@@ -11,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 async function shown(userId: string): Promise<Record<string, string>> {
-  const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
+  const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
   return Object.fromEntries(Object.entries(funds).map(([name, amount]) => [name, amount.toWire()]));
 }
 
-it('shows nothing but zeros to a user without accounts', async () => {
+it('returns zero for every sum of a user without accounts', async () => {
   const userId = newId();
   expect(new Set(Object.values(await shown(userId)))).toEqual(new Set(['0.00']));
-  expect((await books.queries.fundsOf(userId)).lastMovedAt).toBeNull();
+  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toBeNull();
 });
 
-it("sums a user's facts by what they count as", async () => {
+it("sums a user's entries by category", async () => {
   const userId = newId();
   const money = (text: string) => Money.of(text);
   const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: AT };
@@ -53,7 +59,7 @@ it("sums a user's facts by what they count as", async () => {
     withdrawalRequested(waiting),
   );
   expect(await shown(userId)).toEqual({
-    deposits: '1000.00', // the ETH stands elsewhere
+    deposits: '1000.00', // ETH is not part of the USDC balance
     withdrawals: '75.00', // 50 paid + 25 reserved
     earnings: '8.00',
     fees: '2.00', // 1.5 + 0.5
@@ -61,5 +67,5 @@ it("sums a user's facts by what they count as", async () => {
     reserved: '25.00',
     available: '831.00', // 1000 − 75 − 100 + 8 − 2
   });
-  expect((await books.queries.fundsOf(userId)).lastMovedAt).toEqual(AT);
+  expect((await findUserFunds(books.dataSource, userId)).lastMovedAt).toEqual(AT);
 });

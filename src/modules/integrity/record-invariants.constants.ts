@@ -1,9 +1,9 @@
 import { MICRO_SCALE } from '../../common/money.js';
 import { HOLDS_MONEY } from '../withdrawals/withdrawals.constants.js';
-import type { Law } from './law.js';
+import type { Invariant } from './domain/invariant.js';
 
-/** What users hold in an account, against what the records of the modules say that they should. */
-function heldAgainst(kind: string, records: string): string {
+/** Compares the balances of user accounts of one kind with the amounts that records select. */
+function balancesDiffering(kind: string, records: string): string {
   return `
     select concat_ws(' ', '${kind}', asset, 'of user', user_id) as subject, user_id,
            coalesce(recorded.amount, 0) as expected, coalesce(held.amount, 0) as actual
@@ -13,7 +13,7 @@ function heldAgainst(kind: string, records: string): string {
      where coalesce(recorded.amount, 0) <> coalesce(held.amount, 0)`;
 }
 
-/** Investments with what is left of them, and each part that was closed before as an investment that has ended. */
+/** Investments with their remaining units, and each partial closing as an investment that has ended. */
 const PARTS = `
   select strategy_id, issued_on, units, amount, ended_at, final_value + forfeited as last_value from investment
   union all
@@ -21,9 +21,8 @@ const PARTS = `
     from investment_closing as closing join investment on investment.id = closing.investment_id`;
 
 /**
- * The growth that each strategy owes its holders: of every investment the units times the rise of their value since
- * they began to earn, less what the ended ones were paid or have forfeited, and what is carried into the next
- * day. Exact to the last digit.
+ * The growth that each strategy owes its holders, exact to the last digit: units times the rise of the NAV since they
+ * began to earn, less the amounts paid to or forfeited by ended investments, less the carry into the next day.
  */
 const ACCRUED_GROWTH = `
   select strategy_id, grown - carry as owed
@@ -40,14 +39,14 @@ const ACCRUED_GROWTH = `
             where part.strategy_id = newest.strategy_id and issued_on + 2 <= last_day
          ) as growth`;
 
-/** What the ledger says, against the records of investments, withdrawals, deposits and transactions. */
-export const RECORD_LAWS: readonly Law[] = [
+/** Invariants between the ledger and the records of investments, withdrawals, deposits and transactions. */
+export const RECORD_INVARIANTS: readonly Invariant[] = [
   {
     name: 'reserved',
     description:
-      'What is reserved of each user is the sum of the withdrawals that hold money, failed ones until they are released.',
+      'The reserved balance of each user is the sum of their open withdrawals and of failed ones that were not reversed.',
     severity: 'owed',
-    sql: heldAgainst(
+    sql: balancesDiffering(
       'user.reserved',
       `select user_id, currency as asset, sum(amount) as amount from withdrawal
         where ${HOLDS_MONEY} group by user_id, currency`,
@@ -55,9 +54,9 @@ export const RECORD_LAWS: readonly Law[] = [
   },
   {
     name: 'invested',
-    description: 'What each user has invested is the principal of their open investments.',
+    description: 'The invested balance of each user is the principal of their open investments.',
     severity: 'owed',
-    sql: heldAgainst(
+    sql: balancesDiffering(
       'user.invested',
       `select user_id, 'USDC' as asset, sum(amount) as amount from investment
         where status in ('pending', 'active') group by user_id`,
@@ -65,9 +64,9 @@ export const RECORD_LAWS: readonly Law[] = [
   },
   {
     name: 'units',
-    description: 'The units that a user holds of a strategy are those of their open investments in it.',
+    description: 'The units that a user holds of a strategy are the units of their active investments in it.',
     severity: 'owed',
-    sql: heldAgainst(
+    sql: balancesDiffering(
       'user.units',
       `select user_id, 'UNIT:' || strategy_id as asset, sum(units) as amount from investment
         where status = 'active' group by user_id, strategy_id`,
@@ -75,7 +74,7 @@ export const RECORD_LAWS: readonly Law[] = [
   },
   {
     name: 'issued-units',
-    description: 'The units that a strategy has issued are those that users hold.',
+    description: 'The units that a strategy has issued equal the units that users hold.',
     severity: 'owed',
     sql: `select asset as subject, null::uuid as user_id, held as expected, issued as actual
             from (select asset, coalesce(sum(balance) filter (where kind = 'user.units'), 0) as held,
@@ -86,7 +85,7 @@ export const RECORD_LAWS: readonly Law[] = [
   {
     name: 'accrued-growth',
     description:
-      'The growth that a strategy owes is that of the units of its investments, less what ended ones were paid, to the digit that is carried.',
+      'The accrued growth of a strategy is the growth of the units of its investments, less the growth paid to ended ones.',
     severity: 'owed',
     sql: `select concat('strategy.accrued ', strategy_id) as subject, null::uuid as user_id,
                  coalesce(growth.owed, 0) as expected, coalesce(accrued.amount, 0) as actual
@@ -98,7 +97,7 @@ export const RECORD_LAWS: readonly Law[] = [
   {
     name: 'days-begun',
     description:
-      'By the clock of the database no strategy has a value of a day after tomorrow, or has posted growth of a day that has not begun.',
+      'By the clock of the database, no strategy has a NAV for a day after tomorrow or posted growth for a future day.',
     severity: 'owed',
     sql: `select concat(what, ' of ', strategy_id, ' for ', day) as subject, null::uuid as user_id,
                  0::numeric as expected, (day - latest)::numeric as actual
@@ -112,7 +111,7 @@ export const RECORD_LAWS: readonly Law[] = [
   {
     name: 'conversion',
     description:
-      'What was exchanged is what the completed deposits in USDT brought, and what they were credited as.',
+      'The conversion accounts equal the amounts of completed USDT deposits in USDT and their credited amounts in USDC.',
     severity: 'owed',
     sql: `select concat('conversion ', asset) as subject, null::uuid as user_id,
                  coalesce(recorded.amount, 0) as expected, coalesce(exchanged.amount, 0) as actual
@@ -126,7 +125,7 @@ export const RECORD_LAWS: readonly Law[] = [
   },
   {
     name: 'transaction-history',
-    description: "A user's transactions, as they are shown, add up to the available balance.",
+    description: "The balance changes of a user's transactions add up to the available balance.",
     severity: 'warning',
     sql: `select concat('available USDC of user ', user_id) as subject, user_id,
                  coalesce(held.amount, 0) as expected, coalesce(shown.amount, 0) as actual

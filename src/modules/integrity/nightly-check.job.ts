@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Job } from '../../jobs/job.decorator.js';
 import { Clock } from '../../common/clock.js';
-import { IntegrityRuns } from './integrity-runs.js';
+import { IntegrityRunsRepository } from './integrity-runs.repository.js';
 import { IntegrityService } from './integrity.service.js';
 
-/** Checks all money once a day, on one replica: in the background of the first start of a UTC day, or after its midnight. */
+/** Runs an integrity check once a day on one replica: after midnight UTC, or at the first start of the day. */
 @Injectable()
-export class NightlyCheck {
+export class NightlyCheckJob {
   constructor(
     private readonly integrity: IntegrityService,
-    private readonly runs: IntegrityRuns,
+    private readonly runs: IntegrityRunsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -23,8 +23,8 @@ export class NightlyCheck {
   })
   async checkToday(): Promise<void> {
     const today = this.clock.today();
-    if (await this.runs.hasNight(today)) return;
+    if (await this.runs.hasNightlyRun(today)) return;
     const { runId } = await this.integrity.check();
-    await this.runs.nameNight(runId, today);
+    await this.runs.markNightlyRun(runId, today);
   }
 }

@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/common/money.js';
-import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/domain/chart-of-accounts.js';
+import {
+  findUserFunds,
+  openBooks,
+  refusal,
+  violatedInvariants,
+  type Books,
+} from '../fixtures/ledger-fixtures.js';
 import { Model } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
 import { step, type Step } from '../fixtures/ledger-model-steps.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Any sequence of facts, legal and not, against the real database: what the model of `ledger-model.ts` says is
-// refused is refused and leaves nothing behind, what it says is done adds up everywhere.
+// Random sequences of valid and invalid postings against PostgreSQL: the ledger refuses the same postings as the model in
+// `ledger-model.ts`, without a trace, and computes the same balances for the others.
 
-/** Enough of each outcome, so that none is left to chance. */
+/** A sequence with every outcome. */
 const EVERY_OUTCOME: Step[] = [
   ...Array.from({ length: 25 }, (): Step => ({
     kind: 'deposit',
@@ -59,10 +65,10 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
   return (row as { sum: string }).sum;
 }
 
-/** The two rules of a balance, and every figure of the model. */
+/** Compares funds with the model and checks the rules of a balance. */
 async function requireFunds(model: Model, userId: string): Promise<void> {
   const purse = model.purses.find(({ id }) => id === userId) as Model['purses'][number];
-  const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
+  const { lastMovedAt: _instant, ...funds } = await findUserFunds(books.dataSource, userId);
   const { id: _id, ...expected } = purse;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
   expect(shown).toEqual(
@@ -77,7 +83,7 @@ async function requireStrategies(model: Model): Promise<void> {
   for (const [index, strategyId] of model.strategies.entries()) {
     const open = money(model.unitsOf(index), 18);
     const issued = await platformBalance(platformAccount('strategy.units', unitsOf(strategyId)));
-    expect(issued).toBe(open.negated().toString()); // issued units stand as a negative number
+    expect(issued).toBe(open.negated().toString()); // issued units are stored as a negative number
     const held = await Promise.all(
       model.purses.map(({ id }) => books.balance(userAccount(id, 'user.units', unitsOf(strategyId)))),
     );
@@ -87,7 +93,7 @@ async function requireStrategies(model: Model): Promise<void> {
   }
 }
 
-it('keeps its laws through any sequence of facts', async () => {
+it('keeps its invariants through random sequences of postings', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
@@ -103,11 +109,11 @@ it('keeps its laws through any sequence of facts', async () => {
       }
       await requireStrategies(model);
       for (const { id } of model.purses) await requireFunds(model, id);
-      expect(await brokenLaws(books.dataSource)).toEqual([]);
+      expect(await violatedInvariants(books.dataSource)).toEqual([]);
     }),
     { numRuns: RUNS, examples: [[EVERY_OUTCOME]] },
   );
-  // The sequences are worth something: each outcome has been met many times.
+  // Each outcome occurred often enough.
   for (const expected of ['done', 'INSUFFICIENT_BALANCE', 'posted before'])
     expect(seen.get(expected)).toBeGreaterThan(20);
 });

@@ -1,16 +1,12 @@
-import type { Law } from './law.js';
+import type { Invariant } from './domain/invariant.js';
 
-/**
- * What all laws read. `posted` has the entries of each account, out of an index in which they lie together, so that
- * nothing is sorted. `book` has the accounts with it, `tally` the entries of each asset. Three of their sums are
- * fingerprints, by numbers drawn from what is summed up. `weighed` multiplies each amount by that of its transaction:
- * over an asset it is zero when each transaction is. `placed` adds up the numbers of the entries' accounts: the accounts
- * of the asset, each as often as it has entries, come to the same. `steps` adds the number of the balance after each
- * entry, less that of the balance before: all that comes between cancels out. Where a fingerprint is right the entries
- * need no closer look; where it is not, they get one. A wrong ledger has a right fingerprint once in 2^60 times, and
- * each run draws other numbers ($1).
- */
-export const BOOK = `
+// `posted` sums the entries of each account, `tally` those of each asset; `book` joins accounts with `posted`.
+// `weighed`, `placed` and `steps` are random hashes, for which each run draws a new seed ($1). A violated invariant passes
+// its hash test with a probability of 2^-60; entries are read one by one only if the test fails.
+// - weighed: amounts times the hash of their transaction. Zero if each transaction adds up to zero.
+// - placed: hashes of the entries' accounts. Equals the accounts' hashes times their numbers of entries.
+// - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out.
+export const SHARED_TABLES = `
   posted as materialized (
     select account_id, count(*) as entries, count(balance_after) as told, sum(amount) as total,
            sum(hash_numeric_extended(balance_after, $1)) - sum(hash_numeric_extended(balance_after - amount, $1)) as steps
@@ -27,11 +23,11 @@ export const BOOK = `
       from ledger_account left join posted on posted.account_id = id
   )`;
 
-/** What the ledger says of itself. */
-export const LEDGER_LAWS: readonly Law[] = [
+/** Invariants of the ledger alone. */
+export const LEDGER_INVARIANTS: readonly Invariant[] = [
   {
     name: 'trial-balance',
-    description: 'All that was ever posted in an asset adds up to zero.',
+    description: 'All entries of an asset add up to zero.',
     severity: 'owed',
     sql: `select asset as subject, null::uuid as user_id, 0 as expected, total as actual from tally where total <> 0`,
   },
@@ -62,14 +58,14 @@ export const LEDGER_LAWS: readonly Law[] = [
   },
   {
     name: 'balances',
-    description: 'The balance of each user account is what its entries add up to.',
+    description: 'The balance of each user account is the sum of its entries.',
     severity: 'owed',
     sql: `select name as subject, owner_id as user_id, total as expected, balance as actual
             from book where balance <> total`,
   },
   {
     name: 'balance-chain',
-    description: 'The balance after each entry of a user account is the balance before it and its amount.',
+    description: 'The balance after each entry of a user account is the balance before it plus its amount.',
     severity: 'owed',
     sql: `select concat('entry ', entry.id, ' in ', name) as subject, owner_id as user_id,
                  coalesce(before, 0) + amount as expected, coalesce(balance_after, 0) as actual
@@ -82,7 +78,8 @@ export const LEDGER_LAWS: readonly Law[] = [
   },
   {
     name: 'backing',
-    description: "What users own of an asset is what the platform's own accounts owe of it.",
+    description:
+      "The balances of users in an asset equal the debit balance of the platform's own accounts in it.",
     severity: 'owed',
     sql: `select asset as subject, null::uuid as user_id, owed as expected, owned as actual
             from (select asset, coalesce(-sum(total) filter (where balance is null), 0) as owed,
@@ -92,7 +89,7 @@ export const LEDGER_LAWS: readonly Law[] = [
   {
     name: 'assets',
     description:
-      'No more has left a provider than has come to it. Below zero, a transfer from the other provider is not entered yet.',
+      'No provider has paid out more than it received. A violation means that a transfer from the other provider is not entered yet.',
     severity: 'warning',
     sql: `select name as subject, null::uuid as user_id, 0 as expected, -total as actual
             from book where kind like 'asset.%' and total > 0`,

@@ -1,8 +1,8 @@
-// The chart of accounts: every account that money or units can stand in, and nothing else.
+// The chart of accounts: all kinds of accounts that hold money or units.
 
 export const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
-/** What an account is: who owns it, what for, a narrower scope where there is one, and in which asset. */
+/** The identity of an account. `scope` is empty for kinds without one. */
 export interface Account {
   readonly owner: string;
   readonly kind: AccountKind;
@@ -11,25 +11,25 @@ export interface Account {
 }
 
 /**
- * Kinds of account with their class. `user` accounts are liabilities to one user, keep their balance and can
- * not go below zero. The others are the platform's: only appended to, their balance is the sum of entries.
+ * Kinds of account with their class. `user` accounts are liabilities to one user and store a balance that is never
+ * negative. All other accounts belong to the platform and store no balance: it is the sum of their entries.
  */
 export const ACCOUNT_KINDS = {
   'asset.deposit-provider': 'asset', // tokens at the deposit provider; scope: network
   'asset.custody': 'asset', // tokens at the custody provider
-  'user.available': 'user', // free balance
+  'user.available': 'user', // may be invested or withdrawn
   'user.invested': 'user', // principal of open investments
   'user.reserved': 'user', // held for withdrawals in progress
   'user.units': 'user', // units held; one asset per strategy
   'strategy.units': 'units', // units issued, as a negative number
   'strategy.accrued': 'liability', // growth owed to holders, not yet realised; scope: strategy
-  suspense: 'liability', // received, below the minimum or not attributable
+  suspense: 'liability', // received, but below the minimum or without an owner
   'income.management-fee': 'income',
   'income.performance-fee': 'income',
   'income.strategy-yield': 'income',
   'expense.yield': 'expense', // growth promised to holders; scope: strategy
-  conversion: 'equity', // the two sides of an exchange, one asset each
-  rounding: 'equity', // what is too small to pay out
+  conversion: 'equity', // both sides of an exchange, each in its asset
+  rounding: 'equity', // amounts below the sixth decimal
 } as const;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;

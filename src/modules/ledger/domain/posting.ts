@@ -1,12 +1,12 @@
-import { Money } from '../../common/money.js';
+import { Money } from '../../../common/money.js';
 import type { Account } from './chart-of-accounts.js';
 
-/** What a movement of a user's free balance counts as; the breakdown of a balance sums by it. */
+/** The sum of the balance breakdown that includes an entry of the available balance. */
 export type Category = 'deposit' | 'withdrawal' | 'investment' | 'earning' | 'fee' | 'internal';
 
 export interface Entry {
   readonly account: Account;
-  /** Credit positive, debit negative; in the account's asset. */
+  /** Positive for credit, negative for debit; in the account's asset. */
   readonly amount: Money;
 }
 
@@ -26,7 +26,7 @@ export type PostingType =
   | 'withdrawal-released'
   | 'treasury-transfer';
 
-/** One business fact as the ledger takes it. The same type and reference can be posted only once. */
+/** A balanced group of entries for one event. Type and reference together are unique. */
 export interface Posting {
   readonly type: PostingType;
   readonly category: Category;
@@ -37,7 +37,7 @@ export interface Posting {
   readonly entries: readonly Entry[];
 }
 
-/** `amount` from one account to another: debit → credit. A negative amount goes the other way. */
+/** Entries that move `amount` from `debit` to `credit`, or in the opposite direction if it is negative. */
 export function move(amount: Money, debit: Account, credit: Account): Entry[] {
   if (debit.asset !== credit.asset) throw new Error(`can not move ${debit.asset} into ${credit.asset}`);
   if (amount.isZero()) return [];

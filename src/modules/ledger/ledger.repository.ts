@@ -1,25 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
+import type { Posting } from './domain/posting.js';
 
-/** A user's accounts in the currency of balances. `available` = deposits − withdrawals − invested + earnings − fees. */
+/** A user's accounts in USDC. `available` = deposits − withdrawals − invested + earnings − fees. */
 export interface UserFunds {
   available: Money;
   invested: Money;
   reserved: Money;
   deposits: Money;
-  /** Paid out or reserved to be. */
+  /** Paid out, or reserved for a withdrawal in progress. */
   withdrawals: Money;
-  /** Realised on closing; a loss is negative. */
+  /** Realised by closings; negative for a loss. */
   earnings: Money;
   fees: Money;
-  /** Domain time of the last movement of any of the three; null when nothing ever moved. */
+  /** Domain time of the last entry of available, invested or reserved; null without entries. */
   lastMovedAt: Date | null;
 }
 
 type Sum = Exclude<keyof UserFunds, 'lastMovedAt'>;
 
-/** A row of `UserFundsRow`, of the user of the first parameter; all zero for a user without accounts. */
+/** Selects the `UserFundsRow` of the user $1; all zero for a user without accounts. */
 export const USER_FUNDS_SQL = `
   select coalesce(max(balance) filter (where kind = 'user.available'), 0) as available,
          coalesce(max(balance) filter (where kind = 'user.invested'), 0) as invested,
@@ -39,7 +42,7 @@ export const USER_FUNDS_SQL = `
     ) as moved on account.kind = 'user.available'
    where owner_id = $1 and asset = 'USDC'`;
 
-/** As the driver has it: money is text. */
+/** As the driver returns it: amounts are text. */
 export type UserFundsRow = Record<Sum, string> & Pick<UserFunds, 'lastMovedAt'>;
 
 export function userFunds(row: UserFundsRow): UserFunds {
@@ -55,13 +58,36 @@ export function userFunds(row: UserFundsRow): UserFunds {
   };
 }
 
+/** Writes to the ledger through the function `ledger_post` alone. */
 @Injectable()
-export class LedgerQueries {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** A user's funds in one round trip. */
-  async fundsOf(userId: string): Promise<UserFunds> {
-    const [row] = await this.dataSource.query<UserFundsRow[]>(USER_FUNDS_SQL, [userId]);
-    return userFunds(row as UserFundsRow);
+export class LedgerRepository {
+  async insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
+    await tx.query(prepared('select ledger_post($1)'), [JSON.stringify(postings.map(toJson))]);
   }
+
+  /** Zero for a user without an account, which cannot be locked. */
+  async lockAvailableBalance(tx: Tx, userId: string, asset: string): Promise<Money> {
+    const [account] = await tx.query<{ balance: string }[]>(
+      prepared(`select balance from ledger_account
+        where owner_id = $1 and kind = 'user.available' and scope = '' and asset = $2 for update`),
+      [userId, asset],
+    );
+    return account ? Money.of(account.balance) : Money.ZERO;
+  }
+}
+
+function toJson(posting: Posting): Record<string, unknown> {
+  return {
+    id: newId(),
+    type: posting.type,
+    referenceType: posting.reference.type,
+    referenceId: posting.reference.id,
+    at: posting.at.toISOString(),
+    description: posting.description,
+    entries: posting.entries.map(({ account, amount }) => ({
+      ...account,
+      amount: amount.toString(),
+      category: posting.category,
+    })),
+  };
 }

@@ -1,6 +1,6 @@
 import {
   AT,
-  brokenLaws,
+  violatedInvariants,
   fact,
   openBooks,
   PROVIDER,
@@ -9,10 +9,10 @@ import {
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { platformAccount, userAccount, type Account } from './chart-of-accounts.js';
-import { move } from './posting.js';
+import { platformAccount, userAccount, type Account } from './domain/chart-of-accounts.js';
+import { move } from './domain/posting.js';
 
-// What PostgreSQL itself refuses, whoever asks: most of it in plain SQL, past the program.
+// Changes that the triggers and constraints of the ledger refuse, most of them attempted in plain SQL.
 
 const ROUNDING = platformAccount('rounding');
 let books: Books;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   books = await openBooks();
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await violatedInvariants(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
@@ -35,8 +35,8 @@ async function idOf({ owner, kind, scope, asset }: Account): Promise<string> {
   return (row as { id: string }).id;
 }
 
-/** A transaction with entries written by hand: [account, amount, balance_after, asset?]. */
-async function byHand(
+/** Inserts a transaction with its entries in plain SQL: [account, amount, balance_after, asset?]. */
+async function insertEntries(
   entries: [accountId: string, amount: string, balanceAfter: string | null, asset?: string][],
   at = AT,
 ): Promise<void> {
@@ -61,19 +61,19 @@ async function byHand(
   });
 }
 
-describe('The entries of a posting', () => {
-  it('sum to zero in each asset, not only in all [SEC-001]', async () => {
+describe('ledger_entry', () => {
+  it('refuses entries that do not sum to zero in each asset [SEC-001]', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const crossed = fact([
-      { account: PROVIDER, amount: Money.of('-10') }, // −10 USDC + 10 USDT is no zero
+      { account: PROVIDER, amount: Money.of('-10') }, // −10 USDC, 10 USDT
       { account: userAccount(userId, 'user.available', 'USDT'), amount: Money.of('10') },
     ]);
     expect(await refusal(books.post(crossed))).toContain('do not sum to zero');
     expect(await books.state()).toEqual(before);
   });
 
-  it('are numbers', async () => {
+  it('refuses NaN and infinite amounts', async () => {
     const userId = await books.user('5.00');
     const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
     for (const [taken, given] of [
@@ -83,7 +83,7 @@ describe('The entries of a posting', () => {
     ] as const) {
       expect(
         await refusal(
-          byHand([
+          insertEntries([
             [provider, taken, null],
             [available, given, given],
           ]),
@@ -92,19 +92,19 @@ describe('The entries of a posting', () => {
     }
   });
 
-  it('are never nothing', async () => {
+  it('refuses an amount of zero', async () => {
     const userId = await books.user('5.00');
-    expect(await refusal(byHand([[await idOf(userAccount(userId, 'user.available')), '0', '5']]))).toContain(
-      'ledger_entry_amount_not_zero',
-    );
+    expect(
+      await refusal(insertEntries([[await idOf(userAccount(userId, 'user.available')), '0', '5']])),
+    ).toContain('ledger_entry_amount_not_zero');
   });
 
-  it('name accounts that exist, in their asset', async () => {
+  it('refuses entries of a missing account and of an account in another asset', async () => {
     const userId = await books.user('5.00');
     const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null],
           ['999999999', '1', '6'],
         ]),
@@ -112,7 +112,7 @@ describe('The entries of a posting', () => {
     ).toContain('no account 999999999');
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null],
           ['999999999', '1', null],
         ]),
@@ -120,7 +120,7 @@ describe('The entries of a posting', () => {
     ).toContain('no account 999999999');
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null, 'ETH'],
           [available, '1', '6', 'ETH'],
         ]),
@@ -128,12 +128,12 @@ describe('The entries of a posting', () => {
     ).toContain('in ETH');
   });
 
-  it('say what the balance became, and never of an account without one', async () => {
+  it('requires the balance after the entry for accounts of users and forbids it for accounts of the platform', async () => {
     const userId = await books.user('5.00');
     const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null],
           [available, '1', '7'],
         ]),
@@ -141,7 +141,7 @@ describe('The entries of a posting', () => {
     ).toContain('the balance is 6, not 7');
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null],
           [available, '1', null],
         ]),
@@ -149,7 +149,7 @@ describe('The entries of a posting', () => {
     ).toContain('no account');
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', '-1'],
           [available, '1', '6'],
         ]),
@@ -157,7 +157,7 @@ describe('The entries of a posting', () => {
     ).toContain('the balance is');
     expect(
       await refusal(
-        byHand([
+        insertEntries([
           [provider, '-1', null],
           [available, '1', '6'],
         ]),
@@ -165,16 +165,16 @@ describe('The entries of a posting', () => {
     ).toBe('done');
   });
 
-  it('are of the time of their transaction', async () => {
+  it('refuses entries with another time than their transaction', async () => {
     const userId = await books.user('5.00');
-    const entries: Parameters<typeof byHand>[0] = [
+    const entries: Parameters<typeof insertEntries>[0] = [
       [await idOf(PROVIDER), '-1', null],
       [await idOf(userAccount(userId, 'user.available')), '1', '6'],
     ];
-    expect(await refusal(byHand(entries, new Date('2020-01-01')))).toContain('posted or unknown');
+    expect(await refusal(insertEntries(entries, new Date('2020-01-01')))).toContain('posted or unknown');
   });
 
-  it('have at most the decimals of their asset on a user account, more on one of the platform', async () => {
+  it('limits the decimals of entries on accounts of users to those of the asset', async () => {
     const userId = await books.user('5.00');
     const dust = Money.of('0.0000001');
     expect(
@@ -189,8 +189,8 @@ describe('The entries of a posting', () => {
   });
 });
 
-describe('What is posted', () => {
-  it('takes no further entries, not even ones that sum to zero [SEC-002]', async () => {
+describe('A posted transaction', () => {
+  it('refuses further entries, even if they sum to zero [SEC-002]', async () => {
     await books.user('5.00');
     await books.post(fact(move(Money.of('1'), PROVIDER, ROUNDING)));
     const [provider, rounding] = [await idOf(PROVIDER), await idOf(ROUNDING)];
@@ -223,23 +223,23 @@ describe('What is posted', () => {
        where balance > 0 limit 1 on conflict on constraint ledger_account_identity do update set balance = 1000000`,
     `merge into ledger_account as account using (select 1) as one on account.balance is not null
        when matched then update set balance = 1`,
-  ])('stays: %s', async (statement) => {
+  ])('cannot be changed: %s', async (statement) => {
     await books.user('5.00');
     const before = await books.state();
     expect(await refusal(sql(statement))).toContain('posted rows are immutable');
     expect(await books.state()).toEqual(before);
   });
 
-  it('is a fact that can not be posted twice [SEC-003]', async () => {
+  it('refuses a second posting with the same type and reference [SEC-003]', async () => {
     const userId = newId();
     const deposit = fact(move(Money.of('5'), PROVIDER, userAccount(userId, 'user.available')));
     await books.post(deposit);
     const again = books.post(deposit);
     await expect(again).rejects.toMatchObject({ driverError: { constraint: 'ledger_transaction_fact' } });
-    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5'); // once, not 10
+    expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5'); // posted once
   });
 
-  it('moves no balance by an entry that ON CONFLICT skips', async () => {
+  it('does not change a balance for an entry that ON CONFLICT skips', async () => {
     const userId = await books.user('5.00');
     const available = await idOf(userAccount(userId, 'user.available'));
     await sql(
@@ -252,7 +252,7 @@ describe('What is posted', () => {
     expect(await books.balance(userAccount(userId, 'user.available'))).toBe('5');
   });
 
-  it("is not lost to a session's temporary table of the same name", async () => {
+  it("ignores a session's temporary table with the name of a ledger table", async () => {
     const userId = await books.user('5.00');
     await books.dataSource.transaction(async (tx) => {
       await tx.query(

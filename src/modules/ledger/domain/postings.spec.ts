@@ -1,8 +1,8 @@
-import { Money } from '../../common/money.js';
-import { depositBooked, withdrawalBooked } from './booked-postings.js';
+import { Money } from '../../../common/money.js';
 import { move, type Posting } from './posting.js';
 import * as book from './postings.js';
 import { platformAccount, userAccount } from './chart-of-accounts.js';
+import { depositBooked, treasuryMoved, withdrawalBooked } from './treasury-postings.js';
 
 const at = new Date('2026-03-02T10:00:00.000Z');
 const money = (text: string) => Money.of(text);
@@ -25,15 +25,15 @@ function lines(...postings: Posting[]): string[] {
   );
 }
 
-describe('What a fact does to the accounts', () => {
+describe('Postings', () => {
   it.each<[string, Posting | Posting[], string[]]>([
     [
-      'a deposit is owed to its user',
+      'a deposit credits the available balance',
       book.depositCompleted({ ...deposit, received: money('10.5'), credited: money('10.5') }),
       ['asset.deposit-provider:ERC20 -10.5 USDC', 'user.available 10.5 USDC'],
     ],
     [
-      'a deposit in USDT is exchanged at the rate of the day',
+      'a deposit in USDT passes through the conversion accounts',
       book.depositCompleted({ ...deposit, asset: 'USDT', received: money('10'), credited: money('9.99') }),
       [
         'asset.deposit-provider:ERC20 -10 USDT',
@@ -43,14 +43,14 @@ describe('What a fact does to the accounts', () => {
       ],
     ],
     [
-      'a deposit in ETH stays ETH, to the last wei',
+      'a deposit in ETH credits ETH with all 18 decimals',
       book.depositCompleted({
         ...{ ...deposit, asset: 'ETH', received: money('0.000000000000000001'), credited: Money.ZERO },
       }),
       ['asset.deposit-provider:ERC20 -0.000000000000000001 ETH', 'user.available 0.000000000000000001 ETH'],
     ],
     [
-      'what lies below the sixth decimal is rounding',
+      'the part of a deposit below the sixth decimal goes to rounding',
       book.depositCompleted({ ...deposit, received: money('1.0000009'), credited: money('1') }),
       [
         'asset.deposit-provider:ERC20 -0.0000009 USDC', // 1.0000009 − 1.000000
@@ -60,12 +60,12 @@ describe('What a fact does to the accounts', () => {
       ],
     ],
     [
-      'a deposit below the minimum is held',
+      'a held deposit goes to suspense',
       book.depositHeld({ ...deposit, received: money('400') }),
       ['asset.deposit-provider:ERC20 -400 USDC', 'suspense 400 USDC'],
     ],
     [
-      'and released to its user later',
+      'the release of a held deposit credits the available balance from suspense',
       book.heldDepositReleased({ ...deposit, received: money('400'), credited: money('400') }),
       ['suspense -400 USDC', 'user.available 400 USDC'],
     ],
@@ -101,7 +101,7 @@ describe('What a fact does to the accounts', () => {
       ],
     ],
     [
-      'closing at a loss gives the loss back to what the strategy owes',
+      'closing at a loss moves the loss from the user to the accrued growth',
       book.closed({ ...investment, growth: money('-10'), ...noFees }).slice(1),
       ['strategy.accrued:balanced-10 10 USDC', 'user.available -10 USDC'],
     ],
@@ -111,7 +111,7 @@ describe('What a fact does to the accounts', () => {
       ['strategy.accrued:balanced-10 -10 USDC', 'expense.yield:balanced-10 10 USDC'],
     ],
     [
-      'cancelling at a loss gives the loss back, and takes growth of earlier legs back',
+      'cancelling at a loss moves the loss to the accrued growth and returns realised growth of earlier legs',
       book.cancelled({ ...investment, growth: money('-10'), takenBack: money('3') }).slice(1),
       [
         'strategy.accrued:balanced-10 10 USDC',
@@ -131,51 +131,55 @@ describe('What a fact does to the accounts', () => {
       ],
     ],
     [
-      'a day’s growth is promised to the holders',
+      'growth of a day is accrued for the holders',
       book.grown({ strategyId: 'balanced-10', day: '2026-03-02', growth: money('7'), at }),
       ['expense.yield:balanced-10 -7 USDC', 'strategy.accrued:balanced-10 7 USDC'],
     ],
     [
-      'yield received is income',
+      'yield that custody received is income',
       book.yieldRealised({ reportId: 'r', strategyId: 'balanced-10', amount: money('7'), at }),
       ['asset.custody -7 USDC', 'income.strategy-yield 7 USDC'],
     ],
     [
-      'a withdrawal is reserved',
+      'a requested withdrawal is reserved',
       book.withdrawalRequested(withdrawal),
       ['user.available -30 USDC', 'user.reserved 30 USDC'],
     ],
-    ['released', book.withdrawalReleased(withdrawal), ['user.reserved -30 USDC', 'user.available 30 USDC']],
     [
-      'or paid out of custody',
+      'a released withdrawal returns to the available balance',
+      book.withdrawalReleased(withdrawal),
+      ['user.reserved -30 USDC', 'user.available 30 USDC'],
+    ],
+    [
+      'a completed withdrawal is paid from custody',
       book.withdrawalCompleted(withdrawal),
       ['user.reserved -30 USDC', 'asset.custody 30 USDC'],
     ],
     [
-      'a deposit by hand comes from the deposit provider',
+      'a deposit booked by hand comes from the deposit provider',
       depositBooked({ ...booked, network: 'ERC20', fromSuspense: false }),
       ['asset.deposit-provider:ERC20 -20 USDC', 'user.available 20 USDC'],
     ],
     [
-      'or out of suspense',
+      'a deposit booked by hand from suspense debits suspense',
       depositBooked({ ...booked, network: 'ERC20', fromSuspense: true }),
       ['suspense -20 USDC', 'user.available 20 USDC'],
     ],
     [
-      'a withdrawal by hand leaves custody',
+      'a withdrawal booked by hand is paid from custody',
       withdrawalBooked(booked),
       ['user.available -20 USDC', 'asset.custody 20 USDC'],
     ],
     [
-      'a treasury transfer carries tokens into custody',
-      book.treasuryMoved({ transferId: 't', network: 'ERC20', amount: money('50'), at }),
+      'a treasury transfer moves tokens into custody',
+      treasuryMoved({ transferId: 't', network: 'ERC20', amount: money('50'), at }),
       ['asset.custody -50 USDC', 'asset.deposit-provider:ERC20 50 USDC'], // an asset grows by debit
     ],
   ])('%s', (_, postings, expected) => {
     expect(lines(...[postings].flat())).toEqual(expected);
   });
 
-  it('moves a negative amount the other way, and nothing for zero', () => {
+  it('moves a negative amount in the opposite direction, and makes no entries for zero', () => {
     const [custody, rounding] = [platformAccount('asset.custody'), platformAccount('rounding')];
     const entries = (amount: string) =>
       move(money(amount), custody, rounding).map((entry) => entry.amount.toString());
@@ -183,7 +187,7 @@ describe('What a fact does to the accounts', () => {
     expect(entries('0')).toEqual([]);
   });
 
-  it('never moves one asset into another', () => {
+  it('throws for two accounts with different assets', () => {
     const eth = userAccount('ann', 'user.available', 'ETH');
     expect(() => move(money('1'), platformAccount('asset.custody'), eth)).toThrow(
       'can not move USDC into ETH',

@@ -1,0 +1,72 @@
+// The API and the stored runs call an invariant a law, and a violation a break.
+
+/** `owed`: money owed to users may be wrong, so withdrawals are paused. `warning`: other figures differ. */
+export type Severity = 'owed' | 'warning';
+
+/** `holds`: no violation. `warning`: violations of severity warning only. `broken`: at least one of severity owed. */
+export type Verdict = 'holds' | 'warning' | 'broken';
+
+/** A condition that holds in every committed state of the database. */
+export interface Invariant {
+  readonly name: string;
+  readonly description: string;
+  readonly severity: Severity;
+  /** Selects the violations: subject, user_id (null if it concerns no single user), expected, actual. */
+  readonly sql: string;
+}
+
+/** Amounts are decimal text with all digits. */
+export interface Violation {
+  /** Description of the account, entry or strategy. */
+  readonly subject: string;
+  readonly userId: string | null;
+  readonly expected: string;
+  readonly actual: string;
+  /** actual − expected */
+  readonly difference: string;
+}
+
+/** The result of checking one invariant. */
+export interface Finding {
+  readonly invariant: Invariant;
+  /** The first hundred. */
+  readonly violations: readonly Violation[];
+  /** The number of all violations. */
+  readonly violationCount: number;
+}
+
+/** A violated invariant as `integrity_run.broken` stores it. */
+export interface ViolatedInvariant {
+  readonly name: string;
+  readonly severity: Severity;
+  readonly breakCount: number;
+  readonly breaks: readonly Violation[];
+}
+
+export function verdictOf(findings: readonly Finding[]): Verdict {
+  const violated = violatedInvariants(findings);
+  if (violated.some(({ severity }) => severity === 'owed')) return 'broken';
+  return violated.length > 0 ? 'warning' : 'holds';
+}
+
+export function violatedInvariants(findings: readonly Finding[]): ViolatedInvariant[] {
+  return findings
+    .filter(({ violationCount }) => violationCount > 0)
+    .map(({ invariant: { name, severity }, violationCount, violations }) => ({
+      name,
+      severity,
+      breakCount: violationCount,
+      breaks: violations,
+    }));
+}
+
+/** True if the earlier run contains every violation of the invariant with the same amount. */
+export function isKnownFrom(
+  run: { readonly broken: readonly ViolatedInvariant[] } | null,
+  violated: ViolatedInvariant,
+): boolean {
+  const earlier = run?.broken.find(({ name }) => name === violated.name);
+  if (!earlier || earlier.breakCount < violated.breakCount) return false;
+  const known = new Set(earlier.breaks.map(({ subject, difference }) => `${subject} ${difference}`));
+  return violated.breaks.every(({ subject, difference }) => known.has(`${subject} ${difference}`));
+}

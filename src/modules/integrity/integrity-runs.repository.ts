@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { countRows } from '../../database/count-rows.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import type { Day } from '../../common/days.js';
+import { newId } from '../../common/ids.js';
+import { violatedInvariants, type Verdict } from './domain/invariant.js';
+import { IntegrityRun } from './entities/integrity-run.entity.js';
+import type { IntegrityCheck } from './invariants.repository.js';
+
+const MAX_RUNS = 1000;
+
+@Injectable()
+export class IntegrityRunsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** For health checks: one read from an index. Null before the first run. */
+  async findLastStatus(): Promise<{ status: Verdict; at: Date } | null> {
+    const run = await this.findNewest(this.dataSource.manager);
+    return run && { status: run.verdict, at: run.checkedAt };
+  }
+
+  async findNewest(
+    manager: EntityManager,
+    where: FindOptionsWhere<IntegrityRun> = {},
+  ): Promise<IntegrityRun | null> {
+    const [run] = await manager.find(IntegrityRun, {
+      where,
+      order: { checkedAt: 'DESC', id: 'DESC' },
+      take: 1,
+    });
+    return run ?? null;
+  }
+
+  /** The newest run whose violations an admin has acknowledged. */
+  async findNewestAcknowledged(manager: EntityManager): Promise<IntegrityRun | null> {
+    return this.findNewest(manager, { acknowledgedBy: Not(IsNull()) });
+  }
+
+  /** One page, newest first. */
+  async findPage(page: { page: number; limit: number }): Promise<Rows<IntegrityRun>> {
+    const rows = await this.dataSource.manager.find(IntegrityRun, {
+      order: { checkedAt: 'DESC', id: 'DESC' },
+      take: page.limit,
+      skip: offsetOf(page),
+    });
+    return { rows, total: await countRows(this.dataSource, 'integrity_run') };
+  }
+
+  /** Returns the id. Also deletes the oldest runs above the limit, except acknowledged ones. */
+  async insertRun(tx: Tx, check: IntegrityCheck, paused: boolean): Promise<string> {
+    const { checkedAt, durationMs, entries, verdict, findings } = check;
+    const id = newId();
+    const broken = violatedInvariants(findings);
+    await tx.insert(IntegrityRun, { id, checkedAt, durationMs, entries, verdict, broken, paused });
+    await tx.query(
+      `delete from integrity_run where acknowledged_by is null and id in
+         (select id from integrity_run order by checked_at desc, id desc offset ${MAX_RUNS})`,
+    );
+    return id;
+  }
+
+  async acknowledgeRun(tx: Tx, id: string, acknowledgedBy: string): Promise<void> {
+    await tx.update(IntegrityRun, { id }, { acknowledgedBy });
+  }
+
+  async hasNightlyRun(night: Day): Promise<boolean> {
+    return this.dataSource.manager.existsBy(IntegrityRun, { night });
+  }
+
+  /** Marks a run as the nightly check of a day, unless another run already is. */
+  async markNightlyRun(id: string, night: Day): Promise<void> {
+    await this.dataSource.query(
+      'update integrity_run set night = $2 where id = $1 and not exists (select from integrity_run where night = $2)',
+      [id, night],
+    );
+  }
+}

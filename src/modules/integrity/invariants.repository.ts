@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { setClockOffset } from '../../database/domain-day.js';
+import { Snapshots } from '../../database/snapshots.js';
+import { Clock } from '../../common/clock.js';
+import { verdictOf, type Finding, type Invariant, type Verdict, type Violation } from './domain/invariant.js';
+import { LEDGER_INVARIANTS, SHARED_TABLES } from './ledger-invariants.constants.js';
+import { RECORD_INVARIANTS } from './record-invariants.constants.js';
+
+export const INVARIANTS: readonly Invariant[] = [...LEDGER_INVARIANTS, ...RECORD_INVARIANTS];
+
+/** The results of checking all invariants. */
+export interface IntegrityCheck {
+  /** Domain time at which the snapshot was taken. */
+  readonly checkedAt: Date;
+  readonly durationMs: number;
+  /** Number of entries in the ledger. */
+  readonly entries: number;
+  /** One for each invariant. */
+  readonly findings: readonly Finding[];
+  readonly verdict: Verdict;
+}
+
+interface CheckRow extends Omit<Violation, 'userId'> {
+  law: string;
+  user_id: string | null;
+  of_law: string;
+}
+
+const MAX_VIOLATIONS = 100;
+const ENTRIES = 'entries';
+
+/** One statement for all invariants, so that PostgreSQL computes the shared tables once. */
+const CHECK = `
+  with ${SHARED_TABLES},
+  ${INVARIANTS.map(({ name, sql }) => `"${name}" as (${sql})`).join(',\n  ')}
+  select '${ENTRIES}' as law, '' as subject, null::uuid as user_id, '0' as expected, '0' as actual, '0' as difference,
+         coalesce(sum(entries), 0) as of_law from posted
+  ${INVARIANTS.map(
+    ({ name }) => `union all
+  (select '${name}', subject, user_id, trim_scale(expected)::text, trim_scale(actual)::text,
+          trim_scale(actual - expected)::text, count(*) over ()
+     from "${name}" order by subject limit ${MAX_VIOLATIONS})`,
+  ).join('\n  ')}`;
+
+const MAX_SEED = 2 ** 48 - 1;
+
+/** Checks all invariants in one snapshot. Reads the tables of all modules that hold money, and writes nothing. */
+@Injectable()
+export class InvariantsRepository {
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly clock: Clock,
+  ) {}
+
+  async checkInvariants(): Promise<IntegrityCheck> {
+    const started = performance.now();
+    const checkedAt = this.clock.now();
+    const rows = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      await setClockOffset(snapshot, this.clock);
+      return snapshot.query<CheckRow>(CHECK, [randomInt(MAX_SEED)]);
+    });
+    const rowsOf = (name: string) => rows.filter((row) => row.law === name);
+    const findings = INVARIANTS.map((invariant) => ({
+      invariant,
+      violations: rowsOf(invariant.name).map(toViolation),
+      violationCount: Number(rowsOf(invariant.name)[0]?.of_law ?? 0),
+    }));
+    return {
+      checkedAt,
+      durationMs: Math.round(performance.now() - started),
+      entries: Number(rowsOf(ENTRIES)[0]?.of_law ?? 0),
+      findings,
+      verdict: verdictOf(findings),
+    };
+  }
+}
+
+function toViolation({ subject, user_id: userId, expected, actual, difference }: CheckRow): Violation {
+  return { subject, userId, expected, actual, difference };
+}

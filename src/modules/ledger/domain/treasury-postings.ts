@@ -1,0 +1,66 @@
+import type { Money } from '../../../common/money.js';
+import { platformAccount, USDC, userAccount } from './chart-of-accounts.js';
+import { move, type Posting } from './posting.js';
+
+// Postings of transactions that admins book by hand, and of treasury transfers.
+
+interface AdminTransactionEvent {
+  transactionId: string;
+  userId: string;
+  amount: Money;
+  at: Date;
+}
+
+/** A deposit of tokens at the deposit provider, or of money in suspense. */
+export function depositBooked(
+  event: AdminTransactionEvent & { network: string; fromSuspense: boolean },
+): Posting {
+  const source = event.fromSuspense
+    ? platformAccount('suspense')
+    : platformAccount('asset.deposit-provider', USDC, event.network);
+  return {
+    type: 'deposit',
+    category: 'deposit',
+    reference: { type: 'admin-transaction', id: event.transactionId },
+    at: event.at,
+    description: `Deposit of ${event.amount.toString()} ${USDC}, booked by hand`,
+    entries: move(event.amount, source, userAccount(event.userId, 'user.available')),
+  };
+}
+
+/** A withdrawal that the custody provider has paid. */
+export function withdrawalBooked(event: AdminTransactionEvent): Posting {
+  return {
+    type: 'withdrawal-completed',
+    category: 'withdrawal',
+    reference: { type: 'admin-transaction', id: event.transactionId },
+    at: event.at,
+    description: 'Paid out by the custody provider, booked by hand',
+    entries: move(
+      event.amount,
+      userAccount(event.userId, 'user.available'),
+      platformAccount('asset.custody'),
+    ),
+  };
+}
+
+/** A transfer from the deposit provider to custody; in the opposite direction if the amount is negative. */
+export function treasuryMoved(event: {
+  transferId: string;
+  network: string;
+  amount: Money;
+  at: Date;
+}): Posting {
+  return {
+    type: 'treasury-transfer',
+    category: 'internal',
+    reference: { type: 'treasury-transfer', id: event.transferId },
+    at: event.at,
+    description: 'Moved between the deposit provider and custody',
+    entries: move(
+      event.amount,
+      platformAccount('asset.custody'),
+      platformAccount('asset.deposit-provider', USDC, event.network),
+    ),
+  };
+}
