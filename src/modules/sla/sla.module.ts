@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ReportsModule } from '../reports/reports.module.js';
-import { Uptime } from '../reports/uptime.js';
+import { UptimeService } from '../reports/uptime.service.js';
 import { OldMinutes } from './old-minutes.js';
 import { RequestMinutes } from './request-minutes.js';
 import { SlaController } from './sla.controller.js';
@@ -13,7 +13,7 @@ import { SlaService } from './sla.service.js';
   providers: [RequestMinutes, SlaQueries, SlaService, OldMinutes],
 })
 export class SlaModule {
-  constructor(uptime: Uptime, sla: SlaService) {
-    uptime.measuredBy((from, to) => sla.uptime(from, to));
+  constructor(uptime: UptimeService, sla: SlaService) {
+    uptime.setSource((from, to) => sla.uptime(from, to));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { realNow } from '../../common/clock.js';
 import { DAY_MS } from '../../common/days.js';
-import type { MeasuredUptime } from '../reports/uptime.js';
+import type { MeasuredUptime } from '../reports/uptime.service.js';
 import {
   affectedBy,
   breachesOf,

@@ -1,7 +1,7 @@
-import { Money } from '../../common/money.js';
-import type { DepositEvent } from '../deposits/deposit.events.js';
-import type { InvestmentEvent } from '../investments/investment.events.js';
-import type { WithdrawalEvent } from '../withdrawals/withdrawal.events.js';
+import { Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
 import { bodyOf, depositEvent, investmentEvent, withdrawalEvent } from './event-payloads.js';
 
 const common = { userId: 'u', at: new Date('2026-03-02T10:00:00.000Z') };
@@ -47,8 +47,8 @@ const withdrawal: WithdrawalEvent = {
   reason: null,
 };
 
-describe('What a receiver is told', () => {
-  it('of a deposit: dust is left out, and whose it is', () => {
+describe('event payloads', () => {
+  it('contain a deposit without its dust and its owner', () => {
     expect(depositEvent(deposit)?.data).toEqual({
       depositId: 'd',
       status: 'confirming',
@@ -64,11 +64,11 @@ describe('What a receiver is told', () => {
     });
   });
 
-  it('of a deposit that only its user has claimed: nothing', () => {
+  it('do not exist for a deposit that only its user has claimed', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.claimed', onlyClaimed: true })).toBeUndefined();
   });
 
-  it('of a part of an investment: what was closed, and what stays', () => {
+  it('contain the closed and the remaining principal of a partial closing', () => {
     expect(investmentEvent(investment).data).toEqual({
       investmentId: 'i',
       strategyId: 'balanced-10',
@@ -81,7 +81,7 @@ describe('What a receiver is told', () => {
     });
   });
 
-  it('of a withdrawal whose amount is free again: that it has failed', () => {
+  it('report a withdrawal whose amount was released as failed', () => {
     expect(withdrawalEvent(withdrawal)).toMatchObject({
       type: 'withdrawal.released',
       data: { status: 'failed', amount: '50.00' },
@@ -91,16 +91,16 @@ describe('What a receiver is told', () => {
   it.each([
     ['withdrawal.cancelled', { cancelledByUser: true, cancelledAt: common.at.toISOString() }],
     ['withdrawal.rejected', { cancelledByUser: false, cancelledAt: null }],
-  ] as const)('of %s: whether its user took it back', (name, data) => {
+  ] as const)('of %s state whether the user cancelled it', (name, data) => {
     expect(withdrawalEvent({ ...withdrawal, name })?.data).toMatchObject({ status: 'rejected', ...data });
   });
 
-  it('is nothing of what moves nothing', () => {
+  it('do not exist for domain events that move no money', () => {
     expect(depositEvent({ ...deposit, name: 'deposit.confirming' })).toBeUndefined();
     expect(withdrawalEvent({ ...withdrawal, name: 'withdrawal.approved' })).toBeUndefined();
   });
 
-  it('is a type, a time and data', () => {
+  it('are sent with their type and time', () => {
     const body = bodyOf({ type: 'webhook.test', at: common.at, data: { webhookId: 'a' } });
     expect(body).toBe(
       '{"type":"webhook.test","timestamp":"2026-03-02T10:00:00.000Z","data":{"webhookId":"a"}}',

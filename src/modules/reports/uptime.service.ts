@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
 export interface MeasuredUptime {
-  /** Percent of the measured minutes that the platform was up; null if there is none. */
+  /** Percent of the measured minutes in which the platform was up; null without measured minutes. */
   readonly percent: number | null;
   readonly measuredMinutes: number;
 }
 
 export type UptimeSource = (from: Date, to: Date) => Promise<MeasuredUptime>;
 
-/** How available the platform was in a period: a port. Nothing is measured until a source is set. */
+/** A port to the higher module `sla`, which measures the uptime and registers itself as the source. */
 @Injectable()
-export class Uptime {
+export class UptimeService {
   private source: UptimeSource = () => Promise.resolve({ percent: null, measuredMinutes: 0 });
 
-  measuredBy(source: UptimeSource): void {
+  setSource(source: UptimeSource): void {
     this.source = source;
   }
 
-  between(from: Date, to: Date): Promise<MeasuredUptime> {
+  uptimeBetween(from: Date, to: Date): Promise<MeasuredUptime> {
     return this.source(from, to);
   }
 }

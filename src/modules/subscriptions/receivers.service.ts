@@ -1,43 +1,40 @@
 import { isIP, type BlockList } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { HostNames } from './host-names.js';
-import { isPublicAddress, networksOf } from './public-address.js';
+import { DnsClient } from './dns.client.js';
+import { isPublicAddress, networksOf } from './domain/public-address.js';
 
-export interface Address {
+export interface ReceiverAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** A URL that leads where nobody may send us. */
+/** The URL leads to a server that must not be called. The message completes "url …". */
 export class ReceiverRefused extends Error {}
 
 const PORTS = ['', '80', '443'];
 
-/** Which servers of users' are called. Asked when a URL is given, and again at each delivery. */
+/** Decides which servers may be called: when a URL is set, and again at each attempt. */
 @Injectable()
-export class Receivers {
-  private readonly allowed: BlockList;
+export class ReceiversService {
+  private readonly allowedNetworks: BlockList;
 
   constructor(
     private readonly config: AppConfig,
-    private readonly names: HostNames,
+    private readonly dns: DnsClient,
   ) {
-    this.allowed = networksOf(config.WEBHOOK_ALLOWED_NETWORKS);
+    this.allowedNetworks = networksOf(config.WEBHOOK_ALLOWED_NETWORKS);
   }
 
-  /**
-   * Every address that the URL leads to now. To be sure that no other one is called, connect to one of these and ask
-   * no further. Throws ReceiverRefused.
-   */
-  async addressesOf(url: string): Promise<Address[]> {
-    const { protocol, hostname, username, password, port } = urlOf(url);
+  /** The addresses of the URL's host. The caller connects to these only, since DNS can change. Throws ReceiverRefused. */
+  async resolveReceiver(url: string): Promise<ReceiverAddress[]> {
+    const { protocol, hostname, username, password, port } = parseUrl(url);
     if (protocol !== 'https:' && (this.config.isProduction || protocol !== 'http:'))
       refuse('must begin with https://');
     if (username || password) refuse('must have no user name and no password');
     if (this.config.isProduction && !PORTS.includes(port)) refuse('must have no port, or 80 or 443');
     const host = hostname.replace(/^\[|\]$/g, '');
-    const addresses = isIP(host) ? [host] : await this.names.addressesOf(host);
+    const addresses = isIP(host) ? [host] : await this.dns.resolveAddresses(host);
     if (addresses.length === 0) refuse('must have a host that DNS knows');
     if (!addresses.every((address) => this.isPermitted(address)))
       refuse('must not lead to a private, local or reserved address');
@@ -45,11 +42,12 @@ export class Receivers {
   }
 
   private isPermitted(address: string): boolean {
-    return isPublicAddress(address) || this.allowed.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    return isPublicAddress(address) || this.allowedNetworks.check(address, family);
   }
 }
 
-function urlOf(text: string): URL {
+function parseUrl(text: string): URL {
   return URL.canParse(text) ? new URL(text) : refuse('must be an address that begins with https://');
 }
 

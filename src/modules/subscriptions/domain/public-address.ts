@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-// Which addresses belong to the public internet (the registries of special-purpose addresses of IANA). Pure.
+// Public addresses, according to IANA's registries of special-purpose addresses.
 
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carriers' own
+  '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, and the metadata of clouds
+  '169.254.0.0/16', // link-local, and the metadata services of clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocols
   '192.0.2.0/24', // documentation
@@ -20,7 +20,7 @@ const NOT_PUBLIC_V4 = [
   '240.0.0.0/4', // reserved, and broadcast
 ];
 
-/** All that is assigned for the public; what embeds an IPv4 address (mapped, NAT64) lies outside. */
+/** Global unicast. Addresses that embed an IPv4 address (mapped, NAT64) lie outside. */
 const PUBLIC_V6 = '2000::/3';
 const NOT_PUBLIC_V6 = [
   '2001::/23', // protocols, among them Teredo, which embeds IPv4 addresses
@@ -32,7 +32,7 @@ const NOT_PUBLIC_V6 = [
 const notPublic = networksOf([...NOT_PUBLIC_V4, ...NOT_PUBLIC_V6]);
 const publicV6 = networksOf([PUBLIC_V6]);
 
-/** Of an address in its canonical form, as `URL` and DNS answer it. What is no address is not public. */
+/** Takes an address in its canonical form, as `URL` and DNS give it. False for other texts. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic.check(address, 'ipv4');
   return isIPv6(address) && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');

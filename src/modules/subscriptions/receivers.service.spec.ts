@@ -1,13 +1,11 @@
 import type { AppConfig } from '../../config/app-config.js';
-import type { HostNames } from './host-names.js';
-import { Receivers } from './receivers.js';
-
-// Where a user's URL may lead. DNS answers what the test says; everything else is real.
+import type { DnsClient } from './dns.client.js';
+import { ReceiversService } from './receivers.service.js';
 
 const PUBLIC = '93.184.216.34';
 const PRIVATE = 'must not lead to a private, local or reserved address';
 
-/** What a name leads to; others are unknown. */
+/** The answers of DNS; other names are unknown. */
 const NAMES: Record<string, string[]> = {
   'hooks.example.com': [PUBLIC],
   'both.example.com': [PUBLIC, '2606:2800:220:1:248:1893:25c8:1946'],
@@ -21,21 +19,21 @@ const NAMES: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-function receivers(settings: Partial<AppConfig> = {}): Receivers {
+function receiversWith(settings: Partial<AppConfig> = {}): ReceiversService {
   const config = { isProduction: true, WEBHOOK_ALLOWED_NETWORKS: [], ...settings } as unknown as AppConfig;
-  const names = { addressesOf: (name: string) => Promise.resolve(NAMES[name] ?? []) } as HostNames;
-  return new Receivers(config, names);
+  const names = { resolveAddresses: (name: string) => Promise.resolve(NAMES[name] ?? []) } as DnsClient;
+  return new ReceiversService(config, names);
 }
 
 const outcome = (url: string, settings?: Partial<AppConfig>) =>
-  receivers(settings)
-    .addressesOf(url)
+  receiversWith(settings)
+    .resolveReceiver(url)
     .then(
       (addresses) => addresses.map(({ address }) => address),
       (error: Error) => error.message,
     );
 
-describe('A URL of a user’s', () => {
+describe('ReceiversService', () => {
   it.each([
     ['https://hooks.example.com/a?b=c', [PUBLIC]],
     ['https://hooks.example.com:443/', [PUBLIC]],
@@ -44,14 +42,14 @@ describe('A URL of a user’s', () => {
     [`https://${PUBLIC}/`, [PUBLIC]],
     ['https://[2606:4700::1111]/', ['2606:4700::1111']],
     ['https://172.32.0.1/', ['172.32.0.1']], // after the private 172.16.0.0/12
-    ['https://100.128.0.1/', ['100.128.0.1']], // after the carriers' 100.64.0.0/10
+    ['https://100.128.0.1/', ['100.128.0.1']], // after the shared 100.64.0.0/10
     ['https://11.0.0.1/', ['11.0.0.1']],
-  ])('%s is called at %j', async (url, addresses) => {
+  ])('resolves %s to %j', async (url, addresses) => {
     expect(await outcome(url)).toEqual(addresses);
   });
 
   it.each([
-    // loopback, in every way of writing it
+    // loopback, in every spelling
     'https://127.0.0.1/',
     'https://127.255.255.254/',
     'https://127.1/',
@@ -82,7 +80,7 @@ describe('A URL of a user’s', () => {
     'https://inside.example.com/',
     'https://[fc00::1]/',
     'https://[fdff::1]/',
-    // carriers' own, link-local, metadata of clouds
+    // carrier-grade NAT, link-local, metadata services of clouds
     'https://100.64.0.1/',
     'https://100.127.255.255/',
     'https://169.254.0.1/',
@@ -109,7 +107,7 @@ describe('A URL of a user’s', () => {
     'https://[100::1]/',
     'https://[2001:db8::1]/',
     'https://[3fff::1]/',
-    // IPv4 addresses inside of IPv6: mapped, compatible, NAT64, 6to4, Teredo
+    // IPv4 addresses embedded in IPv6: mapped, compatible, NAT64, 6to4, Teredo
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:7f00:1]/',
     'https://[::ffff:169.254.169.254]/',
@@ -122,10 +120,10 @@ describe('A URL of a user’s', () => {
     'https://[2001::1]/',
     'https://[2001:0:7f00:1::1]/',
     'https://mapped.example.com/',
-    // one bad address is enough
+    // hosts with one public and one private address
     'https://mixed.example.com/',
     'https://mixed6.example.com/',
-  ])('%s leads inside and is refused [SEC-045]', async (url) => {
+  ])('refuses %s, which leads to a private, local or reserved address [SEC-045]', async (url) => {
     expect(await outcome(url)).toBe(PRIVATE);
   });
 
@@ -141,11 +139,11 @@ describe('A URL of a user’s', () => {
     ['https://hooks.example.com:8443/', 'must have no port, or 80 or 443'],
     ['https://hooks.example.com:22/', 'must have no port, or 80 or 443'],
     ['https://unknown.example.com/', 'must have a host that DNS knows'],
-  ])('%s is refused: it %s [SEC-042]', async (url, why) => {
+  ])('refuses %s, because it %s [SEC-042]', async (url, why) => {
     expect(await outcome(url)).toBe(why);
   });
 
-  it('may be http and have any port outside of production, and lead to the networks that are allowed', async () => {
+  it('accepts http, any port and the configured networks outside production', async () => {
     const development = { isProduction: false, WEBHOOK_ALLOWED_NETWORKS: ['127.0.0.0/8', '::1/128'] };
     expect(await outcome('http://127.0.0.1:4000/', development)).toEqual(['127.0.0.1']);
     expect(await outcome('http://localhost:4000/', development)).toEqual(['127.0.0.1', '::1']);
