@@ -1,16 +1,16 @@
-// Durations of requests, counted in fixed buckets, so that minutes and processes can be added up. Each bound is the one
-// before times the cube root of 2.5: the targets, 2,000 and 5,000 ms, are bounds themselves. Pure.
+// Durations of requests in fixed buckets, so that minutes and processes can be added up. Each bound is the previous one times
+// the cube root of 2.5. The targets, 2,000 and 5,000 ms, are bounds.
 
 const ANCHOR_MS = 2000;
 const GROWTH = Math.cbrt(2.5);
-const BELOW = 24;
-const ABOVE = 9;
+const BOUNDS_BELOW_ANCHOR = 24;
+const BOUNDS_ABOVE_ANCHOR = 9;
 
-/** Upper bounds in milliseconds, from 1.3 ms to 31 s; one more bucket takes what lies above. */
-export const BOUNDS_MS: readonly number[] = Array.from({ length: BELOW + 1 + ABOVE }, (_, index) => {
-  const bound = ANCHOR_MS * GROWTH ** (index - BELOW);
-  return Math.round(bound * 1000) / 1000;
-});
+/** Upper bounds in milliseconds, from 1.3 ms to 31 s. The last bucket has no upper bound. */
+export const BOUNDS_MS: readonly number[] = Array.from(
+  { length: BOUNDS_BELOW_ANCHOR + 1 + BOUNDS_ABOVE_ANCHOR },
+  (_, index) => Math.round(ANCHOR_MS * GROWTH ** (index - BOUNDS_BELOW_ANCHOR) * 1000) / 1000,
+);
 export const BUCKETS = BOUNDS_MS.length + 1;
 
 export function emptyHistogram(): number[] {
@@ -28,8 +28,8 @@ export function bucketOf(milliseconds: number): number {
 }
 
 /**
- * The duration that `percent` of the requests did not exceed, in whole milliseconds, rounded up: within its bucket as if
- * requests lay evenly in it. Right to the width of a bucket, 36 % at most, and exact about which side of a bound it is.
+ * The duration that `percent` of the requests did not exceed, in whole milliseconds, rounded up. Interpolates within a
+ * bucket, so the error is at most the width of a bucket, 36 %; the comparison with a bound is exact.
  */
 export function percentile(histogram: readonly number[], percent: number): number {
   const total = histogram.reduce((sum, count) => sum + count, 0);
@@ -38,7 +38,7 @@ export function percentile(histogram: readonly number[], percent: number): numbe
   for (const [bucket, count] of histogram.entries()) {
     if (count > 0 && before + count >= rank) {
       const from = BOUNDS_MS[bucket - 1] ?? 0;
-      const to = BOUNDS_MS[bucket] ?? from; // of what lies above all bounds, nothing else is known
+      const to = BOUNDS_MS[bucket] ?? from; // the last bucket counts as its lower bound
       return Math.ceil(from + ((to - from) * (rank - before)) / count);
     }
     before += count;
