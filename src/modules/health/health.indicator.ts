@@ -7,7 +7,6 @@ import {
   TypeOrmHealthIndicator,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { DataSource } from 'typeorm';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { DatabaseProbe } from '../../database/database-probe.js';
@@ -20,31 +19,37 @@ import { Chain, chainCondition } from '../blockchain/chain.js';
 import { DepositProvider } from '../deposits/provider/deposit-provider.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
-import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
+import {
+  COMPONENTS,
+  type ComponentHealth,
+  type ComponentName,
+  type HealthResult,
+} from './domain/component-health.js';
+import { HealthRepository } from './health.repository.js';
 
-const REMEMBERED_MS = 2000; // however often probes ask, a provider is asked no more often than this
+const CACHE_MS = 2000; // frequent probes must not burden providers
 const HOUR_MS = 3_600_000;
-const MOST_HOURS_OPEN = 24;
-const MOST_HOURS_UNCHECKED = 36; // the ledger is checked every night
-const MOST_LOOP_DELAY_MS = 500;
+const MAX_HOURS_OPEN = 24;
+const MAX_HOURS_UNCHECKED = 36; // the integrity check runs every night
+const MAX_LOOP_DELAY_MS = 500;
 const MEGABYTE = 1_048_576;
-const MOST_HEAP_BYTES = getHeapStatistics().heap_size_limit * 0.9;
+const MAX_HEAP_BYTES = getHeapStatistics().heap_size_limit * 0.9;
 
 type Indicator = () => PromiseLike<HealthIndicatorResult>;
 
-/** What Terminus adds to the result; `message` is that of a failure. */
+/** The entry of an indicator in Terminus's result; `message` is that of a failure. */
 type Attempt = HealthIndicatorResult[string] & {
   result?: HealthResult;
   message: string;
   responseTime: number;
 };
 
-/** Terminus's indicators of the process, the database and each component. */
+/** Terminus indicators for the process, the database and each component. */
 @Injectable()
 export class HealthIndicators implements OnApplicationBootstrap {
   private readonly log = new Logger('Health');
   private readonly loopDelay = monitorEventLoopDelay({ resolution: 20 });
-  /** When the last check of each component began. */
+  /** The start of the last check of each component. */
   private readonly checkedAt = new Map<ComponentName, Date>();
   private readonly checks: Record<ComponentName, () => Promise<HealthResult>> = {
     database: () => this.checkDatabase(),
@@ -63,11 +68,11 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly memory: MemoryHealthIndicator,
     private readonly typeorm: TypeOrmHealthIndicator,
     private readonly config: AppConfig,
-    private readonly dataSource: DataSource,
+    private readonly repository: HealthRepository,
     private readonly probe: DatabaseProbe,
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
-    private readonly drain: GracefulShutdown,
+    private readonly shutdown: GracefulShutdown,
     private readonly chain: Chain,
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProvider,
@@ -76,7 +81,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly admins: AdminDirectory,
   ) {}
 
-  /** From here on: loading the service is no lateness in serving. */
+  /** Measures from here on, since the start-up itself blocks the event loop. */
   onApplicationBootstrap(): void {
     this.loopDelay.enable();
   }
@@ -86,33 +91,32 @@ export class HealthIndicators implements OnApplicationBootstrap {
     return [async () => this.indicators.check('process').up()];
   }
 
-  /** Up while the process may serve, and while the database answers on a connection beside the pool. */
-  ready(withinMs: number): Indicator[] {
+  /** Up while the process may serve and the database answers on a connection outside the pool. */
+  ready(timeoutMs: number): Indicator[] {
     const self = this.indicators.check('process');
-    const mayServe = !this.drain.isShuttingDown && this.databaseClock.isRight;
+    const mayServe = !this.shutdown.isShuttingDown && this.databaseClock.isRight;
     return [
       async () => (mayServe ? self.up() : self.down()),
-      () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(withinMs),
+      () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(timeoutMs),
     ];
   }
 
-  components(withinMs: number): Indicator[] {
+  components(timeoutMs: number): Indicator[] {
     return COMPONENTS.filter(
       (name) => name !== 'screening-provider' || this.config.SCREENING_URL !== undefined,
-    ).map((name) => this.component(name, withinMs));
+    ).map((name) => this.component(name, timeoutMs));
   }
 
-  /** Its result is remembered for two seconds. */
-  component(name: ComponentName, withinMs: number): Indicator {
+  component(name: ComponentName, timeoutMs: number): Indicator {
     return async () => {
       const indicator = this.indicators.check(name);
       const attempt = await indicator
         .attempt(async () => ({ result: await this.check(name) }))
-        .withTimeout(withinMs)
-        .cacheFor(REMEMBERED_MS);
+        .withTimeout(timeoutMs)
+        .cacheFor(CACHE_MS);
       const { result, message, responseTime } = attempt[name] as Attempt;
       const health: ComponentHealth = {
-        ...{ latency: responseTime, lastChecked: this.checkedAt.get(name) ?? null },
+        ...{ component: name, latency: responseTime, lastChecked: this.checkedAt.get(name) ?? null },
         ...(result ?? { status: 'unhealthy', message, details: {} }),
       };
       if (health.status === 'unhealthy') return indicator.down({ health });
@@ -120,7 +124,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     };
   }
 
-  /** The log has the cause of a failure; the caller gets a sentence. */
+  /** Logs the cause of a failure; the response contains a sentence only. */
   private async check(name: ComponentName): Promise<HealthResult> {
     this.checkedAt.set(name, this.clock.now());
     try {
@@ -132,10 +136,8 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   private async checkDatabase(): Promise<HealthResult> {
-    const [row] = await this.dataSource.query<{ name: string; migrations: number }[]>(
-      `select name, count(*) over ()::int as migrations from migrations order by id desc limit 1`,
-    );
-    return resultOf({ schema: row?.name ?? 'none', migrations: String(row?.migrations ?? 0) });
+    const version = await this.repository.findSchemaVersion();
+    return resultOf({ schema: version?.name ?? 'none', migrations: String(version?.migrations ?? 0) });
   }
 
   private async checkChain(): Promise<HealthResult> {
@@ -149,15 +151,11 @@ export class HealthIndicators implements OnApplicationBootstrap {
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 
-  /** It calls us and has no address of its own, so its last call is its check. */
+  /** The provider has no address that could be called. It calls this service, so its last call is the check. */
   private async checkCustodyProvider(): Promise<HealthResult> {
     const name = this.config.CUSTODY_PROVIDER_NAME;
-    const [row] = await this.dataSource.query<{ last: Date | null; failed: number }[]>(
-      `select (select max(received_at) from webhook_event where provider = $1) as last, count(*)::int as failed
-         from webhook_event where provider = $1 and status = 'failed' and received_at > $2`,
-      [name, new Date(this.clock.now().getTime() - MOST_HOURS_OPEN * HOUR_MS)],
-    );
-    const { last, failed } = row ?? { last: null, failed: 0 };
+    const dayAgo = new Date(this.clock.now().getTime() - 24 * HOUR_MS);
+    const { last, failed } = await this.repository.findProviderCallbacks(name, dayAgo);
     const details = { name, lastCall: last?.toISOString() ?? 'none yet' };
     if (!last) return { status: 'unknown', message: 'has not called yet', details, lastChecked: null };
     const concerns = failed > 0 ? [`${failed} of its calls failed in the last 24 hours`] : [];
@@ -174,32 +172,29 @@ export class HealthIndicators implements OnApplicationBootstrap {
     return resultOf({ lastQuestion: last?.at.toISOString() ?? 'none yet' });
   }
 
-  /** Reads the result of the last integrity check, and whether withdrawals wait. It checks no balances itself. */
+  /** Reads the result of the last integrity check and the oldest open withdrawal. Checks no balances itself. */
   private async checkLedger(): Promise<HealthResult> {
-    const [run, [waiting]] = await Promise.all([
+    const [run, oldest] = await Promise.all([
       this.integrity.last(),
-      this.dataSource.query<{ oldest: Date | null }[]>(
-        `select min(created_at) as oldest from withdrawal where status in ('pending', 'approved', 'processing')`,
-      ),
+      this.repository.findOldestOpenWithdrawal(),
     ]);
-    const oldest = waiting?.oldest ?? null;
     const details = {
       lastCheck: run?.at.toISOString() ?? 'none yet',
       oldestOpenWithdrawal: oldest?.toISOString() ?? 'none',
     };
     const lastChecked = run?.at ?? null;
     if (run?.status === 'broken')
-      return { status: 'unhealthy', message: 'A law of the ledger is broken.', details, lastChecked };
-    if (oldest && this.hoursSince(oldest) > MOST_HOURS_OPEN)
+      return { status: 'unhealthy', message: 'An invariant of the ledger is violated.', details, lastChecked };
+    if (oldest && this.hoursSince(oldest) > MAX_HOURS_OPEN)
       return resultOf(details, ['a withdrawal waits for more than 24 hours']);
     if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };
-    return this.hoursSince(run.at) > MOST_HOURS_UNCHECKED
+    return this.hoursSince(run.at) > MAX_HOURS_UNCHECKED
       ? { status: 'unknown', message: 'the last check is more than 36 hours old', details, lastChecked }
       : { ...resultOf(details), lastChecked };
   }
 
   private async checkResources(): Promise<HealthResult> {
-    const { heap } = await this.memory.checkHeap('heap', MOST_HEAP_BYTES);
+    const { heap } = await this.memory.checkHeap('heap', MAX_HEAP_BYTES);
     const { rss, heapUsed } = process.memoryUsage();
     const delayMs = Math.round(this.loopDelay.percentile(99) / 1e6);
     this.loopDelay.reset();
@@ -212,7 +207,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     };
     return resultOf(details, [
       ...(this.databaseClock.isRight ? [] : ['the clock is not that of the database']),
-      ...(delayMs > MOST_LOOP_DELAY_MS ? ['the event loop is late'] : []),
+      ...(delayMs > MAX_LOOP_DELAY_MS ? ['the event loop is late'] : []),
       ...(heap.status === 'up' ? [] : ['the heap is nearly full']),
     ]);
   }
@@ -227,7 +222,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 }
 
-/** Healthy without concerns. */
+/** Healthy without concerns, otherwise degraded. */
 function resultOf(details: HealthResult['details'], concerns: readonly string[] = []): HealthResult {
   return concerns.length > 0
     ? { status: 'degraded', message: concerns.join(', '), details }

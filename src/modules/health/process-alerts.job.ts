@@ -10,11 +10,11 @@ interface Condition {
   readonly isOver: () => boolean;
 }
 
-/** Raises alerts about the process itself, and settles them when their condition is over. */
+/** Raises alerts about the process itself, and settles each when its condition is over. */
 @Injectable()
-export class ProcessAlerts {
+export class ProcessAlertsJob {
   private readonly conditions: readonly Condition[];
-  /** Conditions whose alert may be open: at the start all of them, because an earlier process may have raised it. */
+  /** Conditions whose alert may be open. At the start that is all, since an earlier process may have raised alerts. */
   private readonly maybeOpen: Set<Condition>;
 
   constructor(
@@ -50,7 +50,7 @@ export class ProcessAlerts {
     purpose: 'Raises alerts about the process itself (its clock, ADMINS_FILE), and settles them',
     everySeconds: 5,
   })
-  async look(): Promise<void> {
+  async updateAlerts(): Promise<void> {
     for (const condition of this.conditions) {
       const { kind, subject } = condition.alert;
       if (!condition.isOver()) {
