@@ -55,7 +55,9 @@ describe('service levels of given minutes', () => {
   /** Minutes without requests from `ago` on, except the given ones. */
   const idleMinutes = (ago: number, ...except: number[]) =>
     insertMinutes(
-      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(({ ago: at }) => !except.includes(at)),
+      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(
+        ({ ago: at }) => !except.includes(at),
+      ),
     );
 
   beforeEach(deleteMinutes);
@@ -162,7 +164,11 @@ describe('service levels of given minutes', () => {
 
   it('are unknown, without compliance, until the first request was counted', async () => {
     const unknown = async () => {
-      expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'unknown', breaches: [], healthy: false });
+      expect(await lastDay(toSlaStatusResponse)).toMatchObject({
+        status: 'unknown',
+        breaches: [],
+        healthy: false,
+      });
       expect((await report()).compliance).toBeNull();
       const none = { responseTimeP50: null, responseTimeP95: null, responseTimeP99: null };
       expect(await lastDay(toSlaMetricsResponse)).toMatchObject({ errorRate: null, ...none });

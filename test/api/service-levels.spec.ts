@@ -26,7 +26,10 @@ describe('service levels', () => {
   describe('of served requests', () => {
     const countsNow = async () => {
       await platform.runJob('request-minutes');
-      return (await anonymous('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
+      return (await anonymous('/api/sla/error-rate')).data as {
+        totalRequests: number;
+        failedRequests: number;
+      };
     };
 
     it('count the requests that reached a route, and the failed ones', async () => {

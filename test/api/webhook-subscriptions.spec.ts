@@ -183,7 +183,9 @@ describe('Webhooks of a user', () => {
   it('have a log of deliveries, the newest first, in pages and by status', async () => {
     const ann = await scene.subscriber();
     const ids: string[] = [];
-    const idle = jest.spyOn(scene.platform.app.get(DeliveriesJob), 'startDueDeliveries').mockResolvedValue(undefined); // not yet
+    const idle = jest
+      .spyOn(scene.platform.app.get(DeliveriesJob), 'startDueDeliveries')
+      .mockResolvedValue(undefined); // not yet
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scene.test(ann)).data.id);
       scene.platform.clock.advance(1000);

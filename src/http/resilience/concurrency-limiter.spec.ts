@@ -77,17 +77,20 @@ describe('ConcurrencyLimiter', () => {
   it.each([
     ['connections', 4],
     ['processor', 2],
-  ] as const)('lowers the limit by a quarter per step on a shortage of %s, but not below %i', (short, lowest) => {
-    sendMany(7);
-    for (const at of [1, 2, 3]) limiter.adjust(at, undefined); // 5, 6, 7
-    expect(limiter.inFlight).toBe(7);
-    limiter.adjust(4, short); // 7 × 0.75 = 5.25
-    limiter.release();
-    limiter.release();
-    send('at five', 4);
-    expect([limiter.inFlight, limiter.queued]).toEqual([5, 1]);
-    for (const at of [5, 6, 7, 8, 9]) limiter.adjust(at, short);
-    while (limiter.queued > 0) limiter.release();
-    expect(limiter.inFlight).toBe(lowest);
-  });
+  ] as const)(
+    'lowers the limit by a quarter per step on a shortage of %s, but not below %i',
+    (short, lowest) => {
+      sendMany(7);
+      for (const at of [1, 2, 3]) limiter.adjust(at, undefined); // 5, 6, 7
+      expect(limiter.inFlight).toBe(7);
+      limiter.adjust(4, short); // 7 × 0.75 = 5.25
+      limiter.release();
+      limiter.release();
+      send('at five', 4);
+      expect([limiter.inFlight, limiter.queued]).toEqual([5, 1]);
+      for (const at of [5, 6, 7, 8, 9]) limiter.adjust(at, short);
+      while (limiter.queued > 0) limiter.release();
+      expect(limiter.inFlight).toBe(lowest);
+    },
+  );
 });

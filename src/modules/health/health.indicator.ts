@@ -184,7 +184,12 @@ export class HealthIndicators implements OnApplicationBootstrap {
     };
     const lastChecked = run?.at ?? null;
     if (run?.status === 'broken')
-      return { status: 'unhealthy', message: 'An invariant of the ledger is violated.', details, lastChecked };
+      return {
+        status: 'unhealthy',
+        message: 'An invariant of the ledger is violated.',
+        details,
+        lastChecked,
+      };
     if (oldest && this.hoursSince(oldest) > MAX_HOURS_OPEN)
       return resultOf(details, ['a withdrawal waits for more than 24 hours']);
     if (!run) return { status: 'unknown', message: 'not checked yet', details, lastChecked };

@@ -116,9 +116,7 @@ export class BusinessMetricsService {
     if (this.cached && performance.now() < this.cached.expiresAt) return this.cached.figures;
     this.running ??= this.readFigures().finally(() => (this.running = undefined));
     let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<undefined>(
-      (resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, undefined)),
-    );
+    const timeout = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, undefined)));
     const figures = await Promise.race([this.running, timeout]);
     clearTimeout(timer);
     return figures;

@@ -83,7 +83,8 @@ export class ProcessMetricsService {
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const [labelValue, count] of meters.of(counted)) this.inc(label ? { [label]: labelValue } : {}, count);
+        for (const [labelValue, count] of meters.of(counted))
+          this.inc(label ? { [label]: labelValue } : {}, count);
       },
     });
   }

@@ -74,8 +74,6 @@ export class InvestmentsReportService {
 }
 
 function topStrategyId(tvls: readonly StrategyTvl[]): string | null {
-  const [top] = tvls.toSorted((a, b) =>
-    b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0,
-  );
+  const [top] = tvls.toSorted((a, b) => (b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0));
   return top?.tvl.isPositive() ? top.strategy.id : null;
 }

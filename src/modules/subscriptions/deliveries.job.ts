@@ -78,7 +78,11 @@ export class DeliveriesJob implements BeforeApplicationShutdown {
     const end = this.deliveries
       .deliver(delivery, stopping)
       .catch((error: unknown) =>
-        this.log.warn({ msg: 'the result of a delivery was not recorded', deliveryId: delivery.id, err: error }),
+        this.log.warn({
+          msg: 'the result of a delivery was not recorded',
+          deliveryId: delivery.id,
+          err: error,
+        }),
       )
       .finally(() => {
         this.running.delete(delivery.id);

@@ -12,7 +12,11 @@ import {
   WebhookWithSecretResponse,
 } from './dto/subscription.response.js';
 import { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/subscriptions.request.js';
-import { toDeliveryResponse, toWebhookResponse, toWebhookWithSecretResponse } from './subscriptions.mapper.js';
+import {
+  toDeliveryResponse,
+  toWebhookResponse,
+  toWebhookWithSecretResponse,
+} from './subscriptions.mapper.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const Id = () => Param('id', new IdPipe('WEBHOOK_NOT_FOUND'));
@@ -64,7 +68,11 @@ export class SubscriptionsController {
   }
 
   @Delete(':id')
-  @UserRoute({ summary: 'Delete a webhook and its deliveries', data: DeletedWebhookResponse, errors: ID_ERRORS })
+  @UserRoute({
+    summary: 'Delete a webhook and its deliveries',
+    data: DeletedWebhookResponse,
+    errors: ID_ERRORS,
+  })
   async delete(@CurrentUser() user: UserPrincipal, @Id() id: string): Promise<DeletedWebhookResponse> {
     await this.subscriptions.deleteSubscription(user.id, id);
     return { id, deleted: true };

@@ -1,4 +1,8 @@
-import type { DeliveryResponse, WebhookResponse, WebhookWithSecretResponse } from './dto/subscription.response.js';
+import type {
+  DeliveryResponse,
+  WebhookResponse,
+  WebhookWithSecretResponse,
+} from './dto/subscription.response.js';
 import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
 import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from './subscriptions.service.js';
@@ -18,7 +22,10 @@ export function toWebhookResponse(subscription: WebhookSubscription): WebhookRes
   };
 }
 
-export function toWebhookWithSecretResponse({ subscription, secret }: SubscriptionWithSecret): WebhookWithSecretResponse {
+export function toWebhookWithSecretResponse({
+  subscription,
+  secret,
+}: SubscriptionWithSecret): WebhookWithSecretResponse {
   return { ...toWebhookResponse(subscription), secret };
 }
 

@@ -73,7 +73,8 @@ export class Activity {
     const key = keyOf(figure, strategyId);
     const known = this.values.get(key);
     if (known) return known;
-    if (strategyId !== undefined && !this.isByStrategy) throw new Error('the figures were not read by strategy');
+    if (strategyId !== undefined && !this.isByStrategy)
+      throw new Error('the figures were not read by strategy');
     const changes = Array.from(this.indexes, () => Money.ZERO);
     for (const row of this.rows) {
       if (strategyId !== undefined && row.strategyId !== strategyId) continue;

@@ -61,7 +61,8 @@ export class UsersReportResponse {
   dataPoints!: UsersReportPointResponse[];
 }
 
-const TVL = 'principal of the investments open at the end of the range, and the growth owed to them in the ledger';
+const TVL =
+  'principal of the investments open at the end of the range, and the growth owed to them in the ledger';
 
 class InvestmentsReportSummaryResponse {
   @Count({ description: 'investments made by the end of the range, in any state' })
@@ -69,11 +70,13 @@ class InvestmentsReportSummaryResponse {
   @Count({ description: 'those made in the range' }) newInvestments!: number;
   @MoneyText({ description: TVL }) totalValue!: string;
   @MoneyText({
-    description:
-      'mean initial principal of totalInvestments; 0.00 without investments',
+    description: 'mean initial principal of totalInvestments; 0.00 without investments',
   })
   averageInvestment!: string;
-  @Text({ nullable: true, description: 'id of the strategy with the highest tvl; null without open investments' })
+  @Text({
+    nullable: true,
+    description: 'id of the strategy with the highest tvl; null without open investments',
+  })
   topStrategy!: string | null;
 }
 

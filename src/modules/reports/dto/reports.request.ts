@@ -31,7 +31,8 @@ export class ReportQuery {
 
 export class UsersReportQuery extends ReportQuery {
   @ApiProperty({
-    description: 'weeks begin on Monday, months on their first day; at most 1,100 intervals (45 days of hours)',
+    description:
+      'weeks begin on Monday, months on their first day; at most 1,100 intervals (45 days of hours)',
   })
   @IsOptional()
   @IsIn(REPORT_INTERVALS)

@@ -20,7 +20,8 @@ const availability = (period: string) =>
     description: `Percent of the minutes ${period} that the service was up, rounded down; null without measured minutes. ${UP}`,
     example: 99.9977,
   });
-const MeasuredMinutes = () => Count({ description: 'Number of minutes that availability is based on.', example: 1440 });
+const MeasuredMinutes = () =>
+  Count({ description: 'Number of minutes that availability is based on.', example: 1440 });
 const uptime = (period: string) =>
   Text({ description: `Minutes ${period} that the service was up.`, example: '29d 23h 59m 0s' });
 const errorRate = (period: string) =>

@@ -18,5 +18,6 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(attempts, 1)).toBe(Math.round(delayMs * 1.1));
   });
 
-  it('is undefined after the tenth failure, which is the last', () => expect(retryDelayMs(10)).toBeUndefined());
+  it('is undefined after the tenth failure, which is the last', () =>
+    expect(retryDelayMs(10)).toBeUndefined());
 });

@@ -1,5 +1,10 @@
 import { Choice, Count, Flag, Instant, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
-import { DELIVERY_STATUSES, DISABLED_REASONS, FAILURES, SUBSCRIPTION_STATUSES } from '../subscriptions.types.js';
+import {
+  DELIVERY_STATUSES,
+  DISABLED_REASONS,
+  FAILURES,
+  SUBSCRIPTION_STATUSES,
+} from '../subscriptions.types.js';
 
 export class WebhookResponse {
   @Uuid() id!: string;
@@ -10,7 +15,8 @@ export class WebhookResponse {
   status!: string;
   @Choice(DISABLED_REASONS, {
     nullable: true,
-    description: 'user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days',
+    description:
+      'user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days',
   })
   disabledReason!: string | null;
   @Instant({ nullable: true, description: 'the first failure since the last success' })
