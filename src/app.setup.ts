@@ -19,7 +19,7 @@ import type { Clock } from './common/clock.js';
 import { DomainError } from './common/errors/domain-error.js';
 import { identityProviderAlias } from './modules/auth/identity-provider-alias.js';
 
-/** The application as it runs in production; the tests start the very same. */
+/** Creates the application. Production and tests use the same one. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, clock), {
     logger: new JsonLogger(config.LOG_LEVEL, secretsOf(config)),
@@ -27,7 +27,7 @@ export async function createApp(config: AppConfig, clock: Clock): Promise<NestEx
     abortOnError: false,
   });
   app.disable('x-powered-by');
-  app.disable('etag'); // answers are never cached
+  app.disable('etag'); // responses must not be cached
   app.set('query parser', 'simple'); // a=1&a=2 is a list, a[b]=1 is not an object
   app.set('trust proxy', config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false);
   const served = app.get(ServedRequests);
@@ -50,7 +50,7 @@ const strictHelmet = helmet({
   },
 });
 
-/** The same on every answer: helmet is asked once. */
+/** The security headers are the same for every response, so helmet computes them once. */
 const STRICT_HEADERS = new Map([['Cache-Control', 'no-store'], ...headersOf(strictHelmet)]);
 
 function headersOf(middleware: typeof strictHelmet): Map<string, string> {
@@ -65,17 +65,17 @@ function headersOf(middleware: typeof strictHelmet): Map<string, string> {
 
 function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   if (isDocsPage(request)) return docsPageHeaders(request, response, next);
-  delete request.headers['if-none-match']; // nothing has a tag: to "*" Express would answer 304
+  delete request.headers['if-none-match']; // no response has an ETag, but Express would answer "*" with 304
   response.setHeaders(STRICT_HEADERS);
   next();
 }
 
-/** NUL characters and broken percent signs never reach a handler or the database. */
+/** Rejects NUL characters and malformed percent encoding in the URL. */
 function cleanUrl(request: Request, _response: Response, next: NextFunction): void {
   try {
     if (!decodeURIComponent(request.url).includes('\0')) return next();
   } catch {
-    // falls through to the refusal
+    // malformed: rejected below
   }
   next(
     new DomainError('VALIDATION_ERROR', [{ field: 'url', message: 'has characters that are not allowed' }]),

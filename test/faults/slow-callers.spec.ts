@@ -34,7 +34,11 @@ async function smallService(
   const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
   const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
   await app.listen(0, '127.0.0.1');
-  return { url: await app.getUrl(), server: app.getHttpServer() as Server, loadShedder: app.get(LoadShedder) };
+  return {
+    url: await app.getUrl(),
+    server: app.getHttpServer() as Server,
+    loadShedder: app.get(LoadShedder),
+  };
 }
 
 function connecting(url: string): Socket {

@@ -115,7 +115,13 @@ const KEY_HEADER_OPTIONS = {
 } as const;
 
 function route(defaults: RouteRule, options: RouteOptions, accessErrors: Refusal[]): MethodDecorator {
-  const { unexpected, wrongAudienceCode, rateClass = defaults.rateClass, idempotent, developmentOnly } = options;
+  const {
+    unexpected,
+    wrongAudienceCode,
+    rateClass = defaults.rateClass,
+    idempotent,
+    developmentOnly,
+  } = options;
   const rule: RouteRule = {
     ...defaults,
     rateClass,

@@ -66,7 +66,7 @@ const SHARED_SCHEMAS = {
 
 const COOKIE = 'Set by a sign-in with a cookie session. Outside production its name has no prefix __Host-.';
 const BEARER_JWT = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
-const IDENTITY_TOKEN = "JWT of the identity provider. Signing in exchanges it for a token of this service.";
+const IDENTITY_TOKEN = 'JWT of the identity provider. Signing in exchanges it for a token of this service.';
 const USER_TOKEN = '`token` of the response to the sign-in of a user.';
 const ADMIN_TOKEN = '`token` of the response to the sign-in of an admin.';
 const CSRF = '`csrfToken` of the sign-in. GET requests to /api/auth/cookie/* do not require it.';

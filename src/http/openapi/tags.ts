@@ -20,7 +20,11 @@ const TAGS: readonly { readonly prefix: RegExp; readonly name: string; readonly 
   tag('Transactions', /^\/api\/user\/transactions/, 'One record per movement of money.'),
   tag('Investments', /^\/api\/user\/investments/, 'Principal and units held in strategies.'),
   tag('Strategies', /^\/api\/user\/strategies/, 'The products that users can invest in.'),
-  tag('Deposits', /^\/api\/(user\/)?(deposits|blockchain\/deposit$)/, 'Deposit addresses and incoming payments.'),
+  tag(
+    'Deposits',
+    /^\/api\/(user\/)?(deposits|blockchain\/deposit$)/,
+    'Deposit addresses and incoming payments.',
+  ),
   tag('Withdrawals', /^\/api\/user\/withdrawals/, 'Outgoing payments.'),
   tag('Notifications', /^\/api\/user\/notifications/, 'Messages to a user.'),
   tag('Outbound webhooks', /^\/api\/user\/webhooks/, 'Events that are sent to servers of users.'),

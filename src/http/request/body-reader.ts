@@ -9,7 +9,9 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Limits of routes with larger bodies. Those are read after the guards, so that they require a valid token. */
-const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([['POST /api/admin/reconciliations', 5_000_000]]);
+const LARGE_BODY_BYTES: ReadonlyMap<string, number> = new Map([
+  ['POST /api/admin/reconciliations', 5_000_000],
+]);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

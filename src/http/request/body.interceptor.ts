@@ -27,8 +27,11 @@ export class BodyInterceptor implements NestInterceptor {
 
 function readsBody(context: ExecutionContext): boolean {
   const handler = context.getHandler().name;
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler) as object | undefined;
-  return Object.keys(parameters ?? {}).some((key) => BODY_PARAMETERS.some((prefix) => key.startsWith(prefix)));
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler) as
+    object | undefined;
+  return Object.keys(parameters ?? {}).some((key) =>
+    BODY_PARAMETERS.some((prefix) => key.startsWith(prefix)),
+  );
 }
 
 function requireEmptyObject(body: unknown): void {

@@ -9,9 +9,12 @@ describe('paginate and offsetOf', () => {
     [2, 20, 21, 2, false, true],
     [2, 20, 60, 3, true, true],
     [9, 20, 60, 3, false, true], // past the end
-  ])('describes page %i of %i rows each in a list of %i rows', (page, limit, total, totalPages, hasNext, hasPrevious) => {
-    expect(paginate(page, limit, total)).toEqual({ page, limit, total, totalPages, hasNext, hasPrevious });
-  });
+  ])(
+    'describes page %i of %i rows each in a list of %i rows',
+    (page, limit, total, totalPages, hasNext, hasPrevious) => {
+      expect(paginate(page, limit, total)).toEqual({ page, limit, total, totalPages, hasNext, hasPrevious });
+    },
+  );
 
   it.each([
     [1, 20, 0],

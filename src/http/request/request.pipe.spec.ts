@@ -161,9 +161,12 @@ describe('RequestPipe for bodies', () => {
     });
   });
 
-  it.each([[null], [[]], ['text'], [1], [undefined]])('answers VALIDATION_ERROR for the body %j', async (body) => {
-    expect(await refused(body)).toMatchObject({ code: 'VALIDATION_ERROR', fields: ['body'] });
-  });
+  it.each([[null], [[]], ['text'], [1], [undefined]])(
+    'answers VALIDATION_ERROR for the body %j',
+    async (body) => {
+      expect(await refused(body)).toMatchObject({ code: 'VALIDATION_ERROR', fields: ['body'] });
+    },
+  );
 });
 
 describe('RequestPipe for queries', () => {

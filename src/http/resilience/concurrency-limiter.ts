@@ -67,8 +67,7 @@ export class ConcurrencyLimiter {
     const { floor, initial, maximum, maxWaitMs } = this.bounds;
     if (shortage === 'processor') this.shrink(floor);
     else if (shortage === 'connections') this.shrink(initial);
-    else if (this.queue.size > 0)
-      this.limit = Math.min(maximum, this.limit + Math.ceil(this.limit * GROWTH));
+    else if (this.queue.size > 0) this.limit = Math.min(maximum, this.limit + Math.ceil(this.limit * GROWTH));
     this.startQueued();
     for (const [request, since] of this.queue) {
       if (now - since < maxWaitMs) break;

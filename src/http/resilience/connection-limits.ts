@@ -43,7 +43,12 @@ function trackResponses(socket: Socket): Set<ServerResponse> {
 }
 
 /** A stream whose client stops reading would keep its database cursor open for ever. */
-function closeStalledStream(socket: Socket, response: ServerResponse, source: Readable, timeoutMs: number): void {
+function closeStalledStream(
+  socket: Socket,
+  response: ServerResponse,
+  source: Readable,
+  timeoutMs: number,
+): void {
   let timeout: NodeJS.Timeout | undefined;
   source.on('pause', () => (timeout = setTimeout(() => socket.destroy(), timeoutMs)));
   source.on('resume', () => clearTimeout(timeout));

@@ -16,7 +16,8 @@ function keyOf(text: string): string | undefined {
   if (!isIPv6(address)) return undefined;
   const groups = groupsOf(address);
   const [high = 0, low = 0] = groups.slice(6).map((group) => parseInt(group, 16));
-  if (groups.slice(0, 6).join(':') === IPV4_MAPPED_PREFIX) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  if (groups.slice(0, 6).join(':') === IPV4_MAPPED_PREFIX)
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 

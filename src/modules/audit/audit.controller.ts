@@ -4,15 +4,16 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
 import { streamResponse } from '../../http/response/streaming.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
-import { AuditTrail, type AuditEntry } from './audit-trail.js';
+import { AuditRepository, type AuditEntry } from './audit.repository.js';
 import { AuditQuery } from './dto/audit.request.js';
-import { auditCsv, AuditEntryResponse, toAuditEntryResponse } from './dto/audit.response.js';
+import { AuditEntryResponse } from './dto/audit.response.js';
+import { auditCsv, toAuditEntryResponse } from './audit.mapper.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
 @Controller('api/admin/audit')
 export class AuditController {
-  constructor(private readonly trail: AuditTrail) {}
+  constructor(private readonly trail: AuditRepository) {}
 
   @Get()
   @AdminRoute('audit:read', {

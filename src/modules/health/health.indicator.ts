@@ -13,10 +13,10 @@ import { DatabaseProbe } from '../../database/database-probe.js';
 import { GracefulShutdown } from '../../http/resilience/graceful-shutdown.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
-import { IdentityProvider } from '../auth/identity-provider.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
-import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { IdentityProviderClient } from '../auth/identity-provider.client.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
+import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
 import {
@@ -73,12 +73,12 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
     private readonly shutdown: GracefulShutdown,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositProvider,
-    private readonly identity: IdentityProvider,
+    private readonly identity: IdentityProviderClient,
     private readonly screening: ScreeningProvider,
     private readonly integrity: IntegrityRuns,
-    private readonly admins: AdminDirectory,
+    private readonly admins: AdminDirectoryService,
   ) {}
 
   /** Measures from here on, since the start-up itself blocks the event loop. */
@@ -147,7 +147,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   private async checkDepositProvider(): Promise<HealthResult> {
-    await this.deposits.list(0, 1);
+    await this.deposits.listDeposits(0, 1);
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { CATALOGUE } from '../strategies/catalogue.js';
+import { CATALOGUE } from '../strategies/domain/catalogue.js';
 
 const MAX_COUNT = 100_000; // bounds the cost of a count
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { LoadShedder } from '../../http/resilience/load-shedder.js';
 import { Meters, type Counted } from '../../observability/meters.js';
-import { AdminDirectory } from '../admins/admin-directory.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 
 /** Metrics of this process: its connections, its requests, and the counters of `Meters`. */
@@ -13,7 +13,7 @@ export class ProcessMetricsService {
     private readonly meters: Meters,
     loadShedder: LoadShedder,
     repository: MetricsRepository,
-    admins: AdminDirectory,
+    admins: AdminDirectoryService,
   ) {
     const registers = [registry];
     new Gauge({

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../database/snapshots.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { addDays, dayOf, DAY_MS } from '../../common/days.js';
 import { Money } from '../../common/money.js';
-import type { Strategy } from '../strategies/catalogue.js';
+import type { Strategy } from '../strategies/domain/catalogue.js';
 import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';
 import { windowOf, type Period, type TimeWindow } from './domain/periods.js';
 
@@ -17,7 +17,7 @@ export interface Engagement {
 /** `each` strategy separately, all `together`, or only the figures of `none`, such as users, which reads fewer rows. */
 type StrategyScope = 'each' | 'together' | 'none';
 
-/** Reads the sums by hour and day (migration 019). The cost depends on the number of days. */
+/** Reads the sums by hour and day (`024-reports.sql`). The cost depends on the number of days. */
 @Injectable()
 export class ReportsRepository {
   async findWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
@@ -81,7 +81,7 @@ export class ReportsRepository {
 
   /** Folds the appended changes of reports and of list totals into their sums. Changes no figure. */
   async compactSums(tx: Tx): Promise<void> {
-    await tx.query('select report_fold(), list_fold()');
+    await tx.query('select compact_report_totals(), compact_list_totals()');
   }
 }
 

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock, realNow } from '../../common/clock.js';
-import type { Note } from '../notifications/notification.words.js';
+import type { NotificationContent } from '../notifications/notifications.types.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { DeliveriesRepository, type ClaimedDelivery } from './deliveries.repository.js';
 import { deliveryAfter, subscriptionAfter } from './domain/delivery-outcome.js';
@@ -111,11 +111,11 @@ export class DeliveriesService {
     }
     const changes = { status: 'disabled', disabledReason, failingSince, updatedAt: now } as const;
     await this.subscriptions.updateSubscription(tx, before.id, changes);
-    await this.notifications.write(tx, before.userId, now, disabledNote(before, disabledReason));
+    await this.notifications.insertNotification(tx, before.userId, now, disabledNote(before, disabledReason));
   }
 }
 
-function disabledNote({ id, url }: WebhookSubscription, reason: DisabledReason): Note {
+function disabledNote({ id, url }: WebhookSubscription, reason: DisabledReason): NotificationContent {
   const why =
     reason === 'gone'
       ? 'it has answered 410 Gone.'

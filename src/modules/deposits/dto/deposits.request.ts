@@ -1,8 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { DateInput, FilterInput, MoneyInput, PageLimit, PageNumber, TextLength, WalletAddressInput, refusedAs } from '../../../http/request/input.decorators.js';
+import {
+  DateInput,
+  FilterInput,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  WalletAddressInput,
+  refusedAs,
+} from '../../../http/request/input.decorators.js';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../domain/deposit.state-machine.js';
-import { DEPOSIT_CURRENCIES, type DepositCurrency } from '../networks.js';
+import { DEPOSIT_CURRENCIES, type DepositCurrency } from '../domain/networks.js';
 
 const TX_HASH = /^0x[0-9a-fA-F]{64}$/;
 

@@ -1,6 +1,6 @@
 import { Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import type { Strategy } from '../../strategies/catalogue.js';
+import type { Strategy } from '../../strategies/domain/catalogue.js';
 import type { Activity } from './activity.js';
 
 /** The value locked in a strategy at some moment. */

@@ -1,9 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
-import { BooleanFromText, DateInput, FilterInput, IfPresent, MoneyInput, PageLimit, PageNumber, TextLength, UUID_VERSIONS, WalletAddressInput, refusedAs } from '../../../http/request/input.decorators.js';
+import {
+  BooleanFromText,
+  DateInput,
+  FilterInput,
+  IfPresent,
+  MoneyInput,
+  PageLimit,
+  PageNumber,
+  TextLength,
+  UUID_VERSIONS,
+  WalletAddressInput,
+  refusedAs,
+} from '../../../http/request/input.decorators.js';
 import type { ErrorCode } from '../../../common/errors/error-catalogue.js';
-import { USER_STATUSES, type UserStatus } from '../../users/user-status.js';
+import { USER_STATUSES, type UserStatus } from '../../users/users.types.js';
 
 const EmailInput = (code?: ErrorCode) =>
   applyDecorators(

@@ -1,0 +1,15 @@
+/** Why an alert is raised. Values are part of the interface; the constraint `alert_kind` lists them. */
+export const ALERT_KINDS = [
+  'deposit-reorganised',
+  'withdrawal-paid-after-failure',
+  'second-transfer',
+  'clock-apart',
+  'admins-file',
+  'screening-away',
+  'screening-blocked',
+  'log-restored',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+export const ALERT_STATUSES = ['open', 'resolved'] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
