@@ -4,7 +4,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { DatabaseClock } from '../../src/database/database-clock.js';
 import { AdminDirectoryService } from '../../src/modules/admins/admin-directory.service.js';
 import { AlertsService, type NewAlert } from '../../src/modules/alerts/alerts.service.js';
-import { ProcessAlerts } from '../../src/modules/health/process-alerts.js';
+import { ProcessAlertsJob } from '../../src/modules/health/process-alerts.job.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -66,8 +66,8 @@ describe('alerts', () => {
     const { app } = platform;
     const left: NewAlert = { ...conditionOf('ADMINS_FILE'), kind: 'admins-file' };
     await service().raise(left);
-    const started = new ProcessAlerts(service(), app.get(DatabaseClock), app.get(AdminDirectoryService));
-    await started.look();
+    const started = new ProcessAlertsJob(service(), app.get(DatabaseClock), app.get(AdminDirectoryService));
+    await started.updateAlerts();
     expect(await of(left)).toEqual([]);
   });
 

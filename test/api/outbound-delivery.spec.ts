@@ -1,5 +1,5 @@
-import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
-import { HostNames } from '../../src/modules/subscriptions/host-names.js';
+import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
+import { DnsClient } from '../../src/modules/subscriptions/dns.client.js';
 import { isSignedBy, type EventReceiver } from '../harness/event-receiver.js';
 import { eventually } from '../harness/eventually.js';
 import { replicaOf } from '../harness/replica.js';
@@ -199,7 +199,7 @@ describe('A delivery', () => {
 
   it('connects to the address that was looked at, and looks once [SEC-029]', async () => {
     const names = jest
-      .spyOn(scene.platform.app.get(HostNames), 'addressesOf')
+      .spyOn(scene.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
     const urlOf = (receiver: EventReceiver) => receiver.url.replace('127.0.0.1', 'hooks.example.org');
     const ann = await scene.subscriber(undefined, undefined, urlOf);
@@ -213,7 +213,7 @@ describe('A delivery', () => {
 
   it('to a name that leads inside by now is not made [SEC-046]', async () => {
     const names = jest
-      .spyOn(scene.platform.app.get(HostNames), 'addressesOf')
+      .spyOn(scene.platform.app.get(DnsClient), 'resolveAddresses')
       .mockResolvedValue(['127.0.0.1']);
     const urlOf = (receiver: EventReceiver) => receiver.url.replace('127.0.0.1', 'hooks.example.org');
     const ann = await scene.subscriber(undefined, undefined, urlOf);
@@ -238,7 +238,7 @@ describe('A delivery', () => {
 
   it('is made once, by whichever of two replicas', async () => {
     const replica = await replicaOf(scene.platform);
-    const other = replica.get(DeliveryWorker);
+    const other = replica.get(DeliveriesJob);
     const subscribers = await Promise.all(Array.from({ length: 4 }, () => scene.subscriber()));
     const asked = await Promise.all(
       subscribers.flatMap((ann) => Array.from({ length: 10 }, () => scene.test(ann))),
@@ -253,12 +253,12 @@ describe('A delivery', () => {
   it('that is broken off by the end of its process is due at once, as if never begun', async () => {
     const ann = await scene.subscriber();
     ann.receiver.answer = () => undefined;
-    const worker = scene.platform.app.get(DeliveryWorker);
+    const worker = scene.platform.app.get(DeliveriesJob);
     const dying = await replicaOf(scene.platform);
-    const idle = jest.spyOn(worker, 'fill').mockResolvedValue(undefined); // the other process is to have it
+    const idle = jest.spyOn(worker, 'startDueDeliveries').mockResolvedValue(undefined); // the other process is to have it
     boundsInTheHandOfTheTest();
     await scene.test(ann);
-    dying.get(DeliveryWorker).kick();
+    dying.get(DeliveriesJob).wakeUp();
     await eventually(async () => expect(ann.receiver.received).toHaveLength(1));
     await dying.close(); // for its answer it would wait for ever
     expect(await only(ann)).toMatchObject({ status: 'pending', attempts: 0, failure: null });

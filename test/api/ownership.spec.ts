@@ -1,5 +1,5 @@
 import { RouteAudit } from '../../src/http/auth/route-audit.js';
-import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
+import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
 import type { Reply } from '../harness/http-client.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -90,7 +90,7 @@ describe('A thing of another user', () => {
     const receiver = { url: 'http://127.0.0.1:9/', events: ['deposit.seen'] };
     const webhook = (await as.post('/api/user/webhooks', receiver)).data.id as string;
     deliveryId = (await as.post(`/api/user/webhooks/${webhook}/test`)).data.id;
-    await platform.app.get(DeliveryWorker).drain(); // nothing of it moves while the tests look
+    await platform.app.get(DeliveriesJob).drain(); // nothing of it moves while the tests look
     const wallets = new WalletScene(platform);
     const wallet = await wallets.connect(ann, await wallets.signed(newWallet()));
     things = {

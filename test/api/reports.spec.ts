@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { InvestmentsService } from '../../src/modules/investments/investments.service.js';
 import { LedgerService } from '../../src/modules/ledger/ledger.service.js';
-import { Uptime } from '../../src/modules/reports/uptime.js';
+import { UptimeService } from '../../src/modules/reports/uptime.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -188,7 +188,7 @@ describe('On a platform where nothing has happened, the dashboard and the report
 
   it('show the uptime that somebody measures', async () => {
     const asked: Date[] = [];
-    platform.app.get(Uptime).measuredBy((from, to) => {
+    platform.app.get(UptimeService).setSource((from, to) => {
       asked.push(from, to);
       return Promise.resolve({ percent: 99.95, measuredMinutes: 1440 });
     });

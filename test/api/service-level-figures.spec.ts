@@ -1,22 +1,30 @@
-import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/histogram.js';
-import { OldMinutes } from '../../src/modules/sla/old-minutes.js';
-import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
-import { SlaService } from '../../src/modules/sla/sla.service.js';
+import { BOUNDS_MS, bucketOf, emptyHistogram } from '../../src/modules/sla/domain/histogram.js';
+import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
+import {
+  toSlaAvailabilityResponse,
+  toSlaErrorRateResponse,
+  toSlaMetricsResponse,
+  toSlaReportResponse,
+  toSlaResponseTimesResponse,
+  toSlaStatusResponse,
+} from '../../src/modules/sla/sla.mapper.js';
+import { SlaRepository } from '../../src/modules/sla/sla.repository.js';
+import { SlaService, type SlaPeriod } from '../../src/modules/sla/sla.service.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // long before the minutes that the test run itself measures
 const MINUTE_MS = 60_000;
 
-/** A minute `ago` minutes before NOW's: how many requests it had, how many failed, and how long all of them took. */
-interface Crafted {
+/** The minute `ago` minutes before NOW, with its requests, its failures and the duration of each request. */
+interface Minute {
   ago: number;
   requests?: number;
   failures?: number;
   milliseconds?: number;
 }
 
-describe('Service levels of crafted minutes', () => {
+describe('service levels of given minutes', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -26,11 +34,13 @@ describe('Service levels of crafted minutes', () => {
   });
   afterAll(() => platform.stop());
 
-  const minutes = () => platform.app.get(RequestMinutes);
-  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+  const minutes = () => platform.app.get(RequestMinutesJob);
+  const lastDay = async <R>(map: (period: SlaPeriod) => R) => map(await sla.getLastDay(NOW));
+  const report = async () => toSlaReportResponse(await sla.getReport(NOW));
+  const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
-  async function craft(...crafted: Crafted[]): Promise<void> {
-    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of crafted) {
+  async function insertMinutes(...minutes: Minute[]): Promise<void> {
+    for (const { ago, requests = 0, failures = 0, milliseconds = 5 } of minutes) {
       const histogram = emptyHistogram();
       histogram[bucketOf(milliseconds)] = requests;
       await platform.dataSource.query('insert into sla_minute values ($1, $2, $3, $4)', [
@@ -42,22 +52,24 @@ describe('Service levels of crafted minutes', () => {
     }
   }
 
-  /** Quiet minutes from `ago` on, but those. */
-  const quiet = (ago: number, ...but: number[]) =>
-    craft(
-      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(({ ago: at }) => !but.includes(at)),
+  /** Minutes without requests from `ago` on, except the given ones. */
+  const idleMinutes = (ago: number, ...except: number[]) =>
+    insertMinutes(
+      ...Array.from({ length: ago + 1 }, (_, at) => ({ ago: at })).filter(
+        ({ ago: at }) => !except.includes(at),
+      ),
     );
 
-  beforeEach(forgetAll);
+  beforeEach(deleteMinutes);
 
-  it('agree with percentiles that are worked out from the durations themselves', async () => {
+  it('have percentiles that agree with those of the exact durations', async () => {
     let seed = 42;
     const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const durations = Array.from({ length: 5000 }, () =>
       Math.exp(2 + 1.5 * Math.sqrt(-2 * Math.log(random())) * Math.cos(6.283 * random())),
     );
-    for (const [turn, milliseconds] of durations.entries())
-      minutes().count(
+    for (const [index, milliseconds] of durations.entries())
+      minutes().countRequest(
         {
           method: 'GET',
           route: '/x',
@@ -67,38 +79,38 @@ describe('Service levels of crafted minutes', () => {
           principalId: null,
           trace: undefined,
         },
-        new Date(NOW.getTime() - (turn % 30) * MINUTE_MS),
+        new Date(NOW.getTime() - (index % 30) * MINUTE_MS),
       );
-    await minutes().store(NOW);
+    await minutes().storeMinutes(NOW);
     durations.sort((a, b) => a - b);
-    const figures = await sla.responseTimes(NOW);
+    const figures = await lastDay(toSlaResponseTimesResponse);
     expect(figures.totalRequests).toBe(5000);
     for (const percent of [50, 95, 99] as const) {
       const exact = durations[(5000 * percent) / 100 - 1] as number;
-      const answered = Number(figures[`responseTimeP${percent}Ms`]);
-      expect(answered / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
-      expect(answered / exact).toBeLessThan(1.36);
+      const returned = Number(figures[`responseTimeP${percent}Ms`]);
+      expect(returned / exact).toBeGreaterThan(1 / 1.36); // the width of a bucket
+      expect(returned / exact).toBeLessThan(1.36);
     }
   });
 
   it.each([
     [1999, 2000, true],
     [2001, 2714, false],
-  ])('a P95 around its target is on the right side of it: %s ms', async (milliseconds, shown, isMet) => {
-    await craft({ ago: 0, requests: 100, milliseconds });
-    const { compliance } = await sla.report(NOW);
-    expect((await sla.responseTimes(NOW)).responseTimeP95Ms).toBeLessThanOrEqual(shown);
+  ])('judge a P95 close to its target correctly: %s ms', async (milliseconds, maximum, isMet) => {
+    await insertMinutes({ ago: 0, requests: 100, milliseconds });
+    const { compliance } = await report();
+    expect((await lastDay(toSlaResponseTimesResponse)).responseTimeP95Ms).toBeLessThanOrEqual(maximum);
     expect(compliance?.responseTimeP95).toBe(isMet);
   });
 
-  it('the targets are bounds of the buckets', () => {
+  it('have buckets whose bounds include the targets', () => {
     expect(BOUNDS_MS).toEqual(expect.arrayContaining([2000, 5000]));
-    expect(emptyHistogram()).toHaveLength(35); // as the table has it
+    expect(emptyHistogram()).toHaveLength(35); // the length that the table requires
   });
 
-  it('a day without a missing minute is all of the day', async () => {
-    await quiet(1500);
-    expect(await sla.availability(NOW)).toEqual({
+  it('report full availability for a day without missing minutes', async () => {
+    await idleMinutes(1500);
+    expect(await lastDay(toSlaAvailabilityResponse)).toEqual({
       availability: 100,
       uptime: '1d 0h 0m 0s',
       uptimeSeconds: 86_400,
@@ -109,16 +121,16 @@ describe('Service levels of crafted minutes', () => {
     });
   });
 
-  it('a minute without a process is down, and so is one in which most requests failed', async () => {
-    await quiet(999, 500, 499, 10);
-    await craft({ ago: 10, requests: 3, failures: 2 });
-    // 1,000 minutes since the first, three of them down: 99.7 %
-    expect(await sla.availability(NOW)).toMatchObject({
+  it('count minutes without a process and minutes with mostly failed requests as down', async () => {
+    await idleMinutes(999, 500, 499, 10);
+    await insertMinutes({ ago: 10, requests: 3, failures: 2 });
+    // 1,000 minutes since the first one, of which three are down: 99.7 %
+    expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({
       availability: 99.7,
       uptime: '16h 37m 0s',
       meetsSLA: false,
     });
-    expect(await sla.status(NOW)).toMatchObject({
+    expect(await lastDay(toSlaStatusResponse)).toMatchObject({
       status: 'critical',
       breaches: [
         'Availability is 99.7 percent, the target is 99.9 percent.',
@@ -127,22 +139,22 @@ describe('Service levels of crafted minutes', () => {
     });
   });
 
-  it('half of the requests failing is not down; one in 250 is a warning', async () => {
-    await quiet(100, 3, 2);
-    await craft({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
-    expect(await sla.availability(NOW)).toMatchObject({ availability: 100 });
-    expect(await sla.status(NOW)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
+  it('do not count a minute as down if half of its requests fail; one failure in 250 is a warning', async () => {
+    await idleMinutes(100, 3, 2);
+    await insertMinutes({ ago: 3, requests: 2, failures: 1 }, { ago: 2, requests: 248 });
+    expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100 });
+    expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'warning', healthy: false }); // 1 / 250 = 0.4 %
   });
 
-  it('the running minute counts once a process was seen in it', async () => {
-    await craft({ ago: 2 }, { ago: 1 });
-    expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '2m 0s' });
-    await craft({ ago: 0 });
-    expect(await sla.availability(NOW)).toMatchObject({ availability: 100, uptime: '3m 0s' });
+  it('count the current minute as soon as a process has reported it', async () => {
+    await insertMinutes({ ago: 2 }, { ago: 1 });
+    expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100, uptime: '2m 0s' });
+    await insertMinutes({ ago: 0 });
+    expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({ availability: 100, uptime: '3m 0s' });
   });
 
-  it('nothing was down before anything was measured, and nothing was up', async () => {
-    const { summary, incidents } = await sla.report(NOW);
+  it('contain neither uptime nor downtime without measured minutes', async () => {
+    const { summary, incidents } = await report();
     expect(summary).toMatchObject({
       ...{ availability: null, measuredMinutes: 0, uptime: '0s', downtime: '0s' },
       ...{ errorRate: null, totalRequests: 0 },
@@ -150,34 +162,38 @@ describe('Service levels of crafted minutes', () => {
     expect(incidents).toEqual([]);
   });
 
-  it('are unknown, and comply with nothing, until the first request was counted', async () => {
+  it('are unknown, without compliance, until the first request was counted', async () => {
     const unknown = async () => {
-      expect(await sla.status(NOW)).toMatchObject({ status: 'unknown', breaches: [], healthy: false });
-      expect((await sla.report(NOW)).compliance).toBeNull();
+      expect(await lastDay(toSlaStatusResponse)).toMatchObject({
+        status: 'unknown',
+        breaches: [],
+        healthy: false,
+      });
+      expect((await report()).compliance).toBeNull();
       const none = { responseTimeP50: null, responseTimeP95: null, responseTimeP99: null };
-      expect(await sla.metrics(NOW)).toMatchObject({ errorRate: null, ...none });
-      expect(await sla.responseTimes(NOW)).toMatchObject({
+      expect(await lastDay(toSlaMetricsResponse)).toMatchObject({ errorRate: null, ...none });
+      expect(await lastDay(toSlaResponseTimesResponse)).toMatchObject({
         ...{ ...none, responseTimeP50Ms: null, responseTimeP95Ms: null, responseTimeP99Ms: null },
         ...{ meetsSLA: null, totalRequests: 0 },
       });
-      expect(await sla.errorRate(NOW)).toMatchObject({ errorRate: null, meetsSLA: null });
+      expect(await lastDay(toSlaErrorRateResponse)).toMatchObject({ errorRate: null, meetsSLA: null });
     };
     await unknown();
-    expect(await sla.availability(NOW)).toMatchObject({
+    expect(await lastDay(toSlaAvailabilityResponse)).toMatchObject({
       ...{ availability: null, measuredMinutes: 0, meetsSLA: null },
     });
-    await craft({ ago: 1 }); // a process ran, and nobody asked it
+    await insertMinutes({ ago: 1 }); // a process ran without requests
     await unknown();
-    expect(await sla.metrics(NOW)).toMatchObject({ availability: 100, measuredMinutes: 1 });
-    await craft({ ago: 0, requests: 1 }); // in the current minute
-    expect(await sla.status(NOW)).toMatchObject({ status: 'healthy', healthy: true });
-    const { summary, compliance } = await sla.report(NOW);
+    expect(await lastDay(toSlaMetricsResponse)).toMatchObject({ availability: 100, measuredMinutes: 1 });
+    await insertMinutes({ ago: 0, requests: 1 }); // in the current minute
+    expect(await lastDay(toSlaStatusResponse)).toMatchObject({ status: 'healthy', healthy: true });
+    const { summary, compliance } = await report();
     expect(summary).toMatchObject({ availability: 100, measuredMinutes: 2, errorRate: 0 });
     expect(compliance).toMatchObject({ availability: true, errorRate: true, overallCompliance: true });
   });
 
-  it('are shown with the minutes that were measured, over HTTP', async () => {
-    await platform.dataSource.query('delete from sla_minute');
+  it('are returned with the number of measured minutes', async () => {
+    await deleteMinutes();
     for (const path of ['availability', 'metrics', 'report']) {
       const { status, data } = await platform.as(null).get(`/api/sla/${path}`);
       expect(status).toBe(200);
@@ -186,15 +202,15 @@ describe('Service levels of crafted minutes', () => {
     }
   });
 
-  it('incidents are runs of bad minutes, the newest first', async () => {
-    await quiet(60, 50, 49, 48, 30, 20, 10, 0);
-    await craft(
-      { ago: 30, requests: 1000, failures: 1 }, // exactly the 0.1 % that are allowed
-      { ago: 20, requests: 9, failures: 4 }, // too few to say
+  it('contain incidents, which are runs of bad minutes, the newest first', async () => {
+    await idleMinutes(60, 50, 49, 48, 30, 20, 10, 0);
+    await insertMinutes(
+      { ago: 30, requests: 1000, failures: 1 }, // exactly the allowed 0.1 %
+      { ago: 20, requests: 9, failures: 4 }, // too few requests to judge
       { ago: 10, requests: 500, failures: 1, milliseconds: 2500 },
       { ago: 0, requests: 20, failures: 19 },
     );
-    const { incidents } = await sla.report(NOW);
+    const { incidents } = await report();
     expect(incidents).toEqual([
       {
         timestamp: '2026-03-02T10:00:00.000Z',
@@ -220,44 +236,44 @@ describe('Service levels of crafted minutes', () => {
     ]);
   });
 
-  it('at most a hundred incidents are listed', async () => {
-    await craft(...Array.from({ length: 150 }, (_, turn) => ({ ago: 2 * turn })));
-    const { incidents } = await sla.report(NOW);
+  it('contain at most a hundred incidents', async () => {
+    await insertMinutes(...Array.from({ length: 150 }, (_, index) => ({ ago: 2 * index })));
+    const { incidents } = await report();
     expect(incidents).toHaveLength(100);
     expect(incidents[0]?.timestamp).toBe('2026-03-02T09:59:00.000Z');
   });
 
-  it("are the uptime of the admins' dashboard, in its period", async () => {
-    await quiet(999, 500); // one of 1,000 minutes
+  it('are the source of the uptime in the admins’ dashboard', async () => {
+    await idleMinutes(999, 500); // one of 1,000 minutes
     platform.clock.moveTo(NOW);
     const admin = await platform.given.admin();
     const { data } = await platform.as(admin).get('/api/admin/dashboard/stats?period=24h');
     expect(data.performance).toMatchObject({ platformUptime: 99.9, measuredMinutes: 1000 });
-    expect(await sla.uptime(new Date('2020-01-01'), new Date('2020-02-01'))).toEqual({
+    expect(await sla.getUptime(new Date('2020-01-01'), new Date('2020-02-01'))).toEqual({
       ...{ percent: null, measuredMinutes: 0 },
     });
   });
 
-  it('are kept for ninety days', async () => {
+  it('are deleted after ninety days', async () => {
     const day = 1440;
-    await craft({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
-    await platform.app.get(OldMinutes).forget(NOW);
+    await insertMinutes({ ago: 90 * day + 1 }, { ago: 90 * day }, { ago: 0 });
+    await platform.app.get(SlaRepository).deleteOldMinutes(NOW);
     const [{ count }] = await platform.dataSource.query(
       'select count(*)::int from sla_minute where minute <= $1',
       [NOW],
     );
-    expect(count).toBe(1); // 10:00 is left; ninety days before 10:00:30 is later than 10:00 of that day
+    expect(count).toBe(1); // only 10:00 remains: ninety days before 10:00:30 is later than 10:00 of that day
   });
 
-  it('of thirty days of minutes take two statements', async () => {
-    await forgetAll();
+  it('take two statements for thirty days of minutes', async () => {
+    await deleteMinutes();
     await platform.dataSource.query(
       `insert into sla_minute select at, 50, 0, array_fill(1, array[35]) from generate_series($1::timestamptz - interval '30 days', $1, '1 minute') as at`,
       ['2026-03-02T10:00:00.000Z'],
     );
     let summary;
-    const statements = await fewestQueriesDuring(async () => ({ summary } = await sla.report(NOW)));
+    const statements = await fewestQueriesDuring(async () => ({ summary } = await report()));
     expect(summary).toMatchObject({ totalRequests: 43_200 * 50, uptime: '30d 0h 0m 0s' });
-    expect(statements).toHaveLength(2); // the figures, and the incidents
+    expect(statements).toHaveLength(2); // measurements and incidents
   });
 });

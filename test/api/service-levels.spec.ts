@@ -1,14 +1,15 @@
-import { RequestMinutes } from '../../src/modules/sla/request-minutes.js';
+import { RequestMinutesJob } from '../../src/modules/sla/request-minutes.job.js';
+import { toSlaReportResponse } from '../../src/modules/sla/sla.mapper.js';
 import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { replicaOf, startReplica } from '../harness/replica.js';
 
-const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
+const NOW = new Date('2026-03-02T10:00:30.000Z'); // long before the minutes that the test run itself measures
 const MINUTE_MS = 60_000;
 
-describe('Service levels', () => {
+describe('service levels', () => {
   let platform: TestPlatform;
   let sla: SlaService;
 
@@ -18,34 +19,37 @@ describe('Service levels', () => {
   });
   afterAll(() => platform.stop());
 
-  const minutes = () => platform.app.get(RequestMinutes);
-  const nobody = (path: string, at?: string) => platform.as(null, at).get(path);
-  const forgetAll = () => platform.dataSource.query('delete from sla_minute');
+  const minutes = () => platform.app.get(RequestMinutesJob);
+  const anonymous = (path: string, at?: string) => platform.as(null, at).get(path);
+  const deleteMinutes = () => platform.dataSource.query('delete from sla_minute');
 
-  describe('of requests really served', () => {
-    const served = async () => {
+  describe('of served requests', () => {
+    const countsNow = async () => {
       await platform.runJob('request-minutes');
-      return (await nobody('/api/sla/error-rate')).data as { totalRequests: number; failedRequests: number };
+      return (await anonymous('/api/sla/error-rate')).data as {
+        totalRequests: number;
+        failedRequests: number;
+      };
     };
 
-    it('count what reached a route, and what failed', async () => {
+    it('count the requests that reached a route, and the failed ones', async () => {
       const user = await platform.given.user();
       await platform.runJob('request-minutes');
-      const before = await served();
-      for (let turn = 0; turn < 7; turn++) await platform.as(user).get('/api/user/balance');
-      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // 400: an answer, not a failure
+      const before = await countsNow();
+      for (let i = 0; i < 7; i++) await platform.as(user).get('/api/user/balance');
+      await platform.as(user).get('/api/user/withdrawals?status=nonsense'); // a 400 is no failure
       await platform.dataSource.query('alter table notification rename to notification_away');
       const { status } = await platform.as(user).get('/api/user/notifications');
       await platform.dataSource.query('alter table notification_away rename to notification');
-      const after = await served();
+      const after = await countsNow();
       expect(status).toBe(500);
-      // seven balances, one refusal, one failure, and the look before
+      // seven balances, one refusal, one failure, and the first reading of the counts
       expect(after.totalRequests - before.totalRequests).toBe(7 + 1 + 1 + 1);
       expect(after.failedRequests - before.failedRequests).toBe(1);
     });
 
-    it('do not count probes, metrics, documents and what is no route', async () => {
-      const before = await served();
+    it('do not count probes, metrics, documents and unknown routes', async () => {
+      const before = await countsNow();
       for (const path of [
         '/api/ping',
         '/api/health/live',
@@ -55,14 +59,14 @@ describe('Service levels', () => {
       ])
         await sendRequest(platform.baseUrl + path);
       await sendRequest(`${platform.baseUrl}/metrics`);
-      const after = await served();
-      expect(after.totalRequests - before.totalRequests).toBe(1); // the look before
+      const after = await countsNow();
+      expect(after.totalRequests - before.totalRequests).toBe(1); // the first reading of the counts
     });
 
-    it('answer every field, with the promised targets', async () => {
+    it('contain every field and the promised targets', async () => {
       const paths = ['status', 'report', 'metrics', 'availability', 'response-times', 'error-rate'];
       const [status, report, metrics, availability, times, errors] = await Promise.all(
-        paths.map(async (path) => (await nobody(`/api/sla/${path}`)).data),
+        paths.map(async (path) => (await anonymous(`/api/sla/${path}`)).data),
       );
       expect(report.targets).toEqual({
         availability: 99.9,
@@ -78,33 +82,33 @@ describe('Service levels', () => {
       expect(availability.slaTarget).toBe(99.9);
       expect(availability.uptimeSeconds % 60).toBe(0);
       expect(errors.slaTarget).toBe(0.1);
-      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty has failed
+      expect(status).toMatchObject({ status: 'critical', healthy: false }); // one of about twenty requests has failed
       expect(status.breaches).toContainEqual(
         expect.stringMatching(/^The error rate is .* percent, at most 0\.1/),
       );
     });
 
-    it('cost two statements at most', async () => {
+    it('take two statements at most', async () => {
       for (const [path, most] of [
         ['report', 2],
         ['status', 1],
         ['metrics', 1],
       ] as const) {
-        const statements = await fewestQueriesDuring(() => nobody(`/api/sla/${path}`));
+        const statements = await fewestQueriesDuring(() => anonymous(`/api/sla/${path}`));
         expect(statements.length).toBeLessThanOrEqual(most);
       }
     });
   });
 
   describe('of several processes', () => {
-    it('are added up, also when all store at once', async () => {
+    it('are added up, even if all processes store at the same time', async () => {
       const other = await replicaOf(platform);
-      const both = [minutes(), other.get(RequestMinutes)];
+      const jobs = [minutes(), other.get(RequestMinutesJob)];
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       for (let round = 0; round < 20; round++) {
-        for (const each of both)
-          each.count({
+        for (const job of jobs)
+          job.countRequest({
             method: 'GET',
             route: '/x',
             status: round === 0 ? 503 : 200,
@@ -113,28 +117,28 @@ describe('Service levels', () => {
             principalId: null,
             trace: undefined,
           });
-        await Promise.all(both.map((each) => each.store()));
+        await Promise.all(jobs.map((job) => job.storeMinutes()));
       }
-      const { data } = await nobody('/api/sla/error-rate');
+      const { data } = await anonymous('/api/sla/error-rate');
       expect(data.totalRequests).toBe(20 * 2);
       expect(data.failedRequests).toBe(2);
     });
 
-    it('outlive a restart: what was counted is stored at the end', async () => {
+    it('survive a restart, because a process stores its counts at shutdown', async () => {
       const other = await replicaOf(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       const url = await other.getUrl();
-      for (let turn = 0; turn < 3; turn++) await nobody('/api/deposits/status', url);
+      for (let i = 0; i < 3; i++) await anonymous('/api/deposits/status', url);
       await other.close();
       const url2 = await startReplica(platform, {});
-      expect((await nobody('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
+      expect((await anonymous('/api/sla/error-rate', url2)).data.totalRequests).toBe(3);
     });
 
-    it('outlive a database that is away: requests wait, minutes without any were down', async () => {
+    it('survive a database outage: requests are stored later, minutes without requests count as down', async () => {
       await platform.runJob('request-minutes');
-      await forgetAll();
+      await deleteMinutes();
       const at = (ago: number) => new Date(NOW.getTime() - ago * MINUTE_MS);
       const request = {
         method: 'GET',
@@ -144,14 +148,14 @@ describe('Service levels', () => {
         principalId: null,
         trace: undefined,
       };
-      await minutes().store(at(3));
-      minutes().count({ ...request, status: 503 }, at(2));
+      await minutes().storeMinutes(at(3));
+      minutes().countRequest({ ...request, status: 503 }, at(2));
       await platform.dataSource.query('alter table sla_minute rename to sla_minute_away');
-      await expect(minutes().store(at(2))).rejects.toThrow();
-      await expect(minutes().store(at(1))).rejects.toThrow();
+      await expect(minutes().storeMinutes(at(2))).rejects.toThrow();
+      await expect(minutes().storeMinutes(at(1))).rejects.toThrow();
       await platform.dataSource.query('alter table sla_minute_away rename to sla_minute');
-      await minutes().store(at(0));
-      const { summary, incidents } = await sla.report(NOW);
+      await minutes().storeMinutes(at(0));
+      const { summary, incidents } = toSlaReportResponse(await sla.getReport(NOW));
       expect(summary).toMatchObject({
         totalRequests: 1,
         failedRequests: 1,

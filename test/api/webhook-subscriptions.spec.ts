@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { DeliveryWorker } from '../../src/modules/subscriptions/delivery-worker.js';
-import { EVENT_TYPES } from '../../src/modules/subscriptions/event-types.js';
+import { DeliveriesJob } from '../../src/modules/subscriptions/deliveries.job.js';
+import { EVENT_TYPES } from '../../src/modules/subscriptions/subscriptions.types.js';
 import { UserErasureService } from '../../src/modules/user-admin/user-erasure.service.js';
 import { UsersService } from '../../src/modules/users/users.service.js';
 import { isSignedBy } from '../harness/event-receiver.js';
@@ -183,7 +183,9 @@ describe('Webhooks of a user', () => {
   it('have a log of deliveries, the newest first, in pages and by status', async () => {
     const ann = await scene.subscriber();
     const ids: string[] = [];
-    const idle = jest.spyOn(scene.platform.app.get(DeliveryWorker), 'fill').mockResolvedValue(undefined); // not yet
+    const idle = jest
+      .spyOn(scene.platform.app.get(DeliveriesJob), 'startDueDeliveries')
+      .mockResolvedValue(undefined); // not yet
     for (let i = 0; i < 5; i++) {
       ids.unshift((await scene.test(ann)).data.id);
       scene.platform.clock.advance(1000);

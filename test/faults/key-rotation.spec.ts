@@ -215,7 +215,9 @@ it('replaces every secret while two processes serve, and refuses the old ones in
   expect(figures).toMatch(/second_secrets_needed_total\{setting="DEPOSIT_PROVIDER_SECRET_ALSO"\} [1-9]/);
   const [, last] = processes as [ApiProcess, ApiProcess];
   expect(last.output).toContain('JWT_ADMIN_SECRET_ALSO was needed');
-  await eventually(async () => expect(last.output).toContain('are now sealed with WEBHOOK_ENCRYPTION_KEY'));
+  await eventually(async () =>
+    expect(last.output).toContain('are now encrypted with WEBHOOK_ENCRYPTION_KEY'),
+  );
 
   const ofOld = visitors.slice(0, 6); // those who came before the first step
   for (const place of [0, 1]) await restart(place, NEW);

@@ -13,7 +13,7 @@ export interface QueueTotals {
 
 type Row = { total: number; amount: string; oldest: Date | null; seconds: number | null };
 
-/** Reads the totals of the rows with the status `pending` from the list totals (migration 028). */
+/** Reads the totals of the rows with the status `pending` from the list totals (`025-list-totals.sql`). */
 export async function queueTotals(
   dataSource: DataSource,
   table: 'withdrawal' | 'investment',

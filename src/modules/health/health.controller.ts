@@ -1,18 +1,10 @@
 import { applyDecorators, Controller, Get, Res } from '@nestjs/common';
-import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+import { HealthCheck } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { PublicRoute, type RouteOptions } from '../../http/auth/route.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { Clock } from '../../common/clock.js';
-import { HealthIndicators } from './health-indicators.js';
-import type { ComponentName, HealthStatus } from './health-result.js';
-import {
-  componentViews,
-  toDetailedHealthResponse,
-  toHealthResponse,
-  toProbeResponse,
-  resultOf,
-} from './health.mapper.js';
+import { isOperational, type ComponentName, type HealthStatus } from './domain/component-health.js';
 import {
   ComponentResponse,
   DetailedHealthResponse,
@@ -20,15 +12,17 @@ import {
   PingResponse,
   ProbeResponse,
 } from './dto/health.response.js';
-
-// How long a check may take, by the depth that its route promises.
-const QUICK_MS = 2000;
-const STANDARD_MS = 5000;
-const COMPREHENSIVE_MS = 10_000;
+import {
+  toComponentResponse,
+  toDetailedHealthResponse,
+  toHealthResponse,
+  toProbeResponse,
+} from './health.mapper.js';
+import { HealthService } from './health.service.js';
 
 const SYSTEM_HEALTHY = { systemHealthy: { type: 'boolean', description: 'as data.healthy' } };
 
-/** Terminus would document its own shape, and replace the `no-store` of every answer. */
+/** Turns off Terminus's documentation, which has another shape, and its header, since all responses are `no-store`. */
 function HealthRoute(
   summary: string,
   data: RouteOptions['data'],
@@ -40,12 +34,11 @@ function HealthRoute(
   );
 }
 
-/** The state of the service, for users, load balancers and Kubernetes. */
+/** The health of the service, for users, load balancers and Kubernetes. */
 @Controller()
 export class HealthController {
   constructor(
-    private readonly health: HealthCheckService,
-    private readonly indicators: HealthIndicators,
+    private readonly health: HealthService,
     private readonly clock: Clock,
   ) {}
 
@@ -56,10 +49,10 @@ export class HealthController {
   }
 
   @Get('api/health')
-  @HealthRoute('How the service is, all its components together', HealthResponse, SYSTEM_HEALTHY)
+  @HealthRoute('Health of the service, from all its components', HealthResponse, SYSTEM_HEALTHY)
   async overall(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<HealthResponse>> {
-    const view = toHealthResponse(await this.components(STANDARD_MS), this.clock.now());
-    return answer(response, view.status, view, { systemHealthy: view.healthy });
+    const data = toHealthResponse(await this.health.checkComponents('standard'), this.clock.now());
+    return envelope(response, data.status, data, { extraFields: { systemHealthy: data.healthy } });
   }
 
   @Get('health')
@@ -69,12 +62,13 @@ export class HealthController {
   }
 
   @Get('api/health/detailed')
-  @HealthRoute('How each component is', DetailedHealthResponse)
+  @HealthRoute('Health of each component', DetailedHealthResponse)
   async detailed(
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<DetailedHealthResponse>> {
-    const view = toDetailedHealthResponse(await this.components(COMPREHENSIVE_MS), this.clock.now());
-    return answer(response, view.overallStatus, view);
+    const components = await this.health.checkComponents('comprehensive');
+    const data = toDetailedHealthResponse(components, this.clock.now());
+    return envelope(response, data.overallStatus, data);
   }
 
   @Get('api/health/database')
@@ -91,7 +85,7 @@ export class HealthController {
 
   @Get('api/health/business')
   @HealthRoute(
-    'Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day',
+    'Whether the invariants of the ledger held at the last check, and no withdrawal waits for more than a day',
     ComponentResponse,
   )
   business(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<ComponentResponse>> {
@@ -107,40 +101,34 @@ export class HealthController {
   @Get('api/health/live')
   @HealthRoute('Whether the process runs', ProbeResponse)
   async live(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<ProbeResponse>> {
-    const view = toProbeResponse(await resultOf(this.health.check(this.indicators.live())));
-    return answer(response, view.status, view);
+    const data = toProbeResponse(await this.health.isLive());
+    return envelope(response, data.status, data);
   }
 
   @Get('api/health/ready')
   @HealthRoute('Whether requests can be served', ProbeResponse)
   async ready(@Res({ passthrough: true }) response: Response): Promise<EnvelopedResponse<ProbeResponse>> {
-    const view = toProbeResponse(await resultOf(this.health.check(this.indicators.ready(QUICK_MS))));
-    return answer(response, view.status, view);
+    const data = toProbeResponse(await this.health.isReady());
+    return envelope(response, data.status, data);
   }
 
-  private async components(withinMs: number): Promise<ComponentResponse[]> {
-    return componentViews(await resultOf(this.health.check(this.indicators.components(withinMs))));
-  }
-
+  /** A component that was not checked yet is no reason for an alarm. */
   private async component(
     name: ComponentName,
     response: Response,
   ): Promise<EnvelopedResponse<ComponentResponse>> {
-    const check = this.health.check([this.indicators.component(name, STANDARD_MS)]);
-    const [view] = componentViews(await resultOf(check)) as [ComponentResponse];
-    // A component that was not checked yet is no reason for an alarm.
-    return answer(response, view.status, view, {}, view.status !== 'unhealthy');
+    const data = toComponentResponse(await this.health.checkComponent(name));
+    return envelope(response, data.status, data, { isOk: data.status !== 'unhealthy' });
   }
 }
 
-/** 503 unless the service is well; `success` is whether it is healthy. */
-function answer<Data>(
+/** Sets the status 503 unless `isOk`; `success` is true only if the status is healthy. */
+function envelope<Data>(
   response: Response,
   status: HealthStatus,
   data: Data,
-  beside: Record<string, unknown> = {},
-  isWell = status === 'healthy' || status === 'degraded',
+  { isOk = isOperational(status), extraFields = {} } = {},
 ): EnvelopedResponse<Data> {
-  if (!isWell) response.status(503);
-  return new EnvelopedResponse(data, { ...beside, success: status === 'healthy' });
+  if (!isOk) response.status(503);
+  return new EnvelopedResponse(data, { ...extraFields, success: status === 'healthy' });
 }

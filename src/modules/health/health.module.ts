@@ -6,9 +6,11 @@ import { BlockchainModule } from '../blockchain/blockchain.module.js';
 import { DepositsModule } from '../deposits/deposits.module.js';
 import { IntegrityModule } from '../integrity/integrity.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
-import { HealthIndicators } from './health-indicators.js';
 import { HealthController } from './health.controller.js';
-import { ProcessAlerts } from './process-alerts.js';
+import { HealthIndicators } from './health.indicator.js';
+import { HealthRepository } from './health.repository.js';
+import { HealthService } from './health.service.js';
+import { ProcessAlertsJob } from './process-alerts.job.js';
 
 @Module({
   imports: [
@@ -21,6 +23,6 @@ import { ProcessAlerts } from './process-alerts.js';
     ScreeningModule,
   ],
   controllers: [HealthController],
-  providers: [HealthIndicators, ProcessAlerts],
+  providers: [HealthIndicators, HealthRepository, HealthService, ProcessAlertsJob],
 })
 export class HealthModule {}

@@ -11,13 +11,13 @@ export class MetricsController {
   @Get('metrics')
   @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
   @PublicRoute({
-    summary: 'Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set',
+    summary: 'Metrics for Prometheus; requires METRICS_TOKEN as the bearer token if it is set',
     bearer: 'metrics',
     rateClass: 'none',
     plainText: true,
     errors: ['TOKEN_MISSING', 'TOKEN_INVALID', 'NOT_FOUND'],
   })
   async page(@Headers('authorization') authorization?: string): Promise<RawResponse> {
-    return new RawResponse(await this.metrics.page(authorization));
+    return new RawResponse(await this.metrics.renderPage(authorization));
   }
 }

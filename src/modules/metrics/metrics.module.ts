@@ -1,14 +1,28 @@
 import { Module } from '@nestjs/common';
-import { BusinessMetrics } from './business-metrics.js';
-import { MetricsRegistry } from './metrics-registry.js';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { BusinessMetricsService } from './business-metrics.service.js';
 import { MetricsController } from './metrics.controller.js';
+import { MetricsRepository } from './metrics.repository.js';
 import { MetricsService } from './metrics.service.js';
-import { ProcessMetrics } from './process-metrics.js';
-import { RequestMetrics } from './request-metrics.js';
-import { WatchedRows } from './watched-rows.js';
+import { ProcessMetricsService } from './process-metrics.service.js';
+import { RequestMetricsListener } from './request-metrics.listener.js';
+
+/** One registry per application, with the default metrics of Node; the tests run several applications in one process. */
+function createRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
 
 @Module({
   controllers: [MetricsController],
-  providers: [MetricsRegistry, RequestMetrics, ProcessMetrics, BusinessMetrics, WatchedRows, MetricsService],
+  providers: [
+    { provide: Registry, useFactory: createRegistry },
+    BusinessMetricsService,
+    MetricsRepository,
+    MetricsService,
+    ProcessMetricsService,
+    RequestMetricsListener,
+  ],
 })
 export class MetricsModule {}

@@ -1,30 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
-import { BusinessMetrics } from './business-metrics.js';
-import { MetricsRegistry } from './metrics-registry.js';
+import { BusinessMetricsService } from './business-metrics.service.js';
 
 const BEARER = /^Bearer (\S+)$/i;
 
-/** The page that Prometheus reads. */
+/** Renders the page for Prometheus. */
 @Injectable()
 export class MetricsService {
   constructor(
     private readonly config: AppConfig,
-    private readonly metrics: MetricsRegistry,
-    private readonly business: BusinessMetrics,
+    private readonly registry: Registry,
+    private readonly business: BusinessMetricsService,
     private readonly secondSecrets: SecondSecrets,
   ) {}
 
-  async page(authorization: string | undefined): Promise<string> {
+  async renderPage(authorization: string | undefined): Promise<string> {
     this.requireAccess(authorization);
-    await this.business.refresh();
-    return this.metrics.registry.metrics();
+    await this.business.refreshGauges();
+    return this.registry.metrics();
   }
 
-  /** In production the figures are nobody's business who has no token: without one there is no such page. */
+  /** In production the page requires a token; if none is configured, it does not exist. */
   private requireAccess(authorization: string | undefined): void {
     const { METRICS_TOKEN: token, METRICS_TOKEN_ALSO: second, isProduction } = this.config;
     if (!token) {

@@ -4,6 +4,7 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { DashboardStatsService } from './dashboard-stats.service.js';
 import { DashboardStatsResponse, RevenueResponse } from './dto/dashboard.response.js';
 import { RevenueQuery, StatsQuery } from './dto/reports.request.js';
+import { toDashboardStatsResponse, toRevenueResponse } from './reports.mapper.js';
 import { RevenueService } from './revenue.service.js';
 
 @ApiTags('Admin: dashboard and reports')
@@ -20,8 +21,8 @@ export class AdminDashboardController {
     data: DashboardStatsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  stats(@Query() query: StatsQuery): Promise<DashboardStatsResponse> {
-    return this.dashboardStats.of(query.period);
+  async stats(@Query() query: StatsQuery): Promise<DashboardStatsResponse> {
+    return toDashboardStatsResponse(await this.dashboardStats.getStats(query.period));
   }
 
   @Get('revenue')
@@ -30,7 +31,7 @@ export class AdminDashboardController {
     data: RevenueResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  revenue(@Query() query: RevenueQuery): Promise<RevenueResponse> {
-    return this.revenues.of(query.period, query.breakdown);
+  async revenue(@Query() query: RevenueQuery): Promise<RevenueResponse> {
+    return toRevenueResponse(await this.revenues.getRevenue(query.period, query.breakdown));
   }
 }

@@ -6,79 +6,74 @@ import { MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber } from '../../common/ratio.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { countOf, type Activity, type Figure } from './activity.js';
-import { ActivityQueries } from './activity.queries.js';
-import { growthPercent } from './growth.js';
-import { daysBeforeEnd, daysWindow, type Window } from './periods.js';
-import { meanRates } from './rates.queries.js';
+import { countOf, type Figure } from './domain/activity.js';
+import { growthPercent } from './domain/fees.js';
+import { daysBeforeEnd, daysWindow, DEFAULT_RANGE_DAYS } from './domain/periods.js';
+import { strategyTvlsAt, totalTvl, type StrategyTvl } from './domain/strategy-tvl.js';
 import type { ReportQuery } from './dto/reports.request.js';
-import type { InvestmentsReportResponse } from './dto/report.response.js';
-import { standingsBy, totalOf, type Standing } from './standing.js';
-import { DEFAULT_DAYS } from './users-report.service.js';
+import { ReportsRepository } from './reports.repository.js';
 
-const WEEK = 7;
-const MONTH = 30;
+const REPORTED_FIGURES: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
 
-const FIGURES_READ: Figure[] = ['made', 'madeAmount', 'principal', 'accrued'];
+export interface InvestmentsReport {
+  readonly count: number;
+  readonly newCount: number;
+  readonly totalValue: Money;
+  readonly averageAmount: Money;
+  readonly topStrategyId: string | null;
+  readonly byStrategy: readonly { strategyId: string; count: number; tvl: Money; averageApy: number }[];
+  readonly weeklyGrowth: number | null;
+  readonly monthlyGrowth: number | null;
+}
 
-/** What was invested, and what it is worth. */
+/** Number and value of investments. */
 @Injectable()
 export class InvestmentsReportService {
   constructor(
     private readonly replicas: Replicas,
-    private readonly activities: ActivityQueries,
+    private readonly reports: ReportsRepository,
     private readonly navs: NavsService,
     private readonly strategies: StrategiesService,
     private readonly clock: Clock,
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async of(query: ReportQuery): Promise<InvestmentsReportResponse> {
-    await this.navs.today(); // a snapshot does not see growth that is posted later
+  async getReport(query: ReportQuery): Promise<InvestmentsReport> {
+    await this.navs.today(); // posts growth that the snapshot would not contain otherwise
     const now = this.clock.now();
-    const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
+    const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
-    const [weekAgo, monthAgo] = [WEEK, MONTH].map((days) => daysBeforeEnd(window, now, days)) as [Date, Date];
+    const [weekAgo, monthAgo] = [daysBeforeEnd(window, now, 7), daysBeforeEnd(window, now, 30)];
+    const moments = [monthAgo, weekAgo, window.from, window.to];
     const { activity, rateOf } = await this.replicas.read(async (snapshot) => ({
-      activity: await this.activities.at(snapshot, [monthAgo, weekAgo, window.from, window.to], FIGURES_READ),
-      rateOf: await meanRates(snapshot, window),
+      activity: await this.reports.findActivity(snapshot, moments, REPORTED_FIGURES),
+      rateOf: await this.reports.findMeanRates(snapshot, window),
     }));
-    const standings = standingsBy(activity, window.to, this.strategies.all);
-    const total = totalOf(standings);
-    const totalBy = (moment: Date) => totalOf(standingsBy(activity, moment, this.strategies.all));
+    const tvls = strategyTvlsAt(activity, window.to, this.strategies.all);
+    const totalValue = totalTvl(tvls);
+    const growthSince = (moment: Date) =>
+      growthPercent(totalTvl(strategyTvlsAt(activity, moment, this.strategies.all)), totalValue);
+    const made = activity.valueAt(window.to, 'made');
+    const madeAmount = activity.valueAt(window.to, 'madeAmount');
     return {
-      summary: toSummaryResponse(activity, window, standings),
-      byStrategy: standings.map(({ strategy, tvl }) => ({
+      count: countOf(made),
+      newCount: countOf(activity.changeIn(window, 'made')),
+      totalValue,
+      averageAmount: made.isZero() ? Money.ZERO : madeAmount.dividedBy(made).roundHalfEven(MICRO_SCALE),
+      topStrategyId: topStrategyId(tvls),
+      byStrategy: tvls.map(({ strategy, tvl }) => ({
         strategyId: strategy.id,
-        count: activity.countBy(window.to, 'made', strategy.id),
-        tvl: tvl.toWire(),
-        averageAPY: asNumber(rateOf(strategy)),
+        count: activity.countAt(window.to, 'made', strategy.id),
+        tvl,
+        averageApy: asNumber(rateOf(strategy)),
       })),
-      trends: {
-        weekOverWeek: growthPercent(totalBy(weekAgo), total),
-        monthOverMonth: growthPercent(totalBy(monthAgo), total),
-      },
+      weeklyGrowth: growthSince(weekAgo),
+      monthlyGrowth: growthSince(monthAgo),
     };
   }
 }
 
-function toSummaryResponse(
-  activity: Activity,
-  window: Window,
-  standings: readonly Standing[],
-): InvestmentsReportResponse['summary'] {
-  const made = activity.by(window.to, 'made');
-  const average = made.isZero()
-    ? Money.ZERO
-    : activity.by(window.to, 'madeAmount').dividedBy(made).roundHalfEven(MICRO_SCALE);
-  const [top] = standings.toSorted((a, b) =>
-    b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0,
-  );
-  return {
-    totalInvestments: countOf(made),
-    newInvestments: countOf(activity.between(window, 'made')),
-    totalValue: totalOf(standings).toWire(),
-    averageInvestment: average.toWire(),
-    topStrategy: top?.tvl.isPositive() ? top.strategy.id : null,
-  };
+function topStrategyId(tvls: readonly StrategyTvl[]): string | null {
+  const [top] = tvls.toSorted((a, b) => (b.tvl.isLessThan(a.tvl) ? -1 : a.tvl.isLessThan(b.tvl) ? 1 : 0));
+  return top?.tvl.isPositive() ? top.strategy.id : null;
 }

@@ -4,6 +4,7 @@ import { AdminRoute } from '../../http/auth/route.js';
 import { InvestmentsReportService } from './investments-report.service.js';
 import { InvestmentsReportResponse, UsersReportResponse } from './dto/report.response.js';
 import { ReportQuery, UsersReportQuery } from './dto/reports.request.js';
+import { toInvestmentsReportResponse, toUsersReportResponse } from './reports.mapper.js';
 import { UsersReportService } from './users-report.service.js';
 
 @ApiTags('Admin: dashboard and reports')
@@ -20,8 +21,8 @@ export class ReportsController {
     data: UsersReportResponse,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
-  users(@Query() query: UsersReportQuery): Promise<UsersReportResponse> {
-    return this.usersReport.of(query);
+  async users(@Query() query: UsersReportQuery): Promise<UsersReportResponse> {
+    return toUsersReportResponse(await this.usersReport.getReport(query), query.interval);
   }
 
   @Get('investments')
@@ -30,7 +31,7 @@ export class ReportsController {
     data: InvestmentsReportResponse,
     errors: ['INVALID_DATE_RANGE', 'VALIDATION_ERROR'],
   })
-  investments(@Query() query: ReportQuery): Promise<InvestmentsReportResponse> {
-    return this.investmentsReport.of(query);
+  async investments(@Query() query: ReportQuery): Promise<InvestmentsReportResponse> {
+    return toInvestmentsReportResponse(await this.investmentsReport.getReport(query));
   }
 }

@@ -1,102 +1,88 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange, failTooLong } from '../../http/request/date-range.js';
+import { dayRange, failTooLong, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
-import { dayOf } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import type { Activity } from './activity.js';
-import { ActivityQueries, type Engagement } from './activity.queries.js';
-import { shareOf } from './growth.js';
+import type { Activity } from './domain/activity.js';
+import { shareOf } from './domain/fees.js';
 import {
-  beginningBefore,
-  beginningsOf,
   daysWindow,
-  MOST_POINTS,
+  DEFAULT_RANGE_DAYS,
+  intervalStarts,
+  MAX_POINTS,
   preceding,
-  type ReportInterval,
-  type Window,
-} from './periods.js';
+  precedingIntervalStart,
+  type TimeWindow,
+} from './domain/periods.js';
 import type { UsersReportQuery } from './dto/reports.request.js';
-import type { UsersReportResponse } from './dto/report.response.js';
+import { ReportsRepository, type Engagement } from './reports.repository.js';
 
-/** The default range includes both its first and its last day: it starts 30 days before its end. */
-export const DEFAULT_DAYS = 31;
+interface UserFigures {
+  readonly totalUsers: number;
+  readonly newUsers: number;
+  readonly activeUsers: number;
+}
 
-/** Users who came, stayed and left. */
+export interface UsersReport {
+  readonly range: DayRange;
+  readonly summary: UserFigures & { retentionRate: number | null; averageInvestmentPerUser: Money };
+  readonly intervals: readonly (UserFigures & { start: Date; churnRate: number | null })[];
+}
+
+/** New, active and lost users. */
 @Injectable()
 export class UsersReportService {
   constructor(
     private readonly replicas: Replicas,
-    private readonly activities: ActivityQueries,
+    private readonly reports: ReportsRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Throws INVALID_DATE_RANGE. */
-  async of(query: UsersReportQuery): Promise<UsersReportResponse> {
+  async getReport(query: UsersReportQuery): Promise<UsersReport> {
     const now = this.clock.now();
-    const range = dayRange(query, now, { lastDays: DEFAULT_DAYS });
+    const range = dayRange(query, now, { lastDays: DEFAULT_RANGE_DAYS });
     const window = daysWindow(range.from, range.to);
     const { interval } = query;
-    const starts = beginningsOf(window, interval, now) ?? failTooLong(`${MOST_POINTS} intervals`);
-    const points = [beginningBefore(window.from, interval), ...starts, window.to];
+    const starts = intervalStarts(window, interval, now) ?? failTooLong(`${MAX_POINTS} intervals`);
+    const points = [precedingIntervalStart(window.from, interval), ...starts, window.to];
     const whole = [preceding(window, now).from, window.from, window.to];
-    const read = await this.replicas.read(async (snapshot) => {
+    const { activity, principal, ofIntervals, ofRange } = await this.replicas.read(async (snapshot) => {
       const moments = [...points, ...whole];
-      const activity = await this.activities.at(snapshot, moments, ['users', 'holders'], 'none');
-      const invested = await this.activities.at(snapshot, [window.to], ['principal'], 'together');
+      const activity = await this.reports.findActivity(snapshot, moments, ['users', 'holders'], 'none');
+      const invested = await this.reports.findActivity(snapshot, [window.to], ['principal'], 'together');
       return {
         activity,
-        principal: invested.by(window.to, 'principal'),
-        ofPoints: await this.activities.engagement(snapshot, activity, points),
-        ofWhole: await this.activities.engagement(snapshot, activity, whole),
+        principal: invested.valueAt(window.to, 'principal'),
+        ofIntervals: await this.reports.findEngagement(snapshot, activity, points),
+        ofRange: await this.reports.findEngagement(snapshot, activity, whole),
       };
     });
+    const [before, during] = ofRange as [Engagement, Engagement];
     return {
-      period: { startDate: range.from, endDate: range.to, interval },
-      summary: toSummaryResponse(read, window),
-      dataPoints: starts.map((from, index) =>
-        toPointResponse(
-          read.activity,
-          { from, to: points[index + 2] as Date },
-          interval,
-          read.ofPoints.slice(index, index + 2) as [Engagement, Engagement],
-        ),
-      ),
+      range,
+      summary: {
+        ...userFigures(activity, window, during),
+        retentionRate: shareOf(before.active - during.lost, before.active),
+        averageInvestmentPerUser: averageOf(principal, activity.valueAt(window.to, 'holders')),
+      },
+      intervals: starts.map((start, index) => {
+        const [before, during] = ofIntervals.slice(index, index + 2) as [Engagement, Engagement];
+        return {
+          start,
+          ...userFigures(activity, { from: start, to: points[index + 2] as Date }, during),
+          churnRate: shareOf(during.lost, before.active),
+        };
+      }),
     };
   }
 }
 
-function toSummaryResponse(
-  { activity, principal, ofWhole }: { activity: Activity; principal: Money; ofWhole: readonly Engagement[] },
-  window: Window,
-): UsersReportResponse['summary'] {
-  const [before, during] = ofWhole as [Engagement, Engagement];
-  const holders = activity.by(window.to, 'holders');
-  const average = holders.isZero() ? Money.ZERO : principal.dividedBy(holders).roundHalfEven(MICRO_SCALE);
-  return {
-    totalUsers: activity.countBy(window.to, 'users'),
-    newUsers: newUsersIn(activity, window),
-    activeUsers: during.active,
-    retentionRate: shareOf(before.active - during.lost, before.active),
-    averageInvestmentPerUser: average.toWire(),
-  };
+function userFigures(activity: Activity, { from, to }: TimeWindow, { active }: Engagement): UserFigures {
+  const totalUsers = activity.countAt(to, 'users');
+  return { totalUsers, newUsers: totalUsers - activity.countAt(from, 'users'), activeUsers: active };
 }
 
-function toPointResponse(
-  activity: Activity,
-  window: Window,
-  interval: ReportInterval,
-  [before, during]: readonly [Engagement, Engagement],
-): UsersReportResponse['dataPoints'][number] {
-  return {
-    date: interval === 'hourly' ? window.from.toISOString() : dayOf(window.from),
-    totalUsers: activity.countBy(window.to, 'users'),
-    newUsers: newUsersIn(activity, window),
-    activeUsers: during.active,
-    churnRate: shareOf(during.lost, before.active),
-  };
-}
-
-function newUsersIn(activity: Activity, { from, to }: Window): number {
-  return activity.countBy(to, 'users') - activity.countBy(from, 'users');
+function averageOf(principal: Money, holders: Money): Money {
+  return holders.isZero() ? Money.ZERO : principal.dividedBy(holders).roundHalfEven(MICRO_SCALE);
 }

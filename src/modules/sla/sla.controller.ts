@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
 import { PublicRoute } from '../../http/auth/route.js';
-import { SlaService } from './sla.service.js';
 import {
   SlaAvailabilityResponse,
   SlaErrorRateResponse,
@@ -9,22 +8,31 @@ import {
   SlaResponseTimesResponse,
   SlaStatusResponse,
 } from './dto/sla.response.js';
+import {
+  toSlaAvailabilityResponse,
+  toSlaErrorRateResponse,
+  toSlaMetricsResponse,
+  toSlaReportResponse,
+  toSlaResponseTimesResponse,
+  toSlaStatusResponse,
+} from './sla.mapper.js';
+import { SlaService } from './sla.service.js';
 
-/** Service levels, for anybody. */
+/** Service levels. They are public. */
 @Controller('api/sla')
 export class SlaController {
   constructor(private readonly sla: SlaService) {}
 
   @Get('status')
   @PublicRoute({ summary: 'Whether the targets of the last 24 hours are met', data: SlaStatusResponse })
-  status(): Promise<SlaStatusResponse> {
-    return this.sla.status();
+  async status(): Promise<SlaStatusResponse> {
+    return toSlaStatusResponse(await this.sla.getLastDay());
   }
 
   @Get('report')
   @PublicRoute({ summary: 'The last 30 days, with their incidents', data: SlaReportResponse })
-  report(): Promise<SlaReportResponse> {
-    return this.sla.report();
+  async report(): Promise<SlaReportResponse> {
+    return toSlaReportResponse(await this.sla.getReport());
   }
 
   @Get('metrics')
@@ -32,25 +40,25 @@ export class SlaController {
     summary: 'Availability, errors and response times of the last 24 hours',
     data: SlaMetricsResponse,
   })
-  metrics(): Promise<SlaMetricsResponse> {
-    return this.sla.metrics();
+  async metrics(): Promise<SlaMetricsResponse> {
+    return toSlaMetricsResponse(await this.sla.getLastDay());
   }
 
   @Get('availability')
   @PublicRoute({ summary: 'Availability of the last 24 hours', data: SlaAvailabilityResponse })
-  availability(): Promise<SlaAvailabilityResponse> {
-    return this.sla.availability();
+  async availability(): Promise<SlaAvailabilityResponse> {
+    return toSlaAvailabilityResponse(await this.sla.getLastDay());
   }
 
   @Get('response-times')
   @PublicRoute({ summary: 'Response times of the last 24 hours', data: SlaResponseTimesResponse })
-  responseTimes(): Promise<SlaResponseTimesResponse> {
-    return this.sla.responseTimes();
+  async responseTimes(): Promise<SlaResponseTimesResponse> {
+    return toSlaResponseTimesResponse(await this.sla.getLastDay());
   }
 
   @Get('error-rate')
   @PublicRoute({ summary: 'Failed requests of the last 24 hours', data: SlaErrorRateResponse })
-  errorRate(): Promise<SlaErrorRateResponse> {
-    return this.sla.errorRate();
+  async errorRate(): Promise<SlaErrorRateResponse> {
+    return toSlaErrorRateResponse(await this.sla.getLastDay());
   }
 }

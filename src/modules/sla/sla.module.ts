@@ -1,19 +1,18 @@
 import { Module } from '@nestjs/common';
 import { ReportsModule } from '../reports/reports.module.js';
-import { Uptime } from '../reports/uptime.js';
-import { OldMinutes } from './old-minutes.js';
-import { RequestMinutes } from './request-minutes.js';
+import { UptimeService } from '../reports/uptime.service.js';
+import { RequestMinutesJob } from './request-minutes.job.js';
 import { SlaController } from './sla.controller.js';
-import { SlaQueries } from './sla.queries.js';
+import { SlaRepository } from './sla.repository.js';
 import { SlaService } from './sla.service.js';
 
 @Module({
   imports: [ReportsModule],
   controllers: [SlaController],
-  providers: [RequestMinutes, SlaQueries, SlaService, OldMinutes],
+  providers: [RequestMinutesJob, SlaRepository, SlaService],
 })
 export class SlaModule {
-  constructor(uptime: Uptime, sla: SlaService) {
-    uptime.measuredBy((from, to) => sla.uptime(from, to));
+  constructor(uptime: UptimeService, sla: SlaService) {
+    uptime.setSource((from, to) => sla.getUptime(from, to));
   }
 }

@@ -1,31 +1,34 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { NotificationsModule } from '../notifications/notifications.module.js';
-import { DeliveryRecords } from './delivery-records.js';
-import { DeliveryWorker } from './delivery-worker.js';
-import { HostNames } from './host-names.js';
-import { OldDeliveries } from './old-deliveries.js';
-import { Outbox } from './outbox.js';
-import { Receivers } from './receivers.js';
-import { Resealing } from './resealing.js';
-import { SealedSecrets } from './sealed-secrets.js';
+import { DeliveriesJob } from './deliveries.job.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DnsClient } from './dns.client.js';
+import { WebhookDelivery } from './entities/webhook-delivery.entity.js';
+import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import { OutboxListener } from './outbox.listener.js';
+import { ReceiversService } from './receivers.service.js';
+import { SecretEncryptionJob } from './secret-encryption.job.js';
+import { SecretEncryptionService } from './secret-encryption.service.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
-import { SubscriptionsQueries } from './subscriptions.queries.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 @Module({
-  imports: [NotificationsModule],
+  imports: [TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), NotificationsModule],
   controllers: [SubscriptionsController],
   providers: [
-    DeliveryRecords,
-    DeliveryWorker,
-    HostNames,
-    OldDeliveries,
-    Outbox,
-    Receivers,
-    Resealing,
-    SealedSecrets,
+    DeliveriesJob,
+    DeliveriesRepository,
+    DeliveriesService,
+    DnsClient,
+    OutboxListener,
+    ReceiversService,
+    SecretEncryptionJob,
+    SecretEncryptionService,
+    SubscriptionsRepository,
     SubscriptionsService,
-    SubscriptionsQueries,
   ],
 })
 export class SubscriptionsModule {}

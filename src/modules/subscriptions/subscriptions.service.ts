@@ -3,139 +3,172 @@ import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
-import { DeliveryWorker } from './delivery-worker.js';
-import { testEvent } from './event-payloads.js';
-import { Outbox } from './outbox.js';
-import { ReceiverRefused, Receivers } from './receivers.js';
-import { newSecret, SealedSecrets } from './sealed-secrets.js';
-import type { ChangeWebhookRequest, SubscribeRequest } from './dto/subscriptions.request.js';
-import { SubscriptionsQueries, type Delivery, type Subscription } from './subscriptions.queries.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { DeliveriesJob } from './deliveries.job.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { testEvent } from './domain/event-payloads.js';
+import type { ChangeWebhookRequest, DeliveriesQuery, SubscribeRequest } from './dto/subscriptions.request.js';
+import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
+import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import { ReceiverRefused, ReceiversService } from './receivers.service.js';
+import { newSecret, SecretEncryptionService } from './secret-encryption.service.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
 
-const MOST_OF_A_USER = 10;
+const MAX_PER_USER = 10;
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** A subscription with its secret, which is told this once. */
-export interface WithSecret {
-  readonly subscription: Subscription;
+/** A subscription with its secret in plain text, which only the responses to creation and rotation contain. */
+export interface SubscriptionWithSecret {
+  readonly subscription: WebhookSubscription;
   readonly secret: string;
 }
 
-/** What users do about the events of theirs. Whatever names one throws WEBHOOK_NOT_FOUND, PERMISSION_DENIED. */
+/** Users' subscriptions. Methods with an id throw WEBHOOK_NOT_FOUND, or PERMISSION_DENIED for another user's. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly queries: SubscriptionsQueries,
-    private readonly receivers: Receivers,
-    private readonly secrets: SealedSecrets,
-    private readonly outbox: Outbox,
-    private readonly worker: DeliveryWorker,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly receivers: ReceiversService,
+    private readonly encryption: SecretEncryptionService,
+    private readonly job: DeliveriesJob,
   ) {}
 
-  /** Throws VALIDATION_ERROR for a URL that leads where it must not, and for an eleventh. */
-  async create(userId: string, { url, events, description }: SubscribeRequest): Promise<WithSecret> {
-    const receiver = await this.permitted(url);
+  listSubscriptions(userId: string): Promise<WebhookSubscription[]> {
+    return this.subscriptions.findSubscriptionsOfUser(userId);
+  }
+
+  async getSubscription(userId: string, id: string): Promise<WebhookSubscription> {
+    return requireOwner(await this.subscriptions.findSubscription(id), userId);
+  }
+
+  /** Throws VALIDATION_ERROR for a forbidden URL, and above the maximum per user. */
+  async createSubscription(
+    userId: string,
+    { url, events, description = null }: SubscribeRequest,
+  ): Promise<SubscriptionWithSecret> {
+    const receiver = await this.requirePermittedUrl(url);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const [id, secret] = [newId(), newSecret()];
-      await requireRoom(tx, userId);
-      await tx.query(
-        `insert into webhook_subscription (id, user_id, url, description, events, status, secret, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, 'active', $6, $7, $7)`,
-        [id, userId, receiver, description ?? null, events, this.secrets.seal(id, secret), this.clock.now()],
-      );
-      return { subscription: await this.queries.lock(tx, userId, id), secret };
+      const [id, secret, now] = [newId(), newSecret(), this.clock.now()];
+      if ((await this.subscriptions.lockAndCountSubscriptions(tx, userId)) >= MAX_PER_USER) failTooMany();
+      const subscription: WebhookSubscription = {
+        id,
+        userId,
+        url: receiver,
+        description,
+        events,
+        status: 'active',
+        disabledReason: null,
+        secret: this.encryption.encrypt(id, secret),
+        previousSecret: null,
+        previousUntil: null,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await this.subscriptions.insertSubscription(tx, subscription);
+      return { subscription, secret };
     });
   }
 
-  /** What is left out stays. Activated again, it counts as never having failed. Throws VALIDATION_ERROR. */
-  async change(userId: string, id: string, wanted: ChangeWebhookRequest): Promise<Subscription> {
-    const url = wanted.url === undefined ? undefined : await this.permitted(wanted.url);
+  /** Absent fields keep their values. Activation clears the record of failures. Throws VALIDATION_ERROR. */
+  async changeSubscription(
+    userId: string,
+    id: string,
+    request: ChangeWebhookRequest,
+  ): Promise<WebhookSubscription> {
+    const url = request.url === undefined ? undefined : await this.requirePermittedUrl(request.url);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const before = await this.queries.lock(tx, userId, id);
-      const status = wanted.status ?? before.status;
-      const isNews = status !== before.status;
-      await tx.query(
-        `update webhook_subscription
-            set url = $2, description = $3, events = $4, status = $5, disabled_reason = $6, failing_since = $7,
-                updated_at = $8
-          where id = $1`,
-        [
-          id,
-          url ?? before.url,
-          wanted.description ?? before.description,
-          wanted.events ?? before.events,
-          status,
-          isNews ? (status === 'disabled' ? 'user' : null) : before.disabledReason,
-          isNews ? null : before.failingSince,
-          this.clock.now(),
-        ],
-      );
-      return this.queries.lock(tx, userId, id);
+      const before = await this.lockOwn(tx, userId, id);
+      const { status = before.status, description = before.description, events = before.events } = request;
+      const statusChanges =
+        status === before.status
+          ? {}
+          : { status, disabledReason: status === 'disabled' ? ('user' as const) : null, failingSince: null };
+      return this.update(tx, before, { url: url ?? before.url, description, events, ...statusChanges });
     });
   }
 
-  /** Its deliveries go with it: first, so that facts wait for the subscription's own row no longer than they must. */
-  async delete(userId: string, id: string): Promise<void> {
+  /** Deletes the deliveries first, so that domain events wait for the lock on the subscription only briefly. */
+  async deleteSubscription(userId: string, id: string): Promise<void> {
     await this.unitOfWork.runInTransaction(async (tx) => {
-      await this.queries.lock(tx, userId, id);
-      await tx.query('delete from webhook_delivery where subscription_id = $1', [id]);
-      await tx.query('delete from webhook_subscription where id = $1', [id]);
+      await this.lockOwn(tx, userId, id);
+      await this.deliveries.deleteDeliveriesOf(tx, id);
+      await this.subscriptions.deleteSubscription(tx, id);
     });
   }
 
-  /** For a day the secret that there was signs beside the new one. */
-  async rotateSecret(userId: string, id: string): Promise<WithSecret> {
+  /** For 24 hours both the previous and the new secret sign. */
+  async rotateSecret(userId: string, id: string): Promise<SubscriptionWithSecret> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      await this.queries.lock(tx, userId, id);
-      const [secret, now] = [newSecret(), this.clock.now()];
-      await tx.query(
-        `update webhook_subscription
-            set previous_secret = secret, previous_until = $3, secret = $2, updated_at = $4
-          where id = $1`,
-        [id, this.secrets.seal(id, secret), new Date(now.getTime() + PREVIOUS_SECRET_MS), now],
-      );
-      return { subscription: await this.queries.lock(tx, userId, id), secret };
+      const before = await this.lockOwn(tx, userId, id);
+      const secret = newSecret();
+      const subscription = await this.update(tx, before, {
+        secret: this.encryption.encrypt(id, secret),
+        previousSecret: before.secret,
+        previousUntil: new Date(this.clock.now().getTime() + PREVIOUS_SECRET_MS),
+      });
+      return { subscription, secret };
     });
   }
 
-  /** Throws INVALID_STATE when it is disabled. */
-  async test(userId: string, id: string): Promise<Delivery> {
-    return this.soon(userId, id, async (tx) =>
-      this.queries.delivery(tx, id, await this.outbox.add(tx, id, testEvent(id, this.clock.now()))),
+  async listDeliveries(userId: string, id: string, query: DeliveriesQuery): Promise<Rows<WebhookDelivery>> {
+    await this.getSubscription(userId, id);
+    return this.deliveries.findDeliveries(id, query);
+  }
+
+  /** Throws INVALID_STATE if the subscription is disabled. */
+  async sendTestEvent(userId: string, id: string): Promise<WebhookDelivery> {
+    return this.scheduleDelivery(userId, id, (tx) =>
+      this.deliveries.insertDelivery(tx, id, testEvent(id, this.clock.now()), this.clock.now()),
     );
   }
 
-  /** From the first attempt on, whatever became of it. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
-  async redeliver(userId: string, id: string, deliveryId: string): Promise<Delivery> {
-    return this.soon(userId, id, async (tx) => {
-      await this.queries.delivery(tx, id, deliveryId);
-      await tx.query(
-        `update webhook_delivery
-            set status = 'pending', attempts = 0, due_at = $2, settled_at = null, response_status = null,
-                failure = null, duration_ms = null
-          where id = $1`,
-        [deliveryId, this.clock.now()],
-      );
-      return this.queries.delivery(tx, id, deliveryId);
+  /** Starts again with the first attempt, in any state. Throws INVALID_STATE, WEBHOOK_DELIVERY_NOT_FOUND. */
+  async redeliver(userId: string, id: string, deliveryId: string): Promise<WebhookDelivery> {
+    return this.scheduleDelivery(userId, id, async (tx) => {
+      const delivery = await this.deliveries.findDelivery(tx, id, deliveryId);
+      return delivery
+        ? this.deliveries.resetDelivery(tx, delivery, this.clock.now())
+        : fail('WEBHOOK_DELIVERY_NOT_FOUND');
     });
   }
 
-  /** Something that makes a delivery due; it is sent once that is committed. */
-  private async soon(userId: string, id: string, work: (tx: Tx) => Promise<Delivery>): Promise<Delivery> {
+  /** Runs `work`, which makes a delivery due, and wakes the job after the commit. */
+  private async scheduleDelivery(
+    userId: string,
+    id: string,
+    work: (tx: Tx) => Promise<WebhookDelivery>,
+  ): Promise<WebhookDelivery> {
     const delivery = await this.unitOfWork.runInTransaction(async (tx) => {
-      const { status } = await this.queries.lock(tx, userId, id);
+      const { status } = await this.lockOwn(tx, userId, id);
       if (status === 'disabled') fail('INVALID_STATE', { status, action: 'send', allowedFrom: ['active'] });
       return work(tx);
     });
-    setImmediate(() => this.worker.kick());
+    setImmediate(() => this.job.wakeUp());
     return delivery;
   }
 
+  private async lockOwn(tx: Tx, userId: string, id: string): Promise<WebhookSubscription> {
+    return requireOwner(await this.subscriptions.lockSubscription(tx, id), userId);
+  }
+
+  private async update(
+    tx: Tx,
+    before: WebhookSubscription,
+    changes: Partial<WebhookSubscription>,
+  ): Promise<WebhookSubscription> {
+    const stamped = { ...changes, updatedAt: this.clock.now() };
+    await this.subscriptions.updateSubscription(tx, before.id, stamped);
+    return { ...before, ...stamped };
+  }
+
   /** The URL in its canonical form. */
-  private async permitted(url: string): Promise<string> {
+  private async requirePermittedUrl(url: string): Promise<string> {
     try {
-      await this.receivers.addressesOf(url);
+      await this.receivers.resolveReceiver(url);
     } catch (error) {
       if (!(error instanceof ReceiverRefused)) throw error;
       fail('VALIDATION_ERROR', [{ field: 'url', message: error.message }]);
@@ -144,13 +177,12 @@ export class SubscriptionsService {
   }
 }
 
-/** Two at once can not both be the tenth. */
-async function requireRoom(tx: Tx, userId: string): Promise<void> {
-  await tx.query('select from platform_user where id = $1 for no key update', [userId]);
-  const [row] = await tx.query<{ count: number }[]>(
-    'select count(*)::int as count from webhook_subscription where user_id = $1',
-    [userId],
-  );
-  if (row && row.count >= MOST_OF_A_USER)
-    fail('VALIDATION_ERROR', [{ field: 'url', message: `is one more than the ${MOST_OF_A_USER} of a user` }]);
+function requireOwner(subscription: WebhookSubscription | null, userId: string): WebhookSubscription {
+  if (!subscription) return fail('WEBHOOK_NOT_FOUND');
+  if (subscription.userId !== userId) fail('PERMISSION_DENIED');
+  return subscription;
+}
+
+function failTooMany(): never {
+  fail('VALIDATION_ERROR', [{ field: 'url', message: `is one more than the ${MAX_PER_USER} of a user` }]);
 }

@@ -1,8 +1,8 @@
 import { Choice, Count, Flag, Instant, ListOf, MapOf, Text } from '../../../http/openapi/fields.js';
-import { COMPONENTS, HEALTH_STATUSES, type HealthStatus } from '../health-result.js';
+import { COMPONENTS, HEALTH_STATUSES, type HealthStatus } from '../domain/component-health.js';
 
 const STATUS =
-  'unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are';
+  'unhealthy if the database or the ledger is unhealthy; degraded if another component is not healthy; unknown components do not count unless all are unknown';
 
 export class PingResponse {
   @Choice(['ok'])
@@ -51,7 +51,7 @@ export class ComponentResponse {
   @Text({ example: 'answers' })
   message!: string;
 
-  @Count({ description: 'milliseconds that the check took; 0 if there was none', example: 3 })
+  @Count({ description: 'duration of the check in milliseconds; 0 without a check', example: 3 })
   latency!: number;
 
   @MapOf({ type: 'string' }, { example: { newestBlock: '123' } })
@@ -60,7 +60,7 @@ export class ComponentResponse {
   @Instant({
     nullable: true,
     description:
-      'when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never',
+      'time of the check: for the ledger the last integrity check, for the custody provider its last call; null if never',
   })
   lastChecked!: string | null;
 }

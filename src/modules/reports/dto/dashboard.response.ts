@@ -11,22 +11,22 @@ import {
 
 const MONEY = { type: 'string', pattern: '^-?\\d+\\.\\d{2,6}$', example: '10.00' };
 const COMPARED =
-  'percent, compared with as much time immediately before the period; null where that had none';
+  'percent, compared with a time of the same length immediately before the period; null if that had none';
 
 class DashboardUsersResponse {
-  @Count({ description: 'registered users, whatever their status' }) total!: number;
+  @Count({ description: 'registered users of any status' }) total!: number;
   @Count({ description: 'users who had an open investment at some time in the period' }) active!: number;
   @Count({ description: 'users who registered in the period' }) new!: number;
   @Ratio({ nullable: true, description: `growth of \`new\`: ${COMPARED}` }) growth!: number | null;
 }
 
 class DashboardInvestmentStatsResponse {
-  @Count({ description: 'investments ever made, whatever became of them' }) total!: number;
+  @Count({ description: 'investments ever made, in any state' }) total!: number;
   @Count({
     description: 'investments that are active now; those of suspended strategies are paused, not active',
   })
   active!: number;
-  @Count({ description: 'investments that wait for approval now' }) pending!: number;
+  @Count({ description: 'investments that are waiting for approval now' }) pending!: number;
   @MoneyText({
     description:
       'principal of open investments (pending, active, paused) and the growth owed to them in the ledger',
@@ -35,7 +35,7 @@ class DashboardInvestmentStatsResponse {
 }
 
 const PROJECTED =
-  'platform revenue of the period, made a year: by 365 and divided by the days of the period so far';
+  'platform revenue of the period, extrapolated to a year: times 365, divided by the elapsed days of the period';
 
 class RevenueStatsResponse {
   @MoneyText({ description: 'management fees that the income account received in the period' })
@@ -50,20 +50,20 @@ class RevenueStatsResponse {
 class DashboardPerformanceResponse {
   @Ratio({
     description:
-      'percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested',
+      'percent a year: the mean rate of the days of the period, weighted by the current principal of each strategy; 0 if nothing is invested',
   })
   averageAPY!: number;
   @Ratio({
     nullable: true,
     description:
-      'percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured',
+      'percent of the measured minutes of the period in which the platform was up; null if none was measured',
   })
   platformUptime!: number | null;
-  @Count({ description: 'that platformUptime is of' }) measuredMinutes!: number;
+  @Count({ description: 'number of minutes that platformUptime is based on' }) measuredMinutes!: number;
   @Count({
     nullable: true,
     description:
-      'milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none',
+      'mean milliseconds from creation to completion of the deposits and withdrawals completed in the period; null without any',
   })
   avgTransactionTime!: number | null;
 }
@@ -80,7 +80,7 @@ export class DashboardStatsResponse {
     },
     {
       description:
-        'by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value',
+        'by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each gets the rounding difference), and `allocation`, its percentage of the total value',
     },
   )
   protocols!: Record<string, { tvl: string; allocation: number }>;
@@ -92,24 +92,24 @@ class RevenueSummaryResponse {
     description: 'management and performance fees that the income accounts received in the period',
   })
   totalRevenue!: string;
-  @MoneyText({ description: 'of them management fees' }) managementFees!: string;
-  @MoneyText({ description: 'of them performance fees' }) performanceFees!: string;
+  @MoneyText({ description: 'management fees among them' }) managementFees!: string;
+  @MoneyText({ description: 'performance fees among them' }) performanceFees!: string;
   @MoneyText({ description: PROJECTED }) projectedAnnual!: string;
   @Ratio({ nullable: true, description: `growth of \`totalRevenue\`: ${COMPARED}` })
   revenueGrowth!: number | null;
 }
 
 class RevenueDayResponse {
-  @DayText({ description: 'UTC day; of 24h the first counts from where the period begins' }) date!: string;
+  @DayText({ description: 'UTC day; with 24h the first is partial' }) date!: string;
   @MoneyText({ description: 'management and performance fees of the day' }) revenue!: string;
-  @MoneyText({ description: 'of them management fees' }) managementFees!: string;
+  @MoneyText({ description: 'management fees among them' }) managementFees!: string;
   @Count({ description: 'users registered by the end of the day' }) userCount!: number;
 }
 
 class StrategyRevenueResponse {
   @Text({ example: 'balanced-10' }) strategyId!: string;
   @MoneyText({ description: "fees of the strategy's investments in the period" }) revenue!: string;
-  @Ratio({ description: 'percentage of the total revenue; 0 when there is none' }) percentage!: number;
+  @Ratio({ description: 'percentage of the total revenue; 0 without revenue' }) percentage!: number;
 }
 
 export class RevenueResponse {

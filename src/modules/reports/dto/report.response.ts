@@ -8,7 +8,7 @@ import {
   Ratio,
   Text,
 } from '../../../http/openapi/fields.js';
-import { REPORT_INTERVALS } from '../periods.js';
+import { REPORT_INTERVALS } from '../domain/periods.js';
 
 class ReportPeriodResponse {
   @DayText({ description: 'first UTC day' }) startDate!: string;
@@ -25,12 +25,12 @@ class UsersReportSummaryResponse {
   @Ratio({
     nullable: true,
     description:
-      'percent of the users who were active in as much time immediately before the range and were still active in it; null where there were none',
+      'percent of the users active in the time of the same length immediately before the range who were active in the range, too; null without such users',
   })
   retentionRate!: number | null;
   @MoneyText({
     description:
-      'principal open at the end of the range per user with an open investment; 0.00 where there is none',
+      'open principal at the end of the range per user with an open investment; 0.00 without such users',
   })
   averageInvestmentPerUser!: string;
 }
@@ -38,7 +38,7 @@ class UsersReportSummaryResponse {
 class UsersReportPointResponse {
   @Text({
     example: '2026-01-31',
-    description: 'first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z)',
+    description: 'first UTC day of the interval; the start of an hourly interval (2026-01-31T12:00:00.000Z)',
   })
   date!: string;
   @Count({ description: 'users registered by the end of the interval' }) totalUsers!: number;
@@ -47,7 +47,7 @@ class UsersReportPointResponse {
   @Ratio({
     nullable: true,
     description:
-      'percent of the users who were active in the interval before and no longer in this one; null where there were none. What comes before the first is the interval that ends with the beginning of the range',
+      'percent of the users active in the preceding interval who were not active in this one; null without such users. The interval before the first one ends where the range begins',
   })
   churnRate!: number | null;
 }
@@ -56,34 +56,37 @@ export class UsersReportResponse {
   @Nested(() => ReportPeriodResponse) period!: ReportPeriodResponse;
   @Nested(() => UsersReportSummaryResponse) summary!: UsersReportSummaryResponse;
   @ListOf(() => UsersReportPointResponse, {
-    description: 'the oldest first; the first begins and the last ends with the range, of today now',
+    description: 'the oldest first; the first begins and the last ends with the range, but at the latest now',
   })
   dataPoints!: UsersReportPointResponse[];
 }
 
-const TVL = 'principal of what was open at the end of the range, and the growth owed to it in the ledger';
+const TVL =
+  'principal of the investments open at the end of the range, and the growth owed to them in the ledger';
 
 class InvestmentsReportSummaryResponse {
-  @Count({ description: 'investments ever made by the end of the range, whatever became of them' })
+  @Count({ description: 'investments made by the end of the range, in any state' })
   totalInvestments!: number;
-  @Count({ description: 'of them those made in the range' }) newInvestments!: number;
+  @Count({ description: 'those made in the range' }) newInvestments!: number;
   @MoneyText({ description: TVL }) totalValue!: string;
   @MoneyText({
-    description:
-      'principal of an investment when it was made, mean of totalInvestments; 0.00 where there is none',
+    description: 'mean initial principal of totalInvestments; 0.00 without investments',
   })
   averageInvestment!: string;
-  @Text({ nullable: true, description: 'id of the strategy with the highest tvl; null when nothing is open' })
+  @Text({
+    nullable: true,
+    description: 'id of the strategy with the highest tvl; null without open investments',
+  })
   topStrategy!: string | null;
 }
 
 class InvestmentsOfStrategyResponse {
   @Text({ example: 'balanced-10' }) strategyId!: string;
-  @Count({ description: 'investments ever made in it by the end of the range' }) count!: number;
+  @Count({ description: 'investments made in it by the end of the range' }) count!: number;
   @MoneyText({ description: TVL }) tvl!: string;
   @Ratio({
     description:
-      'percent a year: the mean of the rates that the days of the range grew at (the target, what was reported in time, 0 while suspended); the target where the range has no values',
+      'percent a year: the mean rate of the days of the range (the target, a yield reported in time, or 0 while suspended); the target if the range has no values',
   })
   averageAPY!: number;
 }
@@ -92,10 +95,10 @@ class InvestmentTrendsResponse {
   @Ratio({
     nullable: true,
     description:
-      'totalValue at the end of the range compared with 7 days before that, percent; null where it was zero',
+      'change of totalValue in the 7 days before the end of the range, percent; null if it was zero then',
   })
   weekOverWeek!: number | null;
-  @Ratio({ nullable: true, description: 'the same compared with 30 days before' })
+  @Ratio({ nullable: true, description: 'change in 30 days' })
   monthOverMonth!: number | null;
 }
 

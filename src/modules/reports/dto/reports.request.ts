@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BooleanFromText, DateInput } from '../../../http/request/input.decorators.js';
-import { PERIODS, REPORT_INTERVALS, type Period, type ReportInterval } from '../periods.js';
+import { PERIODS, REPORT_INTERVALS, type Period, type ReportInterval } from '../domain/periods.js';
 
 const PERIOD =
-  '24h is this hour and the 23 before it; 7d, 30d, 90d and 1y are today and the UTC days before it; all begins with the platform';
+  '24h is the current hour and the 23 before it; 7d, 30d, 90d and 1y are today and the UTC days before it; all begins with the first activity';
 
 export class StatsQuery {
   @ApiProperty({ description: PERIOD })
@@ -22,16 +22,17 @@ export class RevenueQuery extends StatsQuery {
 }
 
 export class ReportQuery {
-  @DateInput({ optional: true, description: 'first UTC day; 30 days before the last when absent' })
+  @DateInput({ optional: true, description: 'first UTC day; by default 30 days before the last' })
   startDate?: string;
 
-  @DateInput({ optional: true, description: 'last UTC day; today when absent' })
+  @DateInput({ optional: true, description: 'last UTC day; by default today' })
   endDate?: string;
 }
 
 export class UsersReportQuery extends ReportQuery {
   @ApiProperty({
-    description: 'weeks begin on Monday, months on their first; at most 1,100 intervals (45 days of hours)',
+    description:
+      'weeks begin on Monday, months on their first day; at most 1,100 intervals (45 days of hours)',
   })
   @IsOptional()
   @IsIn(REPORT_INTERVALS)

@@ -1,4 +1,4 @@
-import { SLA_STATUSES, type SlaStatus } from '../figures.js';
+import { SLA_STATUSES, type SlaStatus } from '../sla.constants.js';
 import {
   Choice,
   Count,
@@ -13,14 +13,15 @@ import {
 
 const LAST_DAY = 'of the last 24 hours';
 const UP =
-  'A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded.';
+  'A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count.';
 const availability = (period: string) =>
   Ratio({
     nullable: true,
-    description: `Percent of the minutes ${period} that the service was up, rounded down; null where none was measured. ${UP}`,
+    description: `Percent of the minutes ${period} that the service was up, rounded down; null without measured minutes. ${UP}`,
     example: 99.9977,
   });
-const MeasuredMinutes = () => Count({ description: 'The minutes that availability is of.', example: 1440 });
+const MeasuredMinutes = () =>
+  Count({ description: 'Number of minutes that availability is based on.', example: 1440 });
 const uptime = (period: string) =>
   Text({ description: `Minutes ${period} that the service was up.`, example: '29d 23h 59m 0s' });
 const errorRate = (period: string) =>
@@ -35,11 +36,11 @@ const totalRequests = (period: string) =>
     example: 48210,
   });
 const failedRequests = (period: string) =>
-  Count({ description: `Those ${period} that were answered 5xx.`, example: 9 });
+  Count({ description: `Requests ${period} that were answered 5xx.`, example: 9 });
 const responseTime = (percent: number) =>
   Text({
     nullable: true,
-    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without requests. From merged histograms, right to the width of a bucket.`,
+    description: `${percent} percent of the requests ${LAST_DAY} took no longer; null without requests. From merged histograms, exact to the width of a bucket.`,
     example: '35ms',
   });
 const responseTimeMs = (percent: number) =>
@@ -50,7 +51,7 @@ const responseTimeMs = (percent: number) =>
   });
 const MeetsSla = (description: string) => Flag({ nullable: true, description });
 const Measured = () =>
-  Instant({ description: 'When it was worked out, in real time. Figures are up to ten seconds old.' });
+  Instant({ description: 'Time of the calculation, in real time. Figures are up to ten seconds old.' });
 
 export class SlaStatusResponse {
   @Choice(SLA_STATUSES, {
@@ -102,18 +103,18 @@ class SlaComplianceResponse {
 
 export class SlaIncidentResponse {
   @Instant({ description: 'Its first minute.' }) timestamp!: string;
-  @Text({ description: 'Its minutes, one after the other.', example: '3m 0s' }) duration!: string;
+  @Text({ description: 'Length of the incident.', example: '3m 0s' }) duration!: string;
   @Text({ example: 'The service was down for 3m 0s, 12 of 40 requests failed.' }) impact!: string;
-  @TextList({ description: 'The targets that it missed.', example: ['availability', 'errorRate'] })
+  @TextList({ description: 'The missed targets.', example: ['availability', 'errorRate'] })
   affected!: string[];
-  @Flag({ description: 'Whether a good minute has followed.' }) resolved!: boolean;
+  @Flag({ description: 'Whether the incident is over.' }) resolved!: boolean;
 }
 
 export class SlaReportResponse {
   @Nested(() => SlaPeriodResponse) period!: SlaPeriodResponse;
   @Nested(() => SlaSummaryResponse) summary!: SlaSummaryResponse;
   @Nested(() => SlaTargetsResponse) targets!: SlaTargetsResponse;
-  @Nested(() => SlaComplianceResponse, { nullable: true, description: 'null while no request was counted' })
+  @Nested(() => SlaComplianceResponse, { nullable: true, description: 'null without requests' })
   compliance!: SlaComplianceResponse | null;
   @ListOf(() => SlaIncidentResponse, {
     description:
@@ -141,7 +142,7 @@ export class SlaAvailabilityResponse {
   @Count({ description: 'The same in seconds.', example: 86_340 }) uptimeSeconds!: number;
   @Measured() timestamp!: string;
   @Ratio({ description: 'Percent, at least.', example: 99.9 }) slaTarget!: number;
-  @MeetsSla('null where no minute was measured') meetsSLA!: boolean | null;
+  @MeetsSla('null without measured minutes') meetsSLA!: boolean | null;
 }
 
 export class SlaResponseTimesResponse {

@@ -8,18 +8,24 @@ import {
   PageNumber,
   TextLength,
 } from '../../../http/request/input.decorators.js';
-import { EVENT_TYPES, type EventType } from '../event-types.js';
-import { DELIVERY_STATUSES } from '../subscriptions.queries.js';
+import {
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  SUBSCRIPTION_STATUSES,
+  type DeliveryStatus,
+  type EventType,
+  type SubscriptionStatus,
+} from '../subscriptions.types.js';
 
-const LONGEST_URL = 2000;
+const MAX_URL_LENGTH = 2000;
 
 function UrlInput(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      description: 'of a server on the public internet; https and the usual port in production',
+      description: 'of a server on the public internet; in production https, with the default port',
       example: 'https://shop.example.com/hooks',
     }),
-    TextLength(1, LONGEST_URL),
+    TextLength(1, MAX_URL_LENGTH),
   );
 }
 
@@ -53,7 +59,7 @@ export class SubscribeRequest {
   description?: string | null;
 }
 
-/** What is left out stays as it is. */
+/** Absent fields keep their values. */
 export class ChangeWebhookRequest {
   @IfPresent()
   @UrlInput()
@@ -67,10 +73,10 @@ export class ChangeWebhookRequest {
   @DescriptionInput()
   description?: string;
 
-  @ApiProperty({ description: 'active: what was waiting when it was disabled is sent now' })
+  @ApiProperty({ description: 'active: deliveries that were pending when it was disabled are sent now' })
   @IfPresent()
-  @IsIn(['active', 'disabled'])
-  status?: 'active' | 'disabled';
+  @IsIn(SUBSCRIPTION_STATUSES)
+  status?: SubscriptionStatus;
 }
 
 export class DeliveriesQuery {
@@ -81,5 +87,5 @@ export class DeliveriesQuery {
   limit = 20;
 
   @FilterInput(DELIVERY_STATUSES)
-  status?: string;
+  status?: DeliveryStatus;
 }

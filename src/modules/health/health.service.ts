@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
+import type { ComponentHealth, ComponentName } from './domain/component-health.js';
+import { HealthIndicators } from './health.indicator.js';
+
+// Time-outs of a check, by the depth that its route promises.
+const QUICK_MS = 2000;
+const STANDARD_MS = 5000;
+const COMPREHENSIVE_MS = 10_000;
+
+@Injectable()
+export class HealthService {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicators,
+  ) {}
+
+  isLive(): Promise<boolean> {
+    return this.isUp(this.indicators.live());
+  }
+
+  isReady(): Promise<boolean> {
+    return this.isUp(this.indicators.ready(QUICK_MS));
+  }
+
+  async checkComponents(depth: 'standard' | 'comprehensive'): Promise<ComponentHealth[]> {
+    const timeoutMs = depth === 'standard' ? STANDARD_MS : COMPREHENSIVE_MS;
+    const { details } = await this.check(this.indicators.components(timeoutMs));
+    return Object.values(details).map(({ health }) => health as ComponentHealth);
+  }
+
+  async checkComponent(name: ComponentName): Promise<ComponentHealth> {
+    const { details } = await this.check([this.indicators.component(name, STANDARD_MS)]);
+    return details[name]?.health as ComponentHealth;
+  }
+
+  /** Ignores Terminus's own status, which is also down during a shutdown, while the process is still live. */
+  private async isUp(indicators: Parameters<HealthCheckService['check']>[0]): Promise<boolean> {
+    const { error } = await this.check(indicators);
+    return Object.keys(error ?? {}).length === 0;
+  }
+
+  /** Returns the result that Terminus throws if an indicator is down. */
+  private check(indicators: Parameters<HealthCheckService['check']>[0]): Promise<HealthCheckResult> {
+    return this.health.check(indicators).catch((error: unknown) => {
+      const { getResponse } = error as { getResponse?: () => HealthCheckResult };
+      if (getResponse) return getResponse.call(error);
+      throw error;
+    });
+  }
+}

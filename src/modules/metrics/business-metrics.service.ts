@@ -1,0 +1,135 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { Clock } from '../../common/clock.js';
+import { MetricsRepository, type BusinessFigures } from './metrics.repository.js';
+
+const CACHE_MS = 5000;
+const TIMEOUT_MS = 1000;
+
+type Sample = readonly [value: number, labelValue?: string];
+
+interface GaugeDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly samplesOf: (figures: BusinessFigures) => readonly Sample[];
+}
+
+const INTEGRITY_STATUSES = ['holds', 'warning', 'broken'];
+
+const GAUGES: readonly GaugeDefinition[] = [
+  {
+    name: 'withdrawals_open',
+    help: "Withdrawals in the operators' queue.",
+    label: 'status',
+    samplesOf: ({ withdrawals }) => withdrawals.map(({ status, count }) => [count, status]),
+  },
+  {
+    name: 'withdrawals_oldest_age_seconds',
+    help: 'Age of the oldest of them; 0 without any.',
+    label: 'status',
+    samplesOf: ({ withdrawals }) => withdrawals.map(({ status, oldestSeconds }) => [oldestSeconds, status]),
+  },
+  {
+    name: 'deposits_unfinished',
+    help: 'Deposits that are waiting for confirmations, and held ones.',
+    label: 'status',
+    samplesOf: ({ deposits }) => deposits.map(({ status, count }) => [count, status]),
+  },
+  {
+    name: 'webhooks_waiting',
+    help: 'Callbacks that were received and not processed yet.',
+    samplesOf: ({ webhooks }) => [[webhooks.waiting]],
+  },
+  {
+    name: 'webhook_lag_seconds',
+    help: 'Age of the oldest of them.',
+    samplesOf: ({ webhooks }) => [[webhooks.lagSeconds]],
+  },
+  {
+    name: 'webhooks_dead',
+    help: 'Callbacks that failed and are not retried.',
+    samplesOf: ({ webhooks }) => [[webhooks.dead]],
+  },
+  {
+    name: 'nav_lag_days',
+    help: 'Days since the last day that a strategy has begun; 0 if it has begun today.',
+    label: 'strategy',
+    samplesOf: ({ navLagDays }) => navLagDays.map(({ strategy, days }) => [days, strategy]),
+  },
+  {
+    name: 'integrity_run_age_seconds',
+    help: 'Age of the last integrity run; absent before the first.',
+    samplesOf: ({ integrity }) => (integrity ? [[integrity.ageSeconds]] : []),
+  },
+  {
+    name: 'integrity_run_status',
+    help: '1 for the status of the last integrity run.',
+    label: 'status',
+    samplesOf: ({ integrity }) =>
+      integrity ? INTEGRITY_STATUSES.map((status) => [status === integrity.status ? 1 : 0, status]) : [],
+  },
+];
+
+/**
+ * Gauges of business figures, read at the scrape: at most one statement per five seconds, and a scrape waits for it for one
+ * second. While the database does not answer, the gauges are absent and `database_up` is 0.
+ */
+@Injectable()
+export class BusinessMetricsService {
+  private readonly log = new Logger('Metrics');
+  private readonly isUp: Gauge;
+  private readonly gauges: readonly { readonly definition: GaugeDefinition; readonly gauge: Gauge }[];
+  private running: Promise<BusinessFigures | undefined> | undefined;
+  private cached: { readonly figures: BusinessFigures | undefined; readonly expiresAt: number } | undefined;
+
+  constructor(
+    registry: Registry,
+    private readonly repository: MetricsRepository,
+    private readonly clock: Clock,
+  ) {
+    const registers = [registry];
+    this.isUp = new Gauge({ name: 'database_up', help: '1 if the database answered the scrape.', registers });
+    this.gauges = GAUGES.map((definition) => {
+      const { name, help, label } = definition;
+      return { definition, gauge: new Gauge({ name, help, labelNames: label ? [label] : [], registers }) };
+    });
+  }
+
+  /** Has to be called before the registry is rendered. */
+  async refreshGauges(): Promise<void> {
+    const figures = await this.currentFigures();
+    this.isUp.set(figures ? 1 : 0);
+    for (const { definition, gauge } of this.gauges) {
+      if (definition.label) gauge.reset();
+      else gauge.remove(); // reset() would set it to 0
+      for (const [value, labelValue] of figures ? definition.samplesOf(figures) : []) {
+        if (definition.label && labelValue !== undefined)
+          gauge.set({ [definition.label]: labelValue }, value);
+        else gauge.set(value);
+      }
+    }
+  }
+
+  /** Undefined if the database does not answer in time. */
+  private async currentFigures(): Promise<BusinessFigures | undefined> {
+    if (this.cached && performance.now() < this.cached.expiresAt) return this.cached.figures;
+    this.running ??= this.readFigures().finally(() => (this.running = undefined));
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, undefined)));
+    const figures = await Promise.race([this.running, timeout]);
+    clearTimeout(timer);
+    return figures;
+  }
+
+  private async readFigures(): Promise<BusinessFigures | undefined> {
+    const figures = await this.repository
+      .findBusinessFigures(this.clock.now(), this.clock.today())
+      .catch((error: unknown) => {
+        this.log.warn({ msg: 'the database did not answer a scrape', err: error });
+        return undefined;
+      });
+    this.cached = { figures, expiresAt: performance.now() + CACHE_MS };
+    return figures;
+  }
+}

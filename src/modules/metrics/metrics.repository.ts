@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { CATALOGUE } from '../strategies/domain/catalogue.js';
+
+const MAX_COUNT = 100_000; // bounds the cost of a count
+
+/** The business figures that the database holds. */
+export interface BusinessFigures {
+  readonly withdrawals: readonly { status: string; count: number; oldestSeconds: number }[];
+  readonly deposits: readonly { status: string; count: number }[];
+  readonly webhooks: { readonly waiting: number; readonly lagSeconds: number; readonly dead: number };
+  readonly navLagDays: readonly { strategy: string; days: number }[];
+  /** Null before the first integrity run. */
+  readonly integrity: { readonly status: string; readonly ageSeconds: number } | null;
+}
+
+@Injectable()
+export class MetricsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The connection pool of this process. */
+  get pool(): Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'> {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  /** Reads tables of withdrawals, deposits, webhooks, strategies and integrity in one statement. */
+  async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
+    const strategies = CATALOGUE.map(({ id }) => id);
+    const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today, strategies]);
+    return row && { ...row, navLagDays: row.navLagDays ?? [] };
+  }
+}
+
+const countOf = (source: string) =>
+  `(select count(*)::int from (select ${source} limit ${MAX_COUNT}) as found)`;
+const ageOf = (instant: string) => `coalesce(greatest(extract(epoch from $1 - (${instant})), 0), 0)::float8`;
+
+// Each part uses an index. $1 is now and $2 today, both in domain time; $3 are the strategies.
+const FIGURES = `
+  select
+    (select jsonb_agg(jsonb_build_object('status', status,
+        'count', ${countOf('from withdrawal as one where one.status = queue.status')},
+        'oldestSeconds', ${ageOf('select min(created_at) from withdrawal as one where one.status = queue.status')}))
+       from unnest(array['pending', 'approved', 'processing']) as queue (status)) as withdrawals,
+    jsonb_build_array(
+      jsonb_build_object('status', 'unconfirmed', 'count',
+        ${countOf(`from deposit where status in ('pending', 'confirming') and hold_reason is null and not only_claimed`)}),
+      jsonb_build_object('status', 'held', 'count',
+        ${countOf('from deposit where hold_reason is not null')})) as deposits,
+    jsonb_build_object(
+      'waiting', ${countOf(`from webhook_event where status = 'received'`)},
+      'lagSeconds', ${ageOf(`select min(received_at) from webhook_event where status = 'received'`)},
+      'dead', ${countOf(`from webhook_event where status = 'failed'`)}) as webhooks,
+    (select jsonb_agg(jsonb_build_object('strategy', id, 'days', $2::date - day))
+       from unnest($3::text[]) as strategy (id),
+            lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
+      where day is not null) as "navLagDays",
+    (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
+       from integrity_run order by checked_at desc, id desc limit 1) as integrity`;

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { LoadShedder } from '../../http/resilience/load-shedder.js';
+import { Meters, type Counted } from '../../observability/meters.js';
+import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { MetricsRepository } from './metrics.repository.js';
+
+/** Metrics of this process: its connections, its requests, and the counters of `Meters`. */
+@Injectable()
+export class ProcessMetricsService {
+  constructor(
+    private readonly registry: Registry,
+    private readonly meters: Meters,
+    loadShedder: LoadShedder,
+    repository: MetricsRepository,
+    admins: AdminDirectoryService,
+  ) {
+    const registers = [registry];
+    new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections of this process: total, idle, and requests that wait for one.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { totalCount, idleCount, waitingCount } = repository.pool;
+        this.set({ state: 'total' }, totalCount);
+        this.set({ state: 'idle' }, idleCount);
+        this.set({ state: 'waiting' }, waitingCount);
+      },
+    });
+    new Gauge({
+      name: 'http_requests_taken_in',
+      help: 'Requests in progress and in the queue, by kind of caller; probes are not counted.',
+      labelNames: ['kind', 'state'],
+      registers,
+      collect() {
+        for (const { kind, inFlight, queued } of loadShedder.state) {
+          this.set({ kind, state: 'work' }, inFlight);
+          this.set({ kind, state: 'waiting' }, queued);
+        }
+      },
+    });
+    new Gauge({
+      name: 'admins_file_readable',
+      help: '1 while ADMINS_FILE can be read and all its entries are valid.',
+      registers,
+      collect() {
+        this.set(admins.isReadable ? 1 : 0);
+      },
+    });
+    this.registerCounter(
+      'overload_refusals_total',
+      'Requests rejected by load shedding, by kind of caller.',
+      'overload-refusal',
+      'kind',
+    );
+    this.registerCounter('ledger_postings_total', 'Committed postings, by type.', 'posting', 'type');
+    this.registerCounter(
+      'idempotency_replays_total',
+      'Repeated requests that were answered with a stored result.',
+      'idempotency-replay',
+    );
+    this.registerCounter(
+      'rate_limit_refusals_total',
+      'Requests above a rate limit, by rate class.',
+      'rate-limit-refusal',
+      'class',
+    );
+    this.registerCounter(
+      'second_secrets_needed_total',
+      'Uses of a secret from a setting X_ALSO. It cannot be removed while this grows.',
+      'second-secret',
+      'setting',
+    );
+  }
+
+  private registerCounter(name: string, help: string, counted: Counted, label?: string): void {
+    const { meters } = this;
+    new Counter({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [labelValue, count] of meters.of(counted))
+          this.inc(label ? { [label]: labelValue } : {}, count);
+      },
+    });
+  }
+}

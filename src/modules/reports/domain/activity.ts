@@ -1,0 +1,96 @@
+import { Money } from '../../../common/money.js';
+
+/** Figures that the database sums up by hour and day, and their columns. Counts and amounts alike are exact decimals. */
+export const FIGURES = {
+  users: 'users',
+  holders: 'holders',
+  made: 'made',
+  madeAmount: 'made_amount',
+  active: 'active',
+  pending: 'pending',
+  principal: 'principal',
+  accrued: 'accrued',
+  managementFees: 'management_fees',
+  performanceFees: 'performance_fees',
+  settled: 'settled',
+  settledMs: 'settled_ms',
+} as const;
+
+export type Figure = keyof typeof FIGURES;
+
+/** Figures that may become JSON numbers, since they are not money. */
+type Count = Extract<Figure, 'users' | 'holders' | 'made' | 'active' | 'pending' | 'settled'>;
+
+/**
+ * The change of the figures of one strategy between two boundaries; the strategy is `''` for figures without one.
+ * `boundariesBefore` counts the boundaries before the change.
+ */
+export type ActivityRow = { boundariesBefore: number; strategyId: string } & Partial<Record<Figure, string>>;
+
+export function countOf(figure: Money): number {
+  return Number(figure.toString());
+}
+
+/** The values of figures at some moments, the boundaries. */
+export class Activity {
+  /** Values at each boundary, by figure and strategy. */
+  private readonly values = new Map<string, Money[]>();
+  private readonly counts = new Map<string, number[]>();
+  private readonly indexes: ReadonlyMap<number, number>;
+
+  constructor(
+    /** In milliseconds, in ascending order. */
+    boundaries: readonly number[],
+    private readonly rows: readonly ActivityRow[],
+    private readonly isByStrategy: boolean,
+  ) {
+    this.indexes = new Map(boundaries.map((boundary, index) => [boundary, index]));
+  }
+
+  /** The value of a figure at one of the boundaries, of one strategy or of all together. */
+  valueAt(moment: Date, figure: Figure, strategyId?: string): Money {
+    return this.pick(this.valuesOf(figure, strategyId), moment);
+  }
+
+  countAt(moment: Date, figure: Count, strategyId?: string): number {
+    const key = keyOf(figure, strategyId);
+    let counts = this.counts.get(key);
+    if (!counts) this.counts.set(key, (counts = this.valuesOf(figure, strategyId).map(countOf)));
+    return this.pick(counts, moment);
+  }
+
+  changeIn({ from, to }: { from: Date; to: Date }, figure: Figure, strategyId?: string): Money {
+    return this.valueAt(to, figure, strategyId).minus(this.valueAt(from, figure, strategyId));
+  }
+
+  private pick<Value>(values: readonly Value[], moment: Date): Value {
+    const value = values[this.indexes.get(moment.getTime()) ?? -1];
+    if (value === undefined) throw new Error(`${moment.toISOString()} is not a boundary`);
+    return value;
+  }
+
+  private valuesOf(figure: Figure, strategyId?: string): Money[] {
+    const key = keyOf(figure, strategyId);
+    const known = this.values.get(key);
+    if (known) return known;
+    if (strategyId !== undefined && !this.isByStrategy)
+      throw new Error('the figures were not read by strategy');
+    const changes = Array.from(this.indexes, () => Money.ZERO);
+    for (const row of this.rows) {
+      if (strategyId !== undefined && row.strategyId !== strategyId) continue;
+      const amount = row[figure];
+      if (amount === undefined) throw new Error(`${figure} was not read`);
+      if (amount === '0') continue; // most figures of most rows
+      const before = changes[row.boundariesBefore];
+      if (before) changes[row.boundariesBefore] = before.plus(Money.of(amount));
+    }
+    let sum = Money.ZERO;
+    const values = changes.map((change) => (sum = sum.plus(change)));
+    this.values.set(key, values);
+    return values;
+  }
+}
+
+function keyOf(figure: Figure, strategyId = '*'): string {
+  return `${figure} ${strategyId}`;
+}

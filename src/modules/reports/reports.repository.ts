@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { Snapshot } from '../../database/snapshots.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { addDays, dayOf, DAY_MS } from '../../common/days.js';
+import { Money } from '../../common/money.js';
+import type { Strategy } from '../strategies/entities/strategy.entity.js';
+import { Activity, FIGURES, type ActivityRow, type Figure } from './domain/activity.js';
+import { windowOf, type Period, type TimeWindow } from './domain/periods.js';
+
+/** Users with an open investment at some time in an interval. */
+export interface Engagement {
+  readonly active: number;
+  /** Users who were active in the preceding interval and are not in this one. */
+  readonly lost: number;
+}
+
+/** `each` strategy separately, all `together`, or only the figures of `none`, such as users, which reads fewer rows. */
+type StrategyScope = 'each' | 'together' | 'none';
+
+/** Reads the sums by hour and day (`024-reports.sql`). The cost depends on the number of days. */
+@Injectable()
+export class ReportsRepository {
+  async findWindow(snapshot: Snapshot, period: Period, now: Date): Promise<TimeWindow> {
+    if (period !== 'all') return windowOf(period, now, undefined);
+    const [row] = await snapshot.query<{ first: Date | null }>(
+      `select least((select min(since) from report_rollup where span = 'day'),
+                    (select min(hour) from report_delta)) as first`,
+      [],
+    );
+    return windowOf(period, now, row?.first ? dayOf(row.first) : undefined);
+  }
+
+  /** The values of figures at some moments, each of which is the beginning of an hour. */
+  async findActivity(
+    snapshot: Snapshot,
+    moments: readonly Date[],
+    figures: readonly Figure[],
+    scope: StrategyScope = 'each',
+  ): Promise<Activity> {
+    const boundaries = [...new Set(moments.map((moment) => moment.getTime()))].sort((a, b) => a - b);
+    const withinDays = boundaries.filter((time) => time % DAY_MS !== 0);
+    const splitDays = new Set(withinDays.map((time) => Math.floor(time / DAY_MS) * DAY_MS));
+    const rows = await snapshot.query<ActivityRow>(activitySql(figures, scope), [
+      textsOf(boundaries),
+      textsOf([...splitDays]),
+    ]);
+    return new Activity(boundaries, rows, scope === 'each');
+  }
+
+  /** The engagement of each interval between two successive moments, all of which are boundaries of `activity`. */
+  async findEngagement(
+    snapshot: Snapshot,
+    activity: Activity,
+    moments: readonly Date[],
+  ): Promise<Engagement[]> {
+    const rows = await snapshot.query<{ interval: number; returned: number; lost: number }>(ENGAGEMENT, [
+      textsOf(moments),
+      moments[0],
+    ]);
+    const byInterval = new Map(rows.map((row) => [row.interval, row]));
+    return moments.slice(0, -1).map((moment, index) => {
+      const { returned = 0, lost = 0 } = byInterval.get(index + 1) ?? {};
+      return { active: activity.countAt(moment, 'holders') + returned, lost };
+    });
+  }
+
+  /**
+   * The mean yearly rate of each strategy in the UTC days of a window; the target rate for a strategy without values. The
+   * rate of a day is stored with the next day's value. Reads `strategy_nav` of strategies.
+   */
+  async findMeanRates(snapshot: Snapshot, { from, to }: TimeWindow): Promise<(strategy: Strategy) => Money> {
+    const lastDay = dayOf(new Date(to.getTime() - 1));
+    const rows = await snapshot.query<{ strategy_id: string; apy: string }>(
+      `select strategy_id, avg(apy) as apy from strategy_nav
+        where source <> 'first' and day > $1::date and day <= $2::date group by strategy_id`,
+      [dayOf(from), addDays(lastDay, 1)],
+    );
+    const means = new Map(rows.map((row) => [row.strategy_id, Money.of(row.apy)]));
+    return (strategy) => means.get(strategy.id) ?? strategy.apy;
+  }
+
+  /** Folds the appended changes of reports and of list totals into their sums. Changes no figure. */
+  async compactSums(tx: Tx): Promise<void> {
+    await tx.query('select compact_report_totals(), compact_list_totals()');
+  }
+}
+
+// Sums of whole days; of hours for days with a boundary inside; and changes that are not folded yet.
+function activitySql(figures: readonly Figure[], scope: StrategyScope): string {
+  const columns = figures.map((figure) => FIGURES[figure]).join(', ');
+  const sums = figures.map((figure) => `sum(${FIGURES[figure]}) as "${figure}"`).join(', ');
+  const strategy = scope === 'each' ? 'strategy_id' : "''";
+  const condition = scope === 'none' ? "strategy_id = ''" : 'true';
+  return `
+  select width_bucket(since, $1::timestamptz[]) as "boundariesBefore", ${strategy} as "strategyId", ${sums}
+    from (select since, strategy_id, ${columns} from report_rollup
+           where span = 'day' and since <> all($2::timestamptz[]) and ${condition}
+          union all
+          select since, strategy_id, ${columns}
+            from unnest($2::timestamptz[]) as split(day)
+            join report_rollup on span = 'hour' and since >= day and since < day + interval '24 hours' and ${condition}
+          union all
+          select hour, strategy_id, ${columns} from report_delta where ${condition}) as change
+   group by 1, 2`;
+}
+
+// A gap is the time in which a user has no open investment. The first gap that ends within an interval, but began before it,
+// marks a user who became active in it; a gap that covers an interval and began in the preceding one marks a lost user.
+const ENGAGEMENT = `
+  with gap as (
+    select width_bucket(ended, $1::timestamptz[]) as ended, width_bucket(resumed, $1::timestamptz[]) as resumed, users
+      from (select * from report_gap where resumed >= $2 and resumed < 'infinity'
+            union all
+            select * from report_gap where resumed = 'infinity' and ended >= $2
+            union all
+            select * from report_gap_delta) as gap
+  ), counted as (
+    select resumed as "interval", users as returned, 0 as lost from gap where ended < resumed
+    union all
+    select ended + 1, 0, users from gap where resumed > ended + 1
+  )
+  select "interval", sum(returned)::int as returned, sum(lost)::int as lost from counted group by "interval"`;
+
+function textsOf(times: readonly (Date | number)[]): string[] {
+  return times.map((time) => new Date(time).toISOString());
+}

@@ -1,0 +1,147 @@
+import {
+  complianceOf,
+  missedTargets,
+  statusOf,
+  type Incident,
+  type ServiceLevels,
+} from './domain/service-levels.js';
+import type {
+  SlaAvailabilityResponse,
+  SlaErrorRateResponse,
+  SlaIncidentResponse,
+  SlaMetricsResponse,
+  SlaReportResponse,
+  SlaResponseTimesResponse,
+  SlaStatusResponse,
+} from './dto/sla.response.js';
+import { TARGETS } from './sla.constants.js';
+import { REPORT_DAYS, type SlaPeriod } from './sla.service.js';
+
+export function toSlaStatusResponse({ levels, to }: SlaPeriod): SlaStatusResponse {
+  const status = statusOf(levels);
+  const healthy = status === 'healthy';
+  return { status, breaches: breachesOf(levels), timestamp: to.toISOString(), healthy };
+}
+
+export function toSlaReportResponse(report: SlaPeriod & { incidents: Incident[] }): SlaReportResponse {
+  const { from, to, levels, incidents } = report;
+  return {
+    period: { start: from.toISOString(), end: to.toISOString(), durationDays: REPORT_DAYS },
+    summary: {
+      availability: levels.availability,
+      measuredMinutes: levels.measuredMinutes,
+      uptime: durationText(levels.uptimeSeconds),
+      downtime: durationText(levels.downtimeSeconds),
+      errorRate: levels.errorRate,
+      totalRequests: levels.totalRequests,
+      failedRequests: levels.failedRequests,
+    },
+    targets: TARGETS,
+    compliance: complianceOf(levels),
+    incidents: incidents.map(toIncidentResponse),
+    timestamp: to.toISOString(),
+  };
+}
+
+export function toSlaMetricsResponse({ levels, to }: SlaPeriod): SlaMetricsResponse {
+  return {
+    availability: levels.availability,
+    measuredMinutes: levels.measuredMinutes,
+    uptime: durationText(levels.uptimeSeconds),
+    errorRate: levels.errorRate,
+    ...percentileTexts(levels),
+    timestamp: to.toISOString(),
+  };
+}
+
+export function toSlaAvailabilityResponse({ levels, to }: SlaPeriod): SlaAvailabilityResponse {
+  return {
+    availability: levels.availability,
+    measuredMinutes: levels.measuredMinutes,
+    uptime: durationText(levels.uptimeSeconds),
+    uptimeSeconds: levels.uptimeSeconds,
+    timestamp: to.toISOString(),
+    slaTarget: TARGETS.availability,
+    meetsSLA: levels.meets.availability,
+  };
+}
+
+export function toSlaResponseTimesResponse({ levels, to }: SlaPeriod): SlaResponseTimesResponse {
+  return {
+    ...percentileTexts(levels),
+    responseTimeP50Ms: levels.p50,
+    responseTimeP95Ms: levels.p95,
+    responseTimeP99Ms: levels.p99,
+    timestamp: to.toISOString(),
+    slaTargetP95Ms: TARGETS.p95ResponseTime,
+    slaTargetP99Ms: TARGETS.p99ResponseTime,
+    meetsSLA: levels.meets.responseTimeP95 && levels.meets.responseTimeP99, // without requests both are null
+    totalRequests: levels.totalRequests,
+  };
+}
+
+export function toSlaErrorRateResponse({ levels, to }: SlaPeriod): SlaErrorRateResponse {
+  return {
+    errorRate: levels.errorRate,
+    totalRequests: levels.totalRequests,
+    failedRequests: levels.failedRequests,
+    timestamp: to.toISOString(),
+    slaTarget: TARGETS.maxErrorRate,
+    meetsSLA: levels.meets.errorRate,
+  };
+}
+
+function toIncidentResponse(incident: Incident): SlaIncidentResponse {
+  return {
+    timestamp: incident.from.toISOString(),
+    duration: durationText(incident.minutes * 60),
+    impact: impactOf(incident),
+    affected: missedTargets(incident),
+    resolved: incident.isOver,
+  };
+}
+
+function percentileTexts({ p50, p95, p99 }: ServiceLevels) {
+  const text = (milliseconds: number | null) => (milliseconds === null ? null : `${milliseconds}ms`);
+  return { responseTimeP50: text(p50), responseTimeP95: text(p95), responseTimeP99: text(p99) };
+}
+
+function breachesOf({ meets, availability, errorRate, p95, p99 }: ServiceLevels): string[] {
+  if (errorRate === null) return [];
+  const slow = (name: string, milliseconds: number | null, target: number) =>
+    `The ${name} of response times is ${milliseconds} ms, the target is ${target} ms.`;
+  return [
+    ...(meets.availability
+      ? []
+      : [`Availability is ${availability} percent, the target is ${TARGETS.availability} percent.`]),
+    ...(meets.errorRate
+      ? []
+      : [`The error rate is ${errorRate} percent, at most ${TARGETS.maxErrorRate} percent is the target.`]),
+    ...(meets.responseTimeP95 ? [] : [slow('P95', p95, TARGETS.p95ResponseTime)]),
+    ...(meets.responseTimeP99 ? [] : [slow('P99', p99, TARGETS.p99ResponseTime)]),
+  ];
+}
+
+function impactOf({ minutesDown, requests, failures, isSlow }: Incident): string {
+  const parts = [
+    ...(minutesDown > 0 ? [`the service was down for ${durationText(minutesDown * 60)}`] : []),
+    ...(failures > 0 ? [`${failures} of ${requests} requests failed`] : []),
+    ...(isSlow ? [`requests took longer than ${TARGETS.p95ResponseTime} ms`] : []),
+  ];
+  const sentence = parts.join(', ');
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+/** For example `29d 23h 59m 1s`, without leading zero parts. */
+function durationText(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  return (first < 0 ? parts.slice(-1) : parts.slice(first))
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}

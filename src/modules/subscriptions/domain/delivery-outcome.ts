@@ -1,0 +1,53 @@
+import type { WebhookDelivery } from '../entities/webhook-delivery.entity.js';
+import type { WebhookSubscription } from '../entities/webhook-subscription.entity.js';
+import type { Attempt, DisabledReason } from '../subscriptions.types.js';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The delays that Standard Webhooks recommends: ten attempts within about three days. */
+const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+const JITTER = 0.1; // spreads the retries to a receiver that was down
+const MAX_FAILING_MS = 3 * 24 * HOUR_MS;
+const GONE = 410;
+
+/** The delay after this many failed attempts, plus up to a tenth at random; undefined after the last attempt. */
+export function retryDelayMs(attempts: number, random = Math.random()): number | undefined {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * random));
+}
+
+type Outcome = Pick<WebhookDelivery, 'status' | 'dueAt' | 'settledAt' | keyof Attempt>;
+
+/** The state of a delivery after its `attempts`-th attempt. */
+export function deliveryAfter(attempt: Attempt, attempts: number, now: Date): Outcome {
+  const canRetry = attempt.failure !== null && attempt.responseStatus !== GONE;
+  const delayMs = canRetry ? retryDelayMs(attempts) : undefined;
+  if (delayMs !== undefined)
+    return { ...attempt, status: 'pending', dueAt: new Date(now.getTime() + delayMs), settledAt: null };
+  const status = attempt.failure === null ? 'delivered' : 'dead';
+  return { ...attempt, status, dueAt: now, settledAt: now };
+}
+
+/** How an attempt changes the health of its subscription, and why it disables an active one, if it does. */
+export function subscriptionAfter(
+  attempt: Attempt,
+  before: Pick<WebhookSubscription, 'failingSince'>,
+  now: Date,
+): { failingSince: Date | null; disabledReason: Exclude<DisabledReason, 'user'> | null } {
+  const failingSince = attempt.failure === null ? null : (before.failingSince ?? now);
+  const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() >= MAX_FAILING_MS;
+  const disabledReason = attempt.responseStatus === GONE ? 'gone' : isFailing ? 'failing' : null;
+  return { failingSince, disabledReason };
+}

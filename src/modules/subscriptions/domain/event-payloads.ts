@@ -1,0 +1,109 @@
+import { MICRO_SCALE, type Money } from '../../../common/money.js';
+import type { DepositEvent } from '../../deposits/deposit.events.js';
+import type { InvestmentEvent } from '../../investments/investment.events.js';
+import type { WithdrawalEvent } from '../../withdrawals/withdrawal.events.js';
+import { TEST_EVENT, type EventType } from '../subscriptions.types.js';
+
+// The payloads of events. They contain only fields that the user's own routes show, too.
+
+/** Flat; amounts are decimal strings. */
+export type EventData = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Event {
+  readonly type: EventType | typeof TEST_EVENT;
+  /** Domain time of the domain event. */
+  readonly at: Date;
+  readonly data: EventData;
+}
+
+/** The body of the request, which the signature covers. */
+export function bodyOf({ type, at, data }: Event): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}
+
+const DEPOSIT_STATUS = {
+  'deposit.seen': 'pending',
+  'deposit.held': 'confirming',
+  'deposit.completed': 'completed',
+  'deposit.failed': 'failed',
+} as const;
+
+/** Undefined for claims and for the count of confirmations. A deposit that was booked by hand is reported as held. */
+export function depositEvent({ name, at, ...event }: DepositEvent): Event | undefined {
+  if (name === 'deposit.claimed' || name === 'deposit.confirming') return undefined;
+  const type = name === 'deposit.covered' ? 'deposit.held' : name;
+  return {
+    type,
+    at,
+    data: {
+      depositId: event.depositId,
+      status: DEPOSIT_STATUS[type],
+      amount: amountText(event.amount),
+      currency: event.currency,
+      network: event.network,
+      credited: event.credited && amountText(event.credited),
+      txHash: event.txHash,
+      fromAddress: event.fromAddress,
+      toAddress: event.toAddress,
+      confirmations: event.confirmations,
+      reason: event.reason,
+    },
+  };
+}
+
+/** Has no status: the investment itself shows whether it waits for approval. */
+export function investmentEvent({ name, at, ...event }: InvestmentEvent): Event {
+  return {
+    type: name,
+    at,
+    data: {
+      investmentId: event.investmentId,
+      strategyId: event.strategyId,
+      amount: amountText(event.principal),
+      currency: 'USDC',
+      growth: amountText(event.growth),
+      fees: amountText(event.fees),
+      stillInvested: event.part ? amountText(event.part.left) : null, // null unless it was a partial closing
+      reason: event.reason ?? null,
+    },
+  };
+}
+
+const WITHDRAWAL_STATUS = {
+  'withdrawal.requested': 'pending',
+  'withdrawal.taken': 'processing',
+  'withdrawal.completed': 'completed',
+  'withdrawal.rejected': 'rejected',
+  'withdrawal.cancelled': 'rejected',
+  'withdrawal.failed': 'failed',
+  'withdrawal.released': 'failed',
+} as const;
+
+/** Undefined for an operator's approval, which moves no money. */
+export function withdrawalEvent({ name, at, ...event }: WithdrawalEvent): Event | undefined {
+  if (name === 'withdrawal.approved') return undefined;
+  return {
+    type: name,
+    at,
+    data: {
+      withdrawalId: event.withdrawalId,
+      status: WITHDRAWAL_STATUS[name],
+      amount: amountText(event.amount),
+      currency: event.currency,
+      toAddress: event.toAddress,
+      txHash: event.txHash,
+      reason: event.reason,
+      cancelledByUser: name === 'withdrawal.cancelled',
+      cancelledAt: name === 'withdrawal.cancelled' ? at.toISOString() : null,
+    },
+  };
+}
+
+export function testEvent(subscriptionId: string, at: Date): Event {
+  return { type: TEST_EVENT, at, data: { webhookId: subscriptionId } };
+}
+
+/** Rounds down to six decimals, as all responses do. */
+function amountText(amount: Money): string {
+  return amount.roundDown(MICRO_SCALE).toWire();
+}

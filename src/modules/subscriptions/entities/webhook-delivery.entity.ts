@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DeliveryStatus, EventType, Failure, TEST_EVENT } from '../subscriptions.types.js';
+
+@Entity('webhook_delivery')
+export class WebhookDelivery {
+  /** The header webhook-id of all attempts. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'subscription_id' })
+  subscriptionId!: string;
+
+  @Column('text')
+  event!: EventType | typeof TEST_EVENT;
+
+  @Column('text')
+  body!: string;
+
+  @Column('text')
+  status!: DeliveryStatus;
+
+  @Column('integer')
+  attempts!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** While an attempt is under way: the end of its lease. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  @Column('timestamptz', { name: 'attempted_at', nullable: true })
+  attemptedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt!: Date | null;
+
+  /** Of the last attempt, as are the next two. */
+  @Column('integer', { name: 'response_status', nullable: true })
+  responseStatus!: number | null;
+
+  @Column('text', { nullable: true })
+  failure!: Failure | null;
+
+  @Column('integer', { name: 'duration_ms', nullable: true })
+  durationMs!: number | null;
+}

@@ -1,0 +1,47 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DisabledReason, EventType, SubscriptionStatus } from '../subscriptions.types.js';
+
+@Entity('webhook_subscription')
+export class WebhookSubscription {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { array: true })
+  events!: readonly EventType[];
+
+  @Column('text')
+  status!: SubscriptionStatus;
+
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason!: DisabledReason | null;
+
+  /** Encrypted by `SecretEncryptionService`, as is `previousSecret`. */
+  @Column('bytea')
+  secret!: Buffer;
+
+  @Column('bytea', { name: 'previous_secret', nullable: true })
+  previousSecret!: Buffer | null;
+
+  /** The previous secret signs, too, until then. */
+  @Column('timestamptz', { name: 'previous_until', nullable: true })
+  previousUntil!: Date | null;
+
+  /** The first failure since the last success. */
+  @Column('timestamptz', { name: 'failing_since', nullable: true })
+  failingSince!: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+}

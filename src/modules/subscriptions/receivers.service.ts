@@ -1,0 +1,56 @@
+import { isIP, type BlockList } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../../config/app-config.js';
+import { DnsClient } from './dns.client.js';
+import { isPublicAddress, networksOf } from './domain/public-address.js';
+
+export interface ReceiverAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** The URL leads to a server that must not be called. The message completes "url …". */
+export class ReceiverRefused extends Error {}
+
+const PORTS = ['', '80', '443'];
+
+/** Decides which servers may be called: when a URL is set, and again at each attempt. */
+@Injectable()
+export class ReceiversService {
+  private readonly allowedNetworks: BlockList;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly dns: DnsClient,
+  ) {
+    this.allowedNetworks = networksOf(config.WEBHOOK_ALLOWED_NETWORKS);
+  }
+
+  /** The addresses of the URL's host. The caller connects to these only, since DNS can change. Throws ReceiverRefused. */
+  async resolveReceiver(url: string): Promise<ReceiverAddress[]> {
+    const { protocol, hostname, username, password, port } = parseUrl(url);
+    if (protocol !== 'https:' && (this.config.isProduction || protocol !== 'http:'))
+      refuse('must begin with https://');
+    if (username || password) refuse('must have no user name and no password');
+    if (this.config.isProduction && !PORTS.includes(port)) refuse('must have no port, or 80 or 443');
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const addresses = isIP(host) ? [host] : await this.dns.resolveAddresses(host);
+    if (addresses.length === 0) refuse('must have a host that DNS knows');
+    if (!addresses.every((address) => this.isPermitted(address)))
+      refuse('must not lead to a private, local or reserved address');
+    return addresses.map((address) => ({ address, family: isIP(address) as 4 | 6 }));
+  }
+
+  private isPermitted(address: string): boolean {
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    return isPublicAddress(address) || this.allowedNetworks.check(address, family);
+  }
+}
+
+function parseUrl(text: string): URL {
+  return URL.canParse(text) ? new URL(text) : refuse('must be an address that begins with https://');
+}
+
+function refuse(why: string): never {
+  throw new ReceiverRefused(why);
+}

@@ -1,0 +1,45 @@
+import type {
+  DeliveryResponse,
+  WebhookResponse,
+  WebhookWithSecretResponse,
+} from './dto/subscription.response.js';
+import type { WebhookDelivery } from './entities/webhook-delivery.entity.js';
+import type { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+import type { SubscriptionWithSecret } from './subscriptions.service.js';
+
+export function toWebhookResponse(subscription: WebhookSubscription): WebhookResponse {
+  return {
+    id: subscription.id,
+    url: subscription.url,
+    description: subscription.description,
+    events: subscription.events,
+    status: subscription.status,
+    disabledReason: subscription.disabledReason,
+    failingSince: subscription.failingSince?.toISOString() ?? null,
+    previousSecretUntil: subscription.previousUntil?.toISOString() ?? null,
+    createdAt: subscription.createdAt.toISOString(),
+    updatedAt: subscription.updatedAt.toISOString(),
+  };
+}
+
+export function toWebhookWithSecretResponse({
+  subscription,
+  secret,
+}: SubscriptionWithSecret): WebhookWithSecretResponse {
+  return { ...toWebhookResponse(subscription), secret };
+}
+
+export function toDeliveryResponse(delivery: WebhookDelivery): DeliveryResponse {
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    responseStatus: delivery.responseStatus,
+    failure: delivery.failure,
+    durationMs: delivery.durationMs,
+    createdAt: delivery.createdAt.toISOString(),
+    lastAttemptAt: delivery.attemptedAt?.toISOString() ?? null,
+    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt.toISOString() : null,
+  };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import type { Tx } from '../../database/unit-of-work.js';
+import { WebhookSubscription } from './entities/webhook-subscription.entity.js';
+
+/** An encrypted secret and its predecessor, if the secret was rotated. */
+export type StoredSecrets = Pick<WebhookSubscription, 'id' | 'secret' | 'previousSecret'>;
+
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(
+    @InjectRepository(WebhookSubscription) private readonly subscriptions: Repository<WebhookSubscription>,
+  ) {}
+
+  /** The oldest first. */
+  findSubscriptionsOfUser(userId: string): Promise<WebhookSubscription[]> {
+    return this.subscriptions.find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  findSubscription(id: string): Promise<WebhookSubscription | null> {
+    return this.subscriptions.findOneBy({ id });
+  }
+
+  /** Does not block the domain events that insert deliveries which reference the subscription. */
+  lockSubscription(tx: Tx, id: string): Promise<WebhookSubscription | null> {
+    return tx.findOne(WebhookSubscription, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Locks the user (a row of `users`), so that concurrent requests cannot exceed the limit together. */
+  async lockAndCountSubscriptions(tx: Tx, userId: string): Promise<number> {
+    await tx.query('select from platform_user where id = $1 for no key update', [userId]);
+    return tx.countBy(WebhookSubscription, { userId });
+  }
+
+  async insertSubscription(tx: Tx, subscription: WebhookSubscription): Promise<void> {
+    await tx.insert(WebhookSubscription, subscription);
+  }
+
+  async updateSubscription(tx: Tx, id: string, changes: Partial<WebhookSubscription>): Promise<void> {
+    await tx.update(WebhookSubscription, id, changes);
+  }
+
+  async deleteSubscription(tx: Tx, id: string): Promise<void> {
+    await tx.delete(WebhookSubscription, id);
+  }
+
+  /** Secrets of all users in the order of the ids. */
+  findSecretsAfter(id: string, limit: number): Promise<StoredSecrets[]> {
+    return this.subscriptions.find({
+      select: { id: true, secret: true, previousSecret: true },
+      where: { id: MoreThan(id) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** Changes nothing if the owner has rotated the secret since it was read. */
+  async replaceSecrets(before: StoredSecrets, after: StoredSecrets): Promise<void> {
+    await this.subscriptions.query(
+      `update webhook_subscription set secret = $2, previous_secret = $3
+        where id = $1 and secret = $4 and previous_secret is not distinct from $5`,
+      [before.id, after.secret, after.previousSecret, before.secret, before.previousSecret],
+    );
+  }
+}

@@ -1,0 +1,46 @@
+/** Types of events that a webhook can subscribe to. They equal the names of the domain events. */
+export const EVENT_TYPES = [
+  'deposit.seen',
+  'deposit.completed',
+  'deposit.held',
+  'deposit.failed',
+  'investment.created',
+  'investment.approved',
+  'investment.rejected',
+  'investment.partially-closed',
+  'investment.closed',
+  'investment.cancelled',
+  'withdrawal.requested',
+  'withdrawal.taken',
+  'withdrawal.completed',
+  'withdrawal.rejected',
+  'withdrawal.cancelled',
+  'withdrawal.failed',
+  'withdrawal.released',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Sent on request of the owner, even if the subscription does not list it. */
+export const TEST_EVENT = 'webhook.test';
+
+export const SUBSCRIPTION_STATUSES = ['active', 'disabled'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** `user`: disabled by its owner; `gone`: the receiver answered 410; `failing`: no delivery succeeded for days. */
+export const DISABLED_REASONS = ['user', 'gone', 'failing'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Why an attempt failed. `status`: the response was not 2xx; `unsent`: an error in this service. */
+export const FAILURES = ['status', 'timeout', 'connection', 'address-refused', 'unsent'] as const;
+export type Failure = (typeof FAILURES)[number];
+
+/** The result of one attempt. The response's body is not stored. */
+export interface Attempt {
+  readonly responseStatus: number | null;
+  /** Null if the receiver accepted the delivery. */
+  readonly failure: Failure | null;
+  readonly durationMs: number;
+}
