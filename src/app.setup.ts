@@ -18,7 +18,7 @@ import { ServedRequests } from './http/response/served-requests.js';
 import { tracing } from './observability/tracing/trace.js';
 import type { Clock } from './common/clock.js';
 import { DomainError } from './common/errors/domain-error.js';
-import { identityProviderAlias } from './modules/auth/identity-provider-alias.js';
+import { identityProviderAlias } from './modules/auth/identity-provider.strategy.js';
 
 /** The application as it runs in production; the tests start the very same. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {
