@@ -98,7 +98,7 @@ export class TestDataService {
 
   /** True when nothing is left of the user. */
   private async eraseOrAnonymise(tx: Tx, id: string, admin: AdminPrincipal): Promise<boolean> {
-    const user = await this.accounts.lockAlone(tx, id);
+    const user = await this.accounts.lockExclusively(tx, id);
     try {
       await this.erasure.erase(tx, user);
       return true;

@@ -10,7 +10,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import { chainIdOf } from '../deposits/networks.js';
 import type { User } from '../users/entities/user.entity.js';
-import type { Wallet } from '../wallets/wallet-links.service.js';
+import type { LinkedWallet } from '../wallets/wallets.types.js';
 import type { CleanedTestData, DeletedTestData } from './test-data.service.js';
 import type { RemovedUser } from './user-admin.service.js';
 import type { RemovedUserResponse, UserWalletsResponse, AdminSelfResponse, DeletedTestDataResponse, CleanedTestDataResponse } from './dto/admin-users.response.js';
@@ -180,7 +180,7 @@ export function toRemovedUserResponse(user: RemovedUser): RemovedUserResponse {
 
 export function toUserWalletsResponse(
   user: User,
-  personal: readonly Wallet[],
+  personal: readonly LinkedWallet[],
   deposit: readonly DepositWallet[],
   config: AppConfig,
 ): UserWalletsResponse {

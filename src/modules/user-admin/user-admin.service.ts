@@ -12,7 +12,8 @@ import type { SecurityEvent } from '../users/security.events.js';
 import { UserAccountsService, type StatusChange } from '../users/user-accounts.service.js';
 import type { UserStatus } from '../users/users.types.js';
 import type { User } from '../users/entities/user.entity.js';
-import { WalletLinksService, type UnlinkedWallet } from '../wallets/wallet-links.service.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
+import type { UnlinkedWallet } from '../wallets/wallets.types.js';
 import { UserDetailRepository, type ChangedUser } from './user-detail.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 
@@ -89,7 +90,7 @@ export class UserAdminService {
       const isRenamed = email !== undefined && email !== user.email;
       if (isRenamed) await this.accounts.changeEmail(tx, id, email);
       const suspendedWallets = isRenamed ? await this.wallets.suspendAll(tx, id) : [];
-      if (isRenamed || status !== 'active') await this.sessions.revokeAll(tx, { type: 'user', id });
+      if (isRenamed || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
       if (isMoved) await this.moveTo(tx, user, { status, reason, by: admin.email }, wish.notifyUser);
       if (isMoved || isRenamed) {
         await this.audit.record(tx, admin, {
@@ -114,13 +115,13 @@ export class UserAdminService {
    */
   async remove(id: string, permanent: boolean, admin: AdminPrincipal): Promise<RemovedUser> {
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const user = await this.accounts.lockAlone(tx, id);
+      const user = await this.accounts.lockExclusively(tx, id);
       this.requireNoAdmin(user);
       const figures = await this.requireNothingOpen(tx, user);
       const by: StatusChange = { status: 'inactive', reason: null, by: admin.email };
       const isMoved = user.status !== 'inactive';
       if (isMoved) await this.moveTo(tx, user, by, !permanent);
-      await this.sessions.revokeAll(tx, { type: 'user', id });
+      await this.sessions.revokeAllSessions(tx, id);
       const { updatedAt, history } = await this.queries.account(id, tx);
       if (permanent) await this.erasure.erase(tx, user);
       if (isMoved || permanent) {

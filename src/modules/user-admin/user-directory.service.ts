@@ -76,7 +76,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async wallets(id: string): Promise<UserWalletsResponse> {
     const user = await this.users.get(id);
-    const personal = await this.linked.of(id);
+    const personal = await this.linked.findLinkedWallets(id);
     return toUserWalletsResponse(user, personal, await this.details.depositWalletsOf(id), this.config);
   }
 
