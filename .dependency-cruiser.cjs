@@ -1,5 +1,5 @@
-// Who may know whom: a room knows what stands above it in this list, and its neighbours on the same line as long
-// as no circle comes of it. Whoever has to tell something downwards declares a small port or subscribes to Facts.
+// The layers of src/. A folder may import from folders of the lines above it, and from folders of its own line unless that
+// makes a cycle. A module that has to inform a higher one declares an interface or emits a domain event.
 const LAYERS = [
   ['common'],
   ['config', 'observability'],
@@ -28,8 +28,8 @@ const LAYERS = [
 const foldersOf = (lines) => `^src/(${lines.flat().join('|')})/`;
 
 const LAYER_RULES = LAYERS.slice(0, -1).map((line, index) => ({
-  name: `layer-of-${line.map((room) => room.replace('modules/', '')).join('-')}`,
-  comment: 'Arrows never turn back: declare a port, or subscribe to Facts.',
+  name: `layer-of-${line.map((folder) => folder.replace('modules/', '')).join('-')}`,
+  comment: 'A folder may not import from a higher layer: declare an interface, or emit a domain event.',
   severity: 'error',
   from: { path: foldersOf([line]) },
   to: { path: foldersOf(LAYERS.slice(index + 1)) },
@@ -40,14 +40,14 @@ module.exports = {
   forbidden: [
     ...LAYER_RULES,
     {
-      name: 'every-module-has-its-place',
-      comment: 'Put the module into the list at the top of .dependency-cruiser.cjs.',
+      name: 'every-module-has-a-layer',
+      comment: 'Add the module to LAYERS at the top of .dependency-cruiser.cjs.',
       severity: 'error',
       from: { path: '^src/modules/', pathNot: foldersOf(LAYERS) },
       to: {},
     },
     {
-      name: 'nobody-imports-the-application',
+      name: 'application-is-not-imported',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/app\\.', '^src/main\\.ts$'] },
       to: { path: '^src/(app\\.|main\\.ts)' },
@@ -60,7 +60,7 @@ module.exports = {
     },
     {
       name: 'common-is-pure',
-      comment: 'No framework, no database, no input or output.',
+      comment: 'src/common uses no framework, no database and no I/O.',
       severity: 'error',
       from: { path: '^src/common/' },
       to: {
@@ -80,17 +80,18 @@ module.exports = {
     },
     {
       name: 'sandbox-is-outside-of-the-service',
-      comment: 'It plays the outside world: it shares src/common at most, and never looks into a module.',
+      comment: 'The sandbox simulates the outside world: it may import src/common only.',
       severity: 'error',
       from: { path: '^src/sandbox/' },
       to: { path: '^src/(modules|http|database|app\\.)' },
     },
     {
-      name: 'entities-stay-at-home',
-      comment: 'A module exports services and views, never entities.',
+      name: 'entities-stay-in-their-module',
+      comment:
+        'Other modules may use an entity as a type only; queries stay in the repositories of its module.',
       severity: 'error',
       from: { path: '^src/(modules/[^/]+)/' },
-      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
+      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'entities-are-for-modules',
@@ -119,7 +120,7 @@ module.exports = {
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
-    tsPreCompilationDeps: true, // types count too
+    tsPreCompilationDeps: true, // includes type imports
     doNotFollow: { path: 'node_modules' },
     exclude: { path: 'spec\\.ts$' },
     enhancedResolveOptions: {

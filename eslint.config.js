@@ -24,11 +24,11 @@ const EVERYWHERE = [
 const REAL_TIME = [
   {
     selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-    message: 'Take the time from the Clock (D3).',
+    message: 'Take the time from Clock, which tests and the sandbox can move.',
   },
   {
     selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-    message: 'Take the time from the Clock (D3).',
+    message: 'Take the time from Clock, which tests and the sandbox can move.',
   },
 ];
 

@@ -1,6 +1,6 @@
--- Pauses of withdrawals, and the checks of all money that can bring one about.
+-- The checks of all money, and the pauses of withdrawals that a violated invariant or an admin starts.
 
--- Withdrawals are paused while one of these is open; there is never more than one.
+-- Withdrawals are paused while a row is open. At most one is.
 create table withdrawal_pause (
   id            uuid primary key,
   since         timestamptz not null, -- domain time
@@ -18,12 +18,12 @@ create table integrity_run (
   id              uuid primary key,
   checked_at      timestamptz not null, -- domain time
   duration_ms     integer not null,
-  entries         bigint not null,      -- of the ledger, as many as were looked at
+  entries         bigint not null,      -- the number of ledger entries that were read
   status          text not null,
-  broken          jsonb not null,       -- [{name, severity, breakCount, breaks}], the laws that were
-  paused          boolean not null,     -- it has paused withdrawals
-  night           date unique,          -- it is the check of this night: there is one
-  acknowledged_by text,                 -- an admin who resumed withdrawals with these breaks before their eyes
+  broken          jsonb not null,       -- the violated invariants: [{name, severity, breakCount, breaks}]
+  paused          boolean not null,     -- this run paused withdrawals
+  night           date unique,          -- set on the nightly run: there is one per night
+  acknowledged_by text,                 -- the admin who resumed withdrawals despite these violations
   constraint integrity_run_status check (status in ('holds', 'warning', 'broken')),
   constraint integrity_run_broken check (jsonb_typeof(broken) = 'array' and (status = 'holds') = (broken = '[]')),
   constraint integrity_run_paused check (not paused or status = 'broken'),

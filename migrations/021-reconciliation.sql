@@ -1,23 +1,23 @@
--- Statements of providers compared with the books, line by line, and the breaks that admins clear up. What was compared
--- is kept as it was seen: later corrections make another reconciliation.
+-- Reconciliations: a provider's statement compared with the ledger and the chain, line by line, and the differences that
+-- admins resolve. A reconciliation keeps the compared values; later corrections appear in a new reconciliation.
 
 create table reconciliation (
-  id           uuid primary key,
-  source       text not null,
-  format       text not null,
-  first_day    date not null,
-  last_day     date not null,
-  fingerprint  text not null, -- of the statement and of what it was compared with
-  made_by      text not null, -- an admin's e-mail address
-  made_at      timestamptz not null,
-  lines        integer not null, -- of the statement
-  matched      integer not null,
-  missing_here integer not null,
+  id            uuid primary key,
+  source        text not null,
+  format        text not null,
+  first_day     date not null,
+  last_day      date not null,
+  fingerprint   text not null, -- of the statement and of the records that it was compared with
+  made_by       text not null, -- an admin's e-mail address
+  made_at       timestamptz not null,
+  lines         integer not null, -- of the statement
+  matched       integer not null,
+  missing_here  integer not null,
   missing_there integer not null,
-  differing    integer not null,
-  unreadable   integer not null, -- items of the provider's list that make no sense
-  chain_unread integer not null, -- comparisons that the chain should have been read for, and was not
-  sums         jsonb not null,   -- by currency and direction; decimal strings
+  differing     integer not null,
+  unreadable    integer not null, -- items of the provider's list that could not be parsed
+  chain_unread  integer not null, -- comparisons that needed the chain while it could not be read
+  sums          jsonb not null,   -- by currency and direction; decimal strings
   constraint reconciliation_fingerprint unique (fingerprint),
   constraint reconciliation_source check (source in ('deposit-provider', 'custody')),
   constraint reconciliation_format check (format in ('provider', 'json', 'csv')),
@@ -37,7 +37,7 @@ create table reconciliation_line (
   differs           text[] not null,
   direction         text not null,
   currency          text not null,
-  line              integer, -- where it stands in the statement
+  line              integer, -- its number in the statement
   duplicate_of      integer,
   there_reference   text,
   there_tx_hash     text,
@@ -52,11 +52,11 @@ create table reconciliation_line (
   here_amount       numeric, -- as the ledger has it, in the currency received
   here_status       text,
   here_at           timestamptz,
-  difference        numeric not null, -- moved there less moved here
-  dust              numeric not null, -- below what the ledger credits
+  difference        numeric not null, -- amount there minus amount here
+  dust              numeric not null, -- decimals below those that the ledger credits
   chain_verdict     text,
   chain_amount      numeric,
-  status            text, -- of a break
+  status            text, -- of a line that is not matched
   owner             text,
   resolution        text,
   note              text,
@@ -74,7 +74,7 @@ create table reconciliation_line (
     (num_nonnulls(here_type, here_ids, here_amount, here_status, here_at)
       in (5, case when outcome in ('missing-here', 'matched') then 0 else 5 end)
      and (outcome <> 'missing-here' or here_type is null)),
-  constraint reconciliation_line_here_type check (here_type in ('deposit', 'withdrawal', 'treasury-transfer')),
+  constraint reconciliation_line_here_type check (here_type in ('deposit', 'withdrawal', 'treasury-transfer', 'admin-transaction')),
   constraint reconciliation_line_statuses check
     (there_status in ('settled', 'underway', 'failed') and here_status in ('settled', 'underway', 'failed')),
   constraint reconciliation_line_differs check ((outcome = 'differing') = (cardinality(differs) > 0)),
@@ -93,7 +93,7 @@ create table reconciliation_line (
     (num_nonnulls(resolved_by, resolved_at) = case status when 'resolved' then 2 else 0 end),
   constraint reconciliation_line_four_eyes check (resolved_by <> proposed_by)
 );
--- Each filter of a reconciliation's lines, in their order; the order itself is the unique constraint's index.
+-- One index for each filter of a reconciliation's lines; the unique constraint's index serves the unfiltered list.
 create index reconciliation_line_by_outcome on reconciliation_line (reconciliation_id, outcome, position);
 create index reconciliation_line_by_status on reconciliation_line (reconciliation_id, status, position)
   where status is not null;

@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What exports traces is loaded where they are exported only: it would slow down every other start. */
+/** Imported only if traces are exported, because the SDK slows down the start. */
 async function traceTo(collector: string): Promise<() => Promise<void>> {
   const { exportTraces } = await import('./observability/trace-export.js');
   return exportTraces(collector, VERSION, (line) => new Logger('Traces').warn(line));

@@ -41,9 +41,11 @@ export async function seed(url, { rows, users, say = () => undefined }) {
     });
     await step('vacuum', () => client.query('vacuum analyze'));
     await step('figures', () =>
-      client.query('delete from user_figures; insert into user_figures select * from user_figures_anew'),
+      client.query(
+        'delete from user_figures; insert into user_figures select * from user_figures_recomputed',
+      ),
     );
-    await step('sums', () => client.query('select report_rebuild(), list_rebuild()'));
+    await step('sums', () => client.query('select rebuild_report_totals(), rebuild_list_totals()'));
     await client.query(
       dropOf(
         await namesOf(

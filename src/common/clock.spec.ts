@@ -1,6 +1,6 @@
 import { FrozenClock, SystemClock } from './clock.js';
 
-it('stands still until it is moved', () => {
+it('keeps a frozen clock at its instant until the clock is moved', () => {
   const clock = new FrozenClock(new Date('2026-03-02T23:59:59.000Z'));
   expect(clock.now().toISOString()).toBe('2026-03-02T23:59:59.000Z');
   expect(clock.today()).toBe('2026-03-02');
@@ -10,13 +10,13 @@ it('stands still until it is moved', () => {
   expect(clock.today()).toBe('2027-01-01');
 });
 
-it('can not be moved through what it answers', () => {
+it('does not let a caller change a frozen clock through the date that it returns', () => {
   const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
   clock.now().setFullYear(1999);
   expect(clock.today()).toBe('2026-03-02');
 });
 
-it('is real time in production', () => {
+it('returns real time from the system clock', () => {
   const before = Date.now();
   const now = new SystemClock().now().getTime();
   expect(now).toBeGreaterThanOrEqual(before);

@@ -1,10 +1,10 @@
 import { dayOf, type Day } from './days.js';
 
-/** The one source of domain time. Token lifetimes and time-outs use real time instead. */
+/** The only source of domain time. Token lifetimes and time-outs use real time instead. */
 export abstract class Clock {
   abstract now(): Date;
 
-  /** How far domain time was set off real time on purpose. Zero in production, where nothing may move it. */
+  /** The deliberate offset of domain time from real time, set by tests and the sandbox. Zero in production. */
   get offsetMs(): number {
     return 0;
   }
@@ -20,10 +20,10 @@ export class SystemClock extends Clock {
   }
 }
 
-/** Kept here: a test that replaces the time of the process leaves the frozen clock alone. */
+/** Saved at import, so that a test that replaces `Date.now` does not change the frozen clock's offset. */
 const systemNow = Date.now;
 
-/** Stands still until it is moved: for tests. */
+/** A clock for tests: its time changes only through `moveTo` and `advance`. */
 export class FrozenClock extends Clock {
   constructor(private instant: Date) {
     super();
@@ -46,7 +46,7 @@ export class FrozenClock extends Clock {
   }
 }
 
-/** Seconds since 1970 of real time, as tokens and signatures count them. */
+/** Real time in seconds since 1970, the unit of tokens and signatures. */
 export function realSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

@@ -9,16 +9,16 @@ const day = fc
   })
   .map(dayOf);
 
-describe('A day', () => {
+describe('Days', () => {
   it.each([
     ['2026-03-02T00:00:00.000Z', '2026-03-02'],
     ['2026-03-02T23:59:59.999Z', '2026-03-02'],
     ['2026-03-02T00:30:00+01:00', '2026-03-01'], // in UTC it is still 23:30 of the day before
-  ])('of %s is %s', (instant, expected) => {
+  ])('the UTC day of %s is %s', (instant, expected) => {
     expect(dayOf(new Date(instant))).toBe(expected);
   });
 
-  it('begins at midnight UTC', () => {
+  it('starts a day at midnight UTC', () => {
     expect(startOfDay('2026-03-29').toISOString()).toBe('2026-03-29T00:00:00.000Z');
   });
 
@@ -29,11 +29,13 @@ describe('A day', () => {
     ['2026-03-29', 1, '2026-03-30'], // clocks change in Europe, not in UTC
     ['2026-03-01', -1, '2026-02-28'],
     ['2026-03-01', 0, '2026-03-01'],
-  ])('%s and %i days is %s', (from, count, expected) => {
+  ])('%s plus %i days is %s', (from, count, expected) => {
     expect(addDays(from, count)).toBe(expected);
   });
 
-  it.each(['2026-02-28', '2028-02-29', '1970-01-01'])('%s is one', (text) => expect(isDay(text)).toBe(true));
+  it.each(['2026-02-28', '2028-02-29', '1970-01-01'])('accepts %s as a day', (text) =>
+    expect(isDay(text)).toBe(true),
+  );
 
   it.each([
     '2026-02-29',
@@ -45,9 +47,9 @@ describe('A day', () => {
     '2026-01-01T00:00:00Z',
     '',
     'today',
-  ])('%s is none', (text) => expect(isDay(text)).toBe(false));
+  ])('rejects %j as a day', (text) => expect(isDay(text)).toBe(false));
 
-  it('counted forwards and back is the same', () => {
+  it('adding days and subtracting them again returns the first day', () => {
     fc.assert(
       fc.property(day, fc.integer({ min: -5000, max: 5000 }), (from, n) => {
         expect(daysBetween(from, addDays(from, n))).toBe(n);
@@ -56,7 +58,7 @@ describe('A day', () => {
     );
   });
 
-  it('is text that sorts as time does', () => {
+  it('sorts days as text in the order of time', () => {
     fc.assert(
       fc.property(day, day, (a, b) => {
         expect(a < b).toBe(startOfDay(a) < startOfDay(b));

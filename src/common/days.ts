@@ -1,4 +1,4 @@
-/** The bounds of dates in requests and callbacks: PostgreSQL and ISO 8601 with four-digit years can represent all between. */
+/** Bounds of dates in requests and callbacks. PostgreSQL and four-digit ISO 8601 years can represent every instant between them. */
 const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -25,12 +25,12 @@ export function daysBetween(from: Day, to: Day): number {
   return (startOfDay(to).getTime() - startOfDay(from).getTime()) / DAY_MS;
 }
 
-/** False for an invalid date, too. */
+/** True if the instant is between the years 1970 and 9999; false for an invalid date. */
 export function isWithinCalendar(instant: Date): boolean {
   return instant.getTime() >= FIRST_INSTANT && instant.getTime() <= LAST_INSTANT;
 }
 
-/** True for a day that exists in the calendar: 2026-02-30 is not one. */
+/** True if the text is a day that exists in the calendar; false for 2026-02-30. */
 export function isDay(text: string): boolean {
   return DAY.test(text) && !Number.isNaN(startOfDay(text).getTime()) && dayOf(startOfDay(text)) === text;
 }

@@ -1,6 +1,6 @@
 import { isId, newId } from './ids.js';
 
-it('is a UUID v7, so that text order is time order', () => {
+it('makes UUIDs of version 7, which sort by time', () => {
   const ids = Array.from({ length: 1000 }, newId);
   expect(new Set(ids).size).toBe(1000);
   expect([...ids].sort()).toEqual(ids);
@@ -13,4 +13,4 @@ it.each([
   ['', false],
   [undefined, false],
   [7, false],
-])('%s is one: %s', (text, expected) => expect(isId(text)).toBe(expected));
+])('tells whether %j is an id: %s', (text, expected) => expect(isId(text)).toBe(expected));

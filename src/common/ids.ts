@@ -1,6 +1,6 @@
 import { v7, validate } from 'uuid';
 
-/** A new id: UUID v7, so that ids sort by time and indexes grow at one end. */
+/** A new UUID v7: ids sort by time, so that index pages fill in order. */
 export function newId(): string {
   return v7();
 }

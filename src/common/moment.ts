@@ -1,18 +1,18 @@
 import { addDays, dayOf, startOfDay, type Day } from './days.js';
 
-/** A point in time to look back to: what happened before `until` counts, at the prices of `day`. */
+/** A point in time for a historical balance: it includes events before `until` and uses the prices of `day`. */
 export interface Moment {
   readonly day: Day;
-  /** Exclusive; null counts everything that has happened so far. */
+  /** Exclusive; null includes every event so far. */
   readonly until: Date | null;
 }
 
-/** The end of a day; of today, now. */
+/** The end of a day; for today, the present. */
 export function endOf(day: Day, today: Day): Moment {
   return { day, until: day >= today ? null : startOfDay(addDays(day, 1)) };
 }
 
-/** An instant, with what happened at it. */
+/** An instant; events at exactly this instant are included. */
 export function momentOf(instant: Date): Moment {
   return { day: dayOf(instant), until: new Date(instant.getTime() + 1) };
 }

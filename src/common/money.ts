@@ -1,11 +1,11 @@
 import { Big } from 'big.js';
 
-// A private copy of the constructor: nobody else's settings can change how money is computed.
+// A constructor of its own, so that other users of big.js cannot change these settings.
 const Decimal = Big();
-Decimal.DP = 60; // digits kept by a division before it is rounded by name
-Decimal.NE = -40; // never exponents in text
+Decimal.DP = 60; // decimals of a quotient before the caller rounds it
+Decimal.NE = -40; // text never uses exponents
 Decimal.PE = 60;
-Decimal.strict = true; // a JavaScript number can not become money
+Decimal.strict = true; // throws on JavaScript numbers
 
 const INPUT = /^(0|[1-9]\d{0,17})(\.\d{1,6})?$/;
 
@@ -16,7 +16,7 @@ export const UNIT_SCALE = 24;
 
 /**
  * An exact amount of some asset: dollars in micro-units, ETH, units of a strategy or a net asset value.
- * Immutable. Sums, differences and products are exact; whatever loses digits is rounded by name.
+ * Immutable. Sums, differences and products are exact; every method that drops digits names its rounding.
  */
 export class Money {
   static readonly ZERO = Money.of('0');
@@ -51,7 +51,7 @@ export class Money {
     return new Money(this.value.times(factor.value));
   }
 
-  /** A quotient with 60 decimals: round it by name before it is kept. */
+  /** The quotient with 60 decimals. Round it before it is stored. */
   dividedBy(divisor: Money): Money {
     return new Money(this.value.div(divisor.value));
   }
@@ -60,12 +60,12 @@ export class Money {
     return new Money(this.value.times('-1'));
   }
 
-  /** Towards zero: what the platform pays out. */
+  /** Rounds towards zero. Used for amounts that the platform pays. */
   roundDown(scale: number): Money {
     return new Money(this.value.round(scale, Decimal.roundDown));
   }
 
-  /** To the nearest, ties to even: what is shown. */
+  /** Rounds to the nearest, ties to even. Used for amounts that are only shown. */
   roundHalfEven(scale: number): Money {
     return new Money(this.value.round(scale, Decimal.roundHalfEven));
   }
@@ -103,27 +103,28 @@ export class Money {
   }
 
   /**
-   * On the wire: at least two and at most six decimals, no trailing zeros past the second.
-   * Throws when there are more than six: rounding is the caller's decision, by name.
+   * The text for JSON: two to six decimals, no trailing zeros after the second.
+   * Throws a RangeError if the amount has more than six decimals: the caller has to round it first.
    */
   toWire(): string {
     const [, fraction = ''] = this.toString().split('.') as [string, string?];
-    if (fraction.length > MICRO_SCALE) throw new RangeError('money must be rounded before it is shown');
+    if (fraction.length > MICRO_SCALE)
+      throw new RangeError('The amount must be rounded to six decimals before it is sent.');
     return this.toExact();
   }
 
-  /** With all its decimals, at least two: where not a digit may be lost. */
+  /** The text with all decimals, at least two. */
   toExact(): string {
     const [whole, fraction = ''] = this.toString().split('.') as [string, string?];
     return `${whole}.${fraction.padEnd(2, '0')}`;
   }
 
-  /** Exactly as many decimals as asked for, for reports with a fixed scale. */
+  /** The text with exactly `scale` decimals, rounded half to even; for reports. */
   toFixed(scale: number): string {
     return this.value.toFixed(scale, Decimal.roundHalfEven);
   }
 
-  /** All digits, no trailing zeros: the stored form. */
+  /** The text with all decimals and no trailing zeros, as the database stores it. */
   toString(): string {
     const text = this.value.toString();
     return text === '-0' ? '0' : text;

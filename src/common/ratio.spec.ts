@@ -9,17 +9,17 @@ it.each([
   ['-1', '8', -12.5],
   ['5', '0', 0], // of nothing
   ['0.000001', '1000000', 0],
-])('%s of %s is %d %%', (part, whole, percent) => {
+])('%s as a percentage of %s is %d', (part, whole, percent) => {
   expect(percentOf(Money.of(part), Money.of(whole))).toBe(percent);
 });
 
-it('keeps as many decimals as asked for, half to even', () => {
+it('rounds half to even to the given number of decimals', () => {
   expect(percentOf(Money.of('1'), Money.of('3'), 4)).toBe(33.3333);
   expect(asNumber(Money.of('0.125'))).toBe(0.12);
   expect(asNumber(Money.of('0.135'))).toBe(0.14);
 });
 
-it('is the same of counts', () => {
+it('gives the same percentage for counts as for amounts', () => {
   const count = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 10_000_000 }));
   fc.assert(
     fc.property(fc.nat({ max: 10_000_000 }), count, (part, whole) => {
@@ -44,11 +44,11 @@ describe('A yearly rate', () => {
     ['0.9', 365, -10],
     ['1', 7, 0],
     ['1.21', 730, 10], // √1.21 = 1.1
-  ])('of a growth by %s in %i days is %d %%', (factor, days, percent) => {
+  ])('of a growth factor %s in %i days is %d %%', (factor, days, percent) => {
     expect(annualisedPercent(Money.of(factor), days)).toBe(percent);
   });
 
-  it('has as many decimals as asked for', () => {
+  it('has the given number of decimals', () => {
     expect(annualisedPercent(Money.of('1.01'), 30, 4)).toBe(12.8695); // 1.01^(365/30) = 1.128695…
   });
 });

@@ -28,7 +28,7 @@ describe('SerialQueue', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('goes on after a run that failed', async () => {
+  it('continues after a failed run', async () => {
     const { work, ends } = heldWork();
     const queue = new SerialQueue(work);
     const first = queue.enqueue();

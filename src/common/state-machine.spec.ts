@@ -22,7 +22,7 @@ it.each<[State, Verb, State | undefined]>([
   ['ajar', 'unlock', undefined],
   ['shut', 'unlock', undefined],
   ['locked', 'unlock', 'shut'],
-])('%s, %s: %s', (state, verb, next) => {
+])('from %s, %s leads to %s', (state, verb, next) => {
   if (next) expect(door.next(state, verb)).toBe(next);
   else
     expect(() => door.next(state, verb)).toThrow(
@@ -30,7 +30,7 @@ it.each<[State, Verb, State | undefined]>([
     );
 });
 
-it('says what would have been allowed', () => {
+it('names the states in which the verb is allowed', () => {
   expect(() => door.next('locked', 'close')).toThrow(
     expect.objectContaining({
       details: { status: 'locked', action: 'close', allowedFrom: ['open', 'ajar'] },

@@ -7,7 +7,7 @@ export interface Transition<State extends string, Verb extends string> {
   readonly to: State;
 }
 
-/** A state machine as data: a table of transitions, and the one question asked of it. */
+/** A state machine defined by a table of transitions. */
 export class StateMachine<State extends string, Verb extends string> {
   constructor(readonly transitions: readonly Transition<State, Verb>[]) {}
 
@@ -15,7 +15,7 @@ export class StateMachine<State extends string, Verb extends string> {
     return this.transitions.filter((row) => row.verb === verb).flatMap((row) => [...row.from]);
   }
 
-  /** The state that `verb` leads to, or INVALID_STATE with what would have been allowed. */
+  /** The state that `verb` leads to. Throws INVALID_STATE with the states in which the verb is allowed. */
   next(status: State, verb: Verb): State {
     const row = this.transitions.find((t) => t.verb === verb && t.from.includes(status));
     if (!row) fail('INVALID_STATE', { status, action: verb, allowedFrom: this.allowedFrom(verb) });

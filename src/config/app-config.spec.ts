@@ -38,8 +38,8 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
 
 const withOnly = (changes: Record<string, string | undefined>) => faultsOf({ ...GOOD, ...changes });
 
-describe('The configuration', () => {
-  it('is taken with typed values and defaults', () => {
+describe('Configuration', () => {
+  it('has typed values and defaults', () => {
     const config = loadConfig({ ...GOOD, WITHDRAWAL_MINIMUM: ' 12.50 ', TRUST_PROXY: '10.0.0.0/8, ::1' });
     expect(config.isProduction).toBe(true);
     expect(config.PORT).toBe(3000);
@@ -49,12 +49,12 @@ describe('The configuration', () => {
     expect(config.INVESTMENT_APPROVAL_THRESHOLD).toBeUndefined();
   });
 
-  it('can not be changed afterwards', () => {
+  it('is frozen', () => {
     const config = loadConfig(GOOD) as { PORT: number };
     expect(() => (config.PORT = 1)).toThrow(TypeError);
   });
 
-  it('lists every missing setting at once, with how to mend it', () => {
+  it('lists all missing settings at once, each with its correction', () => {
     const required = Object.entries<Setting<unknown, unknown>>(SETTINGS)
       .filter(([, setting]) => setting.fallback === REQUIRED)
       .map(([name]) => name);
@@ -95,27 +95,27 @@ describe('The configuration', () => {
     ['MANAGEMENT_FEE_PERCENT', '-0.5'],
     ['MINIMUM_DEPOSIT', '5e2'],
     ['SUSPENDED_STRATEGIES', 'balanced-11'],
-  ])('names %s when it is %s, and says what it should be', (name, value) => {
+  ])('reports %s with the value %s, and describes the expected value', (name, value) => {
     expect(withOnly({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name}: ".+" is not .+\\.$`)),
     ]);
   });
 
-  it('never shows a secret, not even a bad one [SEC-111]', () => {
+  it('never shows a secret, even an invalid one [SEC-111]', () => {
     const [fault] = withOnly({ JWT_USER_SECRET: 'hunter2' });
     expect(fault).toMatch(/^JWT_USER_SECRET: its value is not at least 32 characters/);
     expect(withOnly({ DATABASE_URL: 'mysql://root:hunter2@db' }).join()).not.toContain('hunter2');
     expect(withOnly({ CUSTODY_WEBHOOK_SECRET: 'hunter2' }).join()).not.toContain('hunter2');
   });
 
-  it('lists faults of different sorts together, and in the message', () => {
+  it('lists faults of different kinds together, also in the error message', () => {
     const env = { ...GOOD, PORT: 'x', RPC_URL: undefined, JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET };
     const faults = faultsOf(env);
     expect(faults.map((fault) => fault.split(/[ :]/)[0])).toEqual(['PORT', 'RPC_URL', 'JWT_ADMIN_SECRET']);
     expect(() => loadConfig(env)).toThrow(/has 3 fault\(s\):\n {2}- PORT/);
   });
 
-  it('refuses one secret for both sorts of token', () => {
+  it('rejects one secret for both kinds of token', () => {
     expect(withOnly({ JWT_ADMIN_SECRET: GOOD.JWT_USER_SECRET })).toEqual([
       expect.stringMatching(/^JWT_ADMIN_SECRET must differ from JWT_USER_SECRET/),
     ]);
@@ -127,7 +127,7 @@ describe('The configuration', () => {
     ]);
   });
 
-  it('takes a second value beside each secret that somebody else knows or signs with', () => {
+  it('accepts a second value of each secret that is shared with another party', () => {
     const seconds = {
       METRICS_TOKEN: SECRET('m'),
       METRICS_TOKEN_ALSO: SECRET('n'),
@@ -143,7 +143,7 @@ describe('The configuration', () => {
     expect(Object.keys(seconds).filter((name) => name.endsWith('_ALSO'))).toEqual(named);
   });
 
-  it('refuses a second value that is the first, or stands beside none', () => {
+  it('rejects a second value that equals the first or has no first', () => {
     expect(withOnly({ WEBHOOK_ENCRYPTION_KEY_ALSO: GOOD.WEBHOOK_ENCRYPTION_KEY })).toEqual([
       expect.stringMatching(/^WEBHOOK_ENCRYPTION_KEY_ALSO must be another value than WEBHOOK_ENCRYPTION_KEY/),
     ]);
@@ -154,7 +154,7 @@ describe('The configuration', () => {
     ]);
   });
 
-  it('refuses a screening provider to which no question could be signed', () => {
+  it('rejects a screening provider without a secret for signing requests', () => {
     const url = { SCREENING_URL: 'https://screening.example.com' };
     expect(withOnly(url)).toEqual([
       expect.stringMatching(/^SCREENING_SECRET is not set, and SCREENING_URL is/),
@@ -171,7 +171,7 @@ describe('The configuration', () => {
     ['DEPOSIT_PROVIDER_SECRET', 'A'.repeat(44)],
     ['CUSTODY_WEBHOOK_SECRET', `whsec_${Buffer.from('twenty-three bytes long').toString('base64')}`],
     ['CUSTODY_WEBHOOK_SECRET', `whsec_${'A'.repeat(44)}`],
-  ])('refuses a %s that could be guessed', (name, value) => {
+  ])('rejects a %s that could be guessed', (name, value) => {
     for (const setting of [name, `${name}_ALSO`]) {
       const given = { METRICS_TOKEN: SECRET('m'), [setting]: value };
       expect(withOnly(given)).toEqual([
@@ -182,7 +182,7 @@ describe('The configuration', () => {
 });
 
 describe('Production', () => {
-  it('takes real settings', () => expect(faultsOf(GOOD)).toEqual([]));
+  it('accepts real settings', () => expect(faultsOf(GOOD)).toEqual([]));
 
   const secrets = Object.entries(SANDBOX_SETTINGS).filter(
     ([, value]) =>
@@ -190,31 +190,31 @@ describe('Production', () => {
       value.startsWith('sandbox'),
   );
 
-  it('knows the sandbox’s secrets', () => {
+  it('recognises the sandbox’s secrets', () => {
     expect(secrets.map(([name]) => name).sort()).toEqual([
       ...['CUSTODY_WEBHOOK_SECRET', 'DEPOSIT_PROVIDER_KEY', 'DEPOSIT_PROVIDER_SECRET'],
       ...['JWT_ADMIN_SECRET', 'JWT_USER_SECRET', 'SCREENING_SECRET', 'WEBHOOK_ENCRYPTION_KEY'],
     ]);
   });
 
-  it.each(secrets)('refuses the sandbox’s %s [SEC-030]', (name, value) => {
+  it.each(secrets)('rejects the sandbox’s %s [SEC-030]', (name, value) => {
     expect(withOnly({ [name]: value })).toEqual([`${name} is the sandbox's value. Set your own.`]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
   const replaceable = secrets.filter(([name]) => `${name}_ALSO` in SETTINGS);
-  it.each(replaceable)('refuses the sandbox’s %s as a second value', (name, value) => {
+  it.each(replaceable)('rejects the sandbox’s %s as a second value', (name, value) => {
     expect(withOnly({ [`${name}_ALSO`]: value })).toEqual([
       `${name}_ALSO is the sandbox's value. Set your own.`,
     ]);
   });
 
-  it('refuses the sandbox’s database [SEC-116]', () => {
+  it('rejects the sandbox’s database [SEC-116]', () => {
     const faults = withOnly({ DATABASE_URL: 'postgres://postgres:sandbox@127.0.0.1:5433/platform' });
     expect(faults).toEqual(["DATABASE_URL is the sandbox's value. Set your own."]);
   });
 
-  it('refuses the key of a faucet, and never shows it', () => {
+  it('rejects the key of a faucet, and does not show it', () => {
     const key = `0x${'1'.repeat(64)}`;
     expect(withOnly({ FAUCET_PRIVATE_KEY: key })).toEqual([
       'FAUCET_PRIVATE_KEY is for development only. Remove it.',
@@ -227,14 +227,14 @@ describe('Production', () => {
     }
   });
 
-  it('refuses CLOCK_FILE', () => {
+  it('rejects CLOCK_FILE', () => {
     expect(withOnly({ CLOCK_FILE: '/tmp/clock.json' })).toEqual([
       'CLOCK_FILE is for development only. Remove it.',
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'test', CLOCK_FILE: '/tmp/clock.json' })).toEqual([]);
   });
 
-  it('refuses networks of its own for webhooks', () => {
+  it('rejects private networks as targets of webhooks', () => {
     expect(withOnly({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1/128' })).toEqual([
       'WEBHOOK_ALLOWED_NETWORKS is for development only. Remove it.',
     ]);
@@ -252,25 +252,25 @@ describe('Production', () => {
     'http://[::1]:8545',
     'http://0.0.0.0',
     'HTTP://LOCALHOST',
-  ])('refuses the address %s', (address) => {
+  ])('rejects the address %s', (address) => {
     expect(withOnly({ RPC_URL: address })).toEqual([
       expect.stringContaining('RPC_URL points at this machine'),
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', RPC_URL: address })).toEqual([]);
   });
 
-  it('takes an address that only begins alike', () => {
+  it('accepts a host name that only begins like a local one', () => {
     expect(withOnly({ RPC_URL: 'https://localhost.example.com' })).toEqual([]);
   });
 
-  it.each([undefined, 'http://app.example.com'])('refuses %s as its public address', (address) => {
+  it.each([undefined, 'http://app.example.com'])('rejects %s as the public address', (address) => {
     expect(withOnly({ PUBLIC_URL: address })).toEqual([
       expect.stringMatching(/^PUBLIC_URL must begin with https/),
     ]);
     expect(faultsOf({ ...GOOD, NODE_ENV: 'development', PUBLIC_URL: address })).toEqual([]);
   });
 
-  it('refuses the development chain', () => {
+  it('rejects the development chain', () => {
     expect(withOnly({ CHAIN_ID: '31337' })).toEqual([
       expect.stringContaining('CHAIN_ID 31337 is a development chain'),
     ]);

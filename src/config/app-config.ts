@@ -18,7 +18,7 @@ export class AppConfig {
 }
 export interface AppConfig extends Values {}
 
-/** All that is wrong with the configuration, a line each, with how to mend it. */
+/** Lists every fault of the configuration, one per line, with its correction. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(
@@ -52,7 +52,7 @@ export function loadConfig(env: Record<string, string | undefined>): AppConfig {
   return new AppConfig(values as unknown as Values);
 }
 
-/** The values that nobody may read in a log. */
+/** The secret values, which the log must never contain. */
 export function secretsOf(config: AppConfig): string[] {
   return Object.entries<Setting<unknown, unknown>>(SETTINGS)
     .filter(([, { isSecret }]) => isSecret)
@@ -106,7 +106,7 @@ function isThisMachine(value: string): boolean {
   return /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(host);
 }
 
-/** The sandbox's secrets all begin with "sandbox", as text or inside their base64. */
+/** True for the sandbox's secrets: they begin with "sandbox", as text or inside their base64. */
 function isSandboxSecret(value: string): boolean {
   const inner = Buffer.from(value.replace(/^whsec_/, ''), 'base64').toString('latin1');
   return value.startsWith('sandbox') || inner.startsWith('sandbox') || /:\/\/[^@]*sandbox[^@]*@/.test(value);

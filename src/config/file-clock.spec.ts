@@ -10,7 +10,7 @@ const offset = () => Math.round((clock.now().getTime() - Date.now()) / 1000) + 0
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is real time until its file is there, and follows the file from then on', () => {
+it('is real time without the file, and real time plus the offset in the file otherwise', () => {
   expect(offset()).toBe(0);
   writeFileSync(file, JSON.stringify({ offsetMs: 86_400_000 }));
   expect(offset()).toBe(86_400);
@@ -18,7 +18,7 @@ it('is real time until its file is there, and follows the file from then on', ()
   expect(offset()).toBe(-1);
 });
 
-it('does not guess the time when the file is broken', () => {
+it('throws if the file is not a number', () => {
   writeFileSync(file, '{"offsetMs":');
   expect(() => clock.now()).toThrow(SyntaxError);
 });

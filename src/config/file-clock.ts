@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Clock } from '../common/clock.js';
 
 /**
- * Real time plus the offset that stands in a file, read at every look: whoever moves the file moves the
- * domain clock of every process at once. Development only; the configuration refuses it in production.
+ * Real time plus an offset that is read from a file at every call, so that a change of the file moves the domain clock of
+ * all processes at once. For development only; the configuration rejects it in production.
  */
 export class FileClock extends Clock {
   constructor(private readonly path: string) {
@@ -18,7 +18,7 @@ export class FileClock extends Clock {
     try {
       return (JSON.parse(readFileSync(this.path, 'utf8')) as { offsetMs: number }).offsetMs;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0; // not moved yet
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0; // no offset yet
       throw error;
     }
   }

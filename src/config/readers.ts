@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Money } from '../common/money.js';
 
-/** Turns a setting's text into its value, or says in a few words what the text should have been. */
+/** Converts a setting's text into its value, or returns a description of the expected text. */
 export interface Reader<Value> {
   readonly expects: string;
   readonly read: (text: string) => Value | undefined;
@@ -12,7 +12,7 @@ export const text: Reader<string> = { expects: 'some text', read: (value) => val
 
 const FEWEST_CHARACTERS = 8;
 
-/** What was made by chance has many different characters; "xxxxxxxx" and "password" have not. */
+/** Random text has many different characters; "xxxxxxxx" and "password" have few. */
 function looksRandom(value: string): boolean {
   return new Set(value).size >= FEWEST_CHARACTERS;
 }
@@ -24,13 +24,13 @@ export function secret(minimumLength: number): Reader<string> {
   };
 }
 
-/** Of 128 bits or more. */
+/** At least 128 bits. */
 export const base64Secret: Reader<string> = {
   expects: 'a secret of at least 16 bytes in base64',
   read: (value) => (/^[A-Za-z0-9+/]{22,}={0,2}$/.test(value) && looksRandom(value) ? value : undefined),
 };
 
-/** Of 192 bits or more, as Standard Webhooks asks for. */
+/** At least 192 bits, as the Standard Webhooks specification demands. */
 export const webhookSecret: Reader<string> = {
   expects: 'whsec_ and a secret of at least 24 bytes in base64',
   read: (value) =>
@@ -46,7 +46,7 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
-/** The items of a comma-separated list, when each is good. */
+/** The items of a comma-separated list, if every item is valid. */
 function itemsOf(value: string, isGood: (item: string) => boolean): string[] | undefined {
   const items = value.split(',').map((item) => item.trim());
   return items.every(isGood) ? items : undefined;
@@ -63,7 +63,7 @@ export function urls(...protocols: string[]): Reader<string[]> {
 
 const PUBLIC_HOST = /^(localhost|(\d{1,3}\.){3}\d{1,3}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})$/;
 
-/** Kept without a slash at its end. */
+/** The value has no trailing slash. */
 export const origin: Reader<string> = {
   expects: 'an address without a path, such as https://app.example.com',
   read: (value) => {
@@ -74,7 +74,7 @@ export const origin: Reader<string> = {
   },
 };
 
-/** Several origins, separated by commas; never all of them. */
+/** Several origins, separated by commas. The wildcard is rejected. */
 export const origins: Reader<string[]> = {
   expects: 'a comma-separated list of addresses without a path, such as https://app.example.com',
   read: (value) => {
@@ -93,7 +93,7 @@ export function integer(minimum: number, maximum: number): Reader<number> {
   };
 }
 
-/** Money, rates and percentages: exact, never a float. */
+/** Money, rates and percentages, as exact decimals. */
 export const decimal: Reader<Money> = {
   expects: 'a decimal number such as 10.00',
   read: (value) => Money.parse(value),
@@ -125,13 +125,13 @@ function isNetwork(text: string): boolean {
   return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
-/** Addresses of proxies, or networks of theirs; never everybody, who could then say to come from anywhere. */
+/** Addresses or networks of trusted proxies. Rejects networks of all addresses, with which every client could forge its address. */
 export const proxies: Reader<string[]> = {
   expects: 'a comma-separated list of addresses or networks of proxies, for example 10.0.0.0/8',
   read: (value) => itemsOf(value, (item) => isIP(item) !== 0 || (isNetwork(item) && !/\/0+$/.test(item))),
 };
 
-/** A path segment whose place is not taken by a route of ours. */
+/** A path segment that no route of the API uses. */
 export function pathSegmentBut(taken: string): Reader<string> {
   return {
     expects: `${pathSegment.expects}, and not ${taken}`,

@@ -3,13 +3,13 @@ import type { Reader } from './readers.js';
 export interface Setting<Value, Fallback> {
   readonly reader: Reader<Value>;
   readonly meaning: string;
-  /** The value when the setting is absent; `REQUIRED` when there is none to assume. */
+  /** The default value, or `REQUIRED`. */
   readonly fallback: Fallback;
-  /** Refused in production when it is set at all. */
+  /** Rejected in production if it is set. */
   readonly developmentOnly?: boolean;
-  /** Never shown, and refused in production when it is the sandbox's. */
+  /** Never shown. In production the sandbox's value is rejected. */
   readonly isSecret?: boolean;
-  /** May stand beside the service on its own machine, in production too. */
+  /** The URL may point to the same machine in production. */
   readonly mayBeHere?: boolean;
 }
 
@@ -24,12 +24,12 @@ export function setting<Value, Fallback>(
   return { reader, fallback, meaning, ...more };
 }
 
-/** X_ALSO: accepted wherever X is, so that X can be replaced while several processes run. */
+/** The setting X_ALSO is accepted wherever X is, so that X can be rotated while several processes run. */
 export function secondOf<Value>(name: string, reader: Reader<Value>): Setting<Value, undefined> {
   return setting(
     reader,
     undefined,
-    `accepted beside ${name} while that is replaced: README, "Rotating secrets"`,
+    `accepted beside ${name} while that is replaced: docs/operations.md, "Rotating secrets"`,
     {
       isSecret: true,
     },

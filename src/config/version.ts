@@ -14,7 +14,7 @@ interface Build {
 
 const FILE = new URL('../../dist/build-info.json', import.meta.url);
 
-/** What the build wrote of itself. */
+/** Facts that the build recorded: commit and time. */
 export const BUILD: Build = existsSync(FILE)
   ? (JSON.parse(readFileSync(FILE, 'utf8')) as Build)
   : { commit: null, builtAt: null };

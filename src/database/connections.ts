@@ -1,22 +1,22 @@
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
-/** The driver's connection below a query runner: it knows how the server stands, whatever TypeORM believes. */
+/** The driver's connection of a query runner. It reports the server's transaction status, which TypeORM does not. */
 export async function connectionOf(runner: QueryRunner): Promise<Client> {
   return (await runner.connect()) as Client;
 }
 
 /**
- * Ends what is open and gives the connection back. Never fails: one that does not come out of its transaction is not
- * used again, for the next to have it would write into that.
+ * Rolls back an open transaction and returns the connection to the pool. Never throws. A connection that stays in its
+ * transaction is closed, because its next user would write into that transaction.
  */
 export async function giveBack(runner: QueryRunner): Promise<void> {
   try {
     const connection = await connectionOf(runner);
     if (connection.getTransactionStatus() !== 'I') await connection.query('rollback').catch(() => undefined);
-    if (connection.getTransactionStatus() !== 'I') void connection.end().catch(() => undefined); // the pool forgets it
+    if (connection.getTransactionStatus() !== 'I') void connection.end().catch(() => undefined); // the pool drops a closed connection
   } catch {
-    // there was none
+    // the runner had no connection
   } finally {
     await runner.release();
   }

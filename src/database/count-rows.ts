@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isByFacets, listTotals, type ListTotalsFilter } from './list-totals.js';
 
-/** How many rows there are in `rows`, which is SQL: what stands after `from`. Its cost follows their number. */
+/** Counts rows. `rows` is the SQL after `from`. The cost grows with the number of rows. */
 export async function countRows(
   dataSource: DataSource,
   rows: string,
@@ -13,7 +13,7 @@ export async function countRows(
   return row?.total ?? 0;
 }
 
-/** How many rows a list has, out of what is kept. The parameters are those of the filter's condition. */
+/** Counts the rows of a list through its totals. `chosen` holds the parameters of the filter's condition. */
 export async function countFromTotals(
   dataSource: DataSource,
   filter: ListTotalsFilter,

@@ -6,14 +6,14 @@ import { migrate } from './migrations.js';
 import { PreparingClient } from './prepared.js';
 
 const DATE_OID = 1082;
-pg.types.setTypeParser(DATE_OID, (text) => text); // a day is text here, never a Date in some time zone
+pg.types.setTypeParser(DATE_OID, (text) => text); // days are text, because a Date would depend on a time zone
 
 const BEHIND_A_POOLER = 'DATABASE_URL leads through a pooler: set DATABASE_POOLER=transaction.';
 const WAIT_SECONDS = 60;
 const RETRY_MS = 1000;
 const SERVER_SPEAKS_FIRST_MS = 1000;
 
-/** Connection options: every wait is bounded, so that one held lock or a lost server never hangs a request. */
+/** Connection options. Every wait has a time-out, so that neither a lock nor a lost server blocks a request for ever. */
 export function databaseOptions(config: AppConfig, url: string = config.DATABASE_URL) {
   return {
     type: 'postgres',
@@ -25,7 +25,7 @@ export function databaseOptions(config: AppConfig, url: string = config.DATABASE
       connectionTimeoutMillis: config.DATABASE_POOL_WAIT_MS,
       ...(config.DATABASE_POOLER === 'none' ? { ...boundsOf(config), Client: PreparingClient } : {}),
       keepAlive: true,
-      stream: () => mortalSocket(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
+      stream: () => socketWithTimeout(config.DATABASE_STATEMENT_MS + SERVER_SPEAKS_FIRST_MS),
     },
   } satisfies DataSourceOptions;
 }
@@ -39,13 +39,12 @@ function boundsOf(config: AppConfig): Record<string, number> {
 }
 
 /**
- * A pooler knows sessions of its own only, and refuses to open one with bounds: there the role has them, in this
- * database.
+ * Sets the time-outs on the database role. A pooler refuses connections that carry time-outs as start-up parameters.
  */
 export async function boundRole(dataSource: DataSource, config: AppConfig): Promise<void> {
   if (config.DATABASE_POOLER === 'none') return;
   await dataSource.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // others start beside us
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('role-bounds', 0))`); // several processes may start at once
     const [{ name }] = (await tx.query('select quote_ident(current_database()) as name')) as [
       { name: string },
     ];
@@ -55,17 +54,17 @@ export async function boundRole(dataSource: DataSource, config: AppConfig): Prom
 }
 
 /**
- * The server ends a statement or says something before this time is over: whoever is silent longer is gone, and
- * the network has kept it to itself. Idle connections may go too; the pool opens new ones.
+ * A socket that closes after `silenceMs` without data. The server ends every statement earlier, so a longer silence means
+ * that the connection is lost. Idle connections close as well, and the pool opens new ones.
  */
-function mortalSocket(silenceMs: number): Socket {
+function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silenceMs, () =>
     socket.destroy(new Error('Connection terminated: the server is silent')),
   );
 }
 
-/** Connects, waiting for the server with a line a second, and brings the schema up to date. */
+/** Connects and runs pending migrations. Waits up to a minute for the server and reports each attempt through `say`. */
 export async function openDatabase(
   options: DataSourceOptions,
   say: (line: string) => void,
@@ -86,26 +85,29 @@ export async function openDatabase(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  if (withMigrations) await migrateWithoutHurry(options, say);
+  if (withMigrations) await migrateWithoutTimeouts(options, say);
   return dataSource;
 }
 
-/** Over connections of its own: building an index may take longer than any request is given. */
-async function migrateWithoutHurry(options: DataSourceOptions, say: (line: string) => void): Promise<void> {
-  await withoutHurry(options, {}, (unhurried) => migrate(unhurried, say));
+/** Uses separate connections, because building an index may take longer than the time-out of requests. */
+async function migrateWithoutTimeouts(
+  options: DataSourceOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  await withoutTimeouts(options, {}, (separate) => migrate(separate, say));
 }
 
-/** Work over connections of its own, with other waits than a request's: `extra` goes to the driver. */
-export async function withoutHurry<Result>(
+/** Runs `work` on separate connections without the time-outs of requests. `extra` holds options for the driver. */
+export async function withoutTimeouts<Result>(
   options: DataSourceOptions,
   extra: object,
-  work: (unhurried: DataSource) => Promise<Result>,
+  work: (separate: DataSource) => Promise<Result>,
 ): Promise<Result> {
-  const unhurried = new DataSource({ ...options, entities: [], extra } as DataSourceOptions);
-  await unhurried.initialize();
+  const separate = new DataSource({ ...options, entities: [], extra } as DataSourceOptions);
+  await separate.initialize();
   try {
-    return await work(unhurried);
+    return await work(separate);
   } finally {
-    await unhurried.destroy();
+    await separate.destroy();
   }
 }

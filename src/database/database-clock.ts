@@ -5,20 +5,20 @@ import { fail } from '../common/errors/domain-error.js';
 
 const CHECK_EVERY_MS = 60_000;
 const TOLERATED_MS = 60_000;
-const RECHECK_MS = 1000; // while it is wrong: it may have been set right, or the process was halted
+const RECHECK_MS = 1000; // while the clock is wrong, until it is corrected
 const RETRY_AFTER_SECONDS = 30;
 
-/** Monotonic: no change of the system's time moves it. Kept here, so that a test that moves time leaves it alone. */
+/** Monotonic time. Saved at import, so that a test that replaces the time functions does not change it. */
 const steadyMs = performance.now.bind(performance);
 
 /**
- * Compares this process's clock with the database's, which all processes share: at the start and every minute. Between two
- * comparisons a monotonic clock shows whether the process's clock was set. While the two are more than a minute apart, the
- * process is not ready and writes nothing: days, limits, locks and fees would follow the wrong time.
+ * Compares this process's clock with the clock of the database at the start and every minute. Between two comparisons a
+ * monotonic clock shows whether the process's clock was changed. While the clocks differ by more than a minute, the process
+ * is not ready and rejects writes, because days, limits, lock-ups and fees would be computed from the wrong time.
  */
 export class DatabaseClock implements OnModuleDestroy {
   private readonly log = new Logger('DatabaseClock');
-  /** At the last comparison: how far the process's clock was ahead, and both clocks of the process. */
+  /** The last comparison: how far the process's clock was ahead, and the readings of the process's two clocks. */
   private last: { aheadMs: number; realMs: number; steadyMs: number } | undefined;
   private checking: Promise<void> | undefined;
   private checkedMs = -Infinity;
@@ -29,7 +29,7 @@ export class DatabaseClock implements OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Compares once, and then every minute. */
+  /** Compares once and starts the comparison of every minute. */
   async begin(): Promise<this> {
     await this.compare();
     this.timer = setInterval(() => this.compareSoon(), CHECK_EVERY_MS).unref();
@@ -41,7 +41,7 @@ export class DatabaseClock implements OnModuleDestroy {
     await this.checking;
   }
 
-  /** How far the process's clock is ahead of the database's; below zero when it is behind. */
+  /** By how many milliseconds the process's clock is ahead of the database's; negative when it is behind. */
   get aheadMs(): number {
     if (!this.last) return 0;
     const { aheadMs, realMs, steadyMs: then } = this.last;
@@ -59,11 +59,11 @@ export class DatabaseClock implements OnModuleDestroy {
   requireRight(): void {
     if (this.isRight) return;
     const message =
-      'The clock of this process is wrong, so that it writes nothing. Another process may answer.';
+      'The clock of this process is wrong, so it rejects writes. Try again: another process may serve the request.';
     fail('SERVICE_UNAVAILABLE', undefined, { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** Compares the clocks. What the answer of the database took is no difference between them. */
+  /** Compares the clocks. The duration of the query is not counted as a difference. */
   async compare(): Promise<void> {
     const before = { realMs: this.realMs(), steadyMs: steadyMs() };
     const [row] = await this.dataSource.query<{ ms: string }[]>(
@@ -81,14 +81,14 @@ export class DatabaseClock implements OnModuleDestroy {
     const { aheadMs, realMs } = this.last as { aheadMs: number; realMs: number };
     if (Math.abs(aheadMs) > TOLERATED_MS) {
       this.log.error({
-        msg: `the clock of this process is ${inWords(aheadMs)} the clock of the database: it is not ready and writes nothing`,
+        msg: `the clock of this process is ${inWords(aheadMs)} the clock of the database: the process is not ready and rejects writes`,
         processClock: new Date(realMs).toISOString(),
         databaseClock: new Date(databaseMs).toISOString(),
       });
     } else if (!wasRight) this.log.log('the clock of this process is right again');
   }
 
-  /** One comparison at a time. Without an answer of the database the last one counts. */
+  /** Starts a comparison unless one is running. If the database does not answer, the last result stays valid. */
   private compareSoon(): void {
     this.checkedMs = steadyMs();
     this.checking ??= this.compare()
@@ -99,7 +99,7 @@ export class DatabaseClock implements OnModuleDestroy {
   }
 
   private realMs(): number {
-    const offsetMs = this.clock.offsetMs; // first: a clock that a test holds still has one that grows meanwhile
+    const offsetMs = this.clock.offsetMs; // read first: the offset of a frozen clock changes with real time
     return this.clock.now().getTime() - offsetMs;
   }
 }

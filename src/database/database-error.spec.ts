@@ -9,7 +9,7 @@ it.each([
   ['ledger_account_balance_not_negative', 'INSUFFICIENT_BALANCE'],
   ['investment_idempotency_key', 'DUPLICATE_INVESTMENT'],
   ['withdrawal_tx_hash', 'DUPLICATE_TX_HASH'],
-])('a breach of %s is %s', (constraint, code) => {
+])('maps a violation of %s to %s', (constraint, code) => {
   expect(asDomainError(failed({ code: '23514', constraint }))?.code).toBe(code);
 });
 
@@ -26,7 +26,7 @@ it.each([
   '40P01',
   'ECONNREFUSED',
   'ECONNRESET',
-])('the state %s is 503 with a time to try again', (code) => {
+])('maps SQLSTATE %s to 503 with Retry-After', (code) => {
   expect(asDomainError(failed({ code }))).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
@@ -38,7 +38,9 @@ it.each([
   'timeout exceeded when trying to connect',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
-])('the driver’s "%s" is 503 too', (message) => expect(asDomainError(new Error(message))?.status).toBe(503));
+])('maps the driver’s error "%s" to 503', (message) =>
+  expect(asDomainError(new Error(message))?.status).toBe(503),
+);
 
 it.each([
   failed({ code: '23505', constraint: 'some_other' }),
@@ -47,9 +49,9 @@ it.each([
   new TypeError('x is not a function'),
   'text',
   undefined,
-])('%p is our own fault', (error) => expect(asDomainError(error)).toBeUndefined());
+])('treats %p as an internal error', (error) => expect(asDomainError(error)).toBeUndefined());
 
-it('tells the state and the constraint of a failed statement', () => {
+it('reads SQLSTATE and constraint of a failed statement', () => {
   expect(sqlState(failed({ code: '40001' }))).toBe('40001');
   expect(sqlState(new Error('no state'))).toBeUndefined();
   expect(sqlState(failed({ code: 'ECONNREFUSED' }))).toBeUndefined();

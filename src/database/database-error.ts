@@ -18,8 +18,8 @@ export function violates(error: unknown, constraint: string): boolean {
   return driverError(error)?.constraint === constraint;
 }
 
-// The constraints that a caller's request can meet even though the service checks first: the database has the
-// last word. Everything else that fails there is our own fault and stays a 500.
+// Constraints that a request can violate although the service checks first, because of concurrent requests. Violations of
+// all other constraints are internal errors.
 const CODE_OF_CONSTRAINT: Record<string, ErrorCode> = {
   ledger_account_balance_not_negative: 'INSUFFICIENT_BALANCE',
   investment_idempotency_key: 'DUPLICATE_INVESTMENT',
@@ -34,7 +34,7 @@ const UNAVAILABLE_NODE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREA
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable|already released|Driver not Connected|connection was closed/i;
 
-/** What a caller is told of a database's error, or undefined when it is an internal one. */
+/** Maps a database error to an error of the API; undefined for internal errors. */
 export function asDomainError(error: unknown): DomainError | undefined {
   const { code, constraint, message } = driverError(error) ?? {};
   const known = constraint === undefined ? undefined : CODE_OF_CONSTRAINT[constraint];
@@ -48,15 +48,15 @@ export function asDomainError(error: unknown): DomainError | undefined {
     : undefined;
 }
 
-/** What a server says of a COMMIT that it has refused; without a word from it, or with its end, nobody knows. */
+/** SQLSTATEs of a lost connection. The outcome of a COMMIT that failed with one is unknown, as it is without a SQLSTATE. */
 const LOST_STATE = /^(08...|57P0.)$/;
 
-/** Of a COMMIT that failed: a refusal as it is, or that it may have been done, which is no reason to ask again at once. */
+/** Maps the error of a COMMIT: PostgreSQL's rejection stays as it is; a lost connection becomes 503 with an unknown outcome. */
 export function ofCommit(error: unknown): unknown {
   const state = sqlState(error);
   if (state !== undefined && !LOST_STATE.test(state)) return error;
   const message =
-    'The database was lost at the last moment: this may have been done, or not. Look before you ask again, or repeat it with its Idempotency-Key.';
+    'The connection to the database was lost during the commit, so the request may have been carried out or not. Check before you repeat it, or repeat it with the same Idempotency-Key.';
   return Object.assign(new DomainError('SERVICE_UNAVAILABLE', { outcome: 'unknown' }, { message }), {
     cause: error, // for the log
   });

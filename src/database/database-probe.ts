@@ -2,38 +2,38 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { AppConfig } from '../config/app-config.js';
 
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 /**
- * Whether the database answers, asked over a connection beside the pool: a pool that is busy is no database that is
- * away, and a process that is taken out for being busy leaves its load to the others. However many ask, it is one
- * question at a time. `options` and `query` are what Terminus's TypeOrmHealthIndicator needs of a connection.
+ * Checks on a separate connection whether the database answers. A check through the pool would report a busy process as
+ * unhealthy and move its load to other processes. Concurrent checks share one query. `options` and `query` are the
+ * members of a connection that Terminus's TypeOrmHealthIndicator uses.
  */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
   readonly options = { type: 'postgres' };
-  private readonly line: pg.Pool;
-  private asking: Promise<unknown> | undefined;
+  private readonly pool: pg.Pool;
+  private running: Promise<unknown> | undefined;
 
   constructor({ DATABASE_URL: connectionString }: AppConfig) {
-    this.line = new pg.Pool({
+    this.pool = new pg.Pool({
       connectionString,
       max: 1,
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
       idleTimeoutMillis: 60_000,
       application_name: 'stablecoin-platform probe',
     });
-    this.line.on('error', () => undefined); // it was idle and is gone; the next question opens another
+    this.pool.on('error', () => undefined); // an idle connection was lost; the next check opens a new one
   }
 
   /** Throws when the database does not answer. */
   async query(statement: string): Promise<void> {
-    this.asking ??= this.line.query(statement).finally(() => (this.asking = undefined));
-    await this.asking;
+    this.running ??= this.pool.query(statement).finally(() => (this.running = undefined));
+    await this.running;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.line.end();
+    await this.pool.end();
   }
 }

@@ -26,7 +26,7 @@ const PROVIDERS = [
   DatabaseProbe,
 ];
 
-/** The connection, the unit of work and the facts told in it. */
+/** The database connection, the unit of work and domain events. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnModuleInit {

@@ -4,25 +4,25 @@ import type { Day } from '../common/days.js';
 import { prepared } from './prepared.js';
 import type { Snapshot } from './snapshots.js';
 
-// The day that has begun by the clock of the database, which all processes share.
+// The current UTC day by the database's clock, which all processes share.
 
-/** With the offset of a clock that was moved on purpose, as the clock of a test or of the sandbox is. */
+/** The current day, with the offset that tests and the sandbox give the domain clock. */
 export async function databaseDay(manager: EntityManager, clock: Clock): Promise<Day> {
   const [row] = await manager.query<{ day: Day }[]>(
     prepared(
-      // The inner query tells the offset before the function reads it.
+      // The inner query sets the offset before domain_today() reads it.
       `select domain_today() as day
-         from (select set_config('platform.clock_offset_ms', $1, true) as offset_ms offset 0) as told
+         from (select set_config('platform.clock_offset_ms', $1, true) as offset_ms offset 0) as clock
         where offset_ms is not null`,
     ),
     [String(clock.offsetMs)],
   );
-  if (!row) throw new Error('the database did not tell its day');
+  if (!row) throw new Error('domain_today() returned no row');
   return row.day;
 }
 
-/** Tells the guards of the database about such an offset, until the transaction ends. Nothing tells one in production. */
-export async function tellClockOffset(
+/** Gives the triggers of the database the clock's offset for this transaction. Does nothing in production, where it is zero. */
+export async function setClockOffset(
   transaction: Pick<EntityManager, 'query'> | Snapshot,
   { offsetMs }: Clock,
 ): Promise<void> {

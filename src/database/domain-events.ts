@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from './unit-of-work.js';
 
-/** Something that has happened to a user's money or account. Names are `topic.event`. */
+/** An event about a user's money or account, named `topic.event`. */
 export interface DomainEvent {
   readonly name: `${string}.${string}`;
   readonly userId: string;
@@ -9,11 +9,11 @@ export interface DomainEvent {
   readonly at: Date;
 }
 
-type Listener<F extends DomainEvent> = (tx: Tx, fact: F) => Promise<void>;
+type Listener<F extends DomainEvent> = (tx: Tx, event: F) => Promise<void>;
 
 /**
- * How a lower module tells higher ones (transactions, notifications) what it did: they subscribe to a topic at
- * start-up and write their rows in the same database transaction, so that neither exists without the other.
+ * Publishes domain events synchronously inside a transaction. Higher modules (transactions, notifications, webhooks)
+ * subscribe to a topic at start-up and write their rows in the same transaction.
  */
 @Injectable()
 export class DomainEvents {
@@ -23,8 +23,8 @@ export class DomainEvents {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener as Listener<DomainEvent>]);
   }
 
-  async emit<F extends DomainEvent>(tx: Tx, fact: F): Promise<void> {
-    const [topic] = fact.name.split('.') as [string];
-    for (const listener of this.listeners.get(topic) ?? []) await listener(tx, fact);
+  async emit<F extends DomainEvent>(tx: Tx, event: F): Promise<void> {
+    const [topic] = event.name.split('.') as [string];
+    for (const listener of this.listeners.get(topic) ?? []) await listener(tx, event);
   }
 }

@@ -7,9 +7,9 @@ const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 
 /**
- * Leases in the table `lease`, renewed while they are held: work under one runs in one process at a time. The lease of a
- * process that dies expires within a minute. A process that loses the database for that long goes on working while another
- * one begins, so work under a lease must bear being done twice.
+ * Leases in the table `lease`, renewed while they are held, let work run in one process at a time. The lease expires a
+ * minute after its holder dies. A process that loses the database for a minute keeps working while another one starts, so
+ * the work must be idempotent.
  */
 @Injectable()
 export class Leases {
@@ -22,22 +22,22 @@ export class Leases {
   ) {}
 
   /**
-   * Does `work` unless another process holds the lease or this process's clock is wrong. Answers whether it was done here;
-   * throws what the work throws.
+   * Runs `work` unless another process holds the lease or this process's clock is wrong. Returns whether it ran; rethrows
+   * its errors.
    */
   async runExclusively(name: string, work: () => Promise<unknown>): Promise<boolean> {
-    if (!this.clock.isRight || !(await this.take(name))) return false;
+    if (!this.clock.isRight || !(await this.acquire(name))) return false;
     const renewal = setInterval(() => void this.renew(name), RENEW_MS).unref();
     try {
       await work();
       return true;
     } finally {
       clearInterval(renewal);
-      await this.giveBack(name);
+      await this.release(name);
     }
   }
 
-  private async take(name: string): Promise<boolean> {
+  private async acquire(name: string): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       `insert into lease (name, holder, until) values ($1, $2, clock_timestamp() + make_interval(secs => $3))
        on conflict (name) do update set holder = excluded.holder, until = excluded.until
@@ -54,10 +54,10 @@ export class Leases {
     );
   }
 
-  /** When the database is away, the lease ends by itself. */
-  private async giveBack(name: string): Promise<void> {
+  /** Ends the lease. If the database is unavailable, the lease expires instead. */
+  private async release(name: string): Promise<void> {
     await this.moveEnd(name, -1).catch((error: unknown) =>
-      this.log.warn({ msg: `the lease of ${name} was not given back`, err: error }),
+      this.log.warn({ msg: `the lease of ${name} was not released`, err: error }),
     );
   }
 

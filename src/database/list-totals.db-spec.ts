@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAYS = 6;
 
 const status = fc.constantFrom(...STATUSES);
-/** Mostly near the ends of bands and days, where a mistake would show. */
+/** Mostly near the ends of bands and days, where errors are likely. */
 const amount = fc.oneof(
   fc.constantFrom(
     '0.5',
@@ -36,7 +36,7 @@ const instant = fc.oneof(
   fc.integer({ min: 0, max: DAYS * 24 * HOUR_MS }).map((ms) => new Date(FIRST + ms)),
 );
 
-describe('What is kept of lists', () => {
+describe('List totals', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
@@ -80,10 +80,10 @@ describe('What is kept of lists', () => {
       weight: 1,
       arbitrary: fc.tuple(fc.constant(`delete from withdrawal where id = ${ANY}`), fc.tuple(fc.nat())),
     },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('select list_fold()'), fc.constant([])) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('select compact_list_totals()'), fc.constant([])) },
   );
 
-  it('is what counting says, whatever happened to the rows and wherever a filter cuts', async () => {
+  it('equal a count of the rows after any changes and for any filter', async () => {
     const looks = fc.array(
       fc.record({
         status: fc.option(status),
@@ -145,20 +145,20 @@ describe('What is kept of lists', () => {
     return { total, ...row };
   }
 
-  it('can be made anew from the rows', async () => {
+  it('can be rebuilt from the rows', async () => {
     const state = () =>
       dataSource.query<unknown[]>(
-        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_sum where rows <> 0
+        `select list, facets, span, place, rows, trim_scale(amount) as amount from list_total where rows <> 0
           order by list, span, place, facets`,
       );
-    await dataSource.query('select list_fold()');
+    await dataSource.query('select compact_list_totals()');
     const before = await state();
     expect(before.length).toBeGreaterThan(20);
-    await dataSource.query('select list_rebuild()');
+    await dataSource.query('select rebuild_list_totals()');
     expect(await state()).toEqual(before);
   });
 
-  it('cuts a stretch of time into whole days and what is left at its ends', () => {
+  it('splits a period into whole days and the partial days at its ends', () => {
     const at = (text: string) => new Date(`2026-03-${text}Z`);
     expect(cutByDay({ from: at('02T10:00'), until: at('05T06:00') })).toEqual({
       first: '2026-03-03',

@@ -1,24 +1,24 @@
 import { addDays, dayOf, startOfDay, type Day } from '../common/days.js';
 
-// Totals of lists out of what is kept with their rows (migration 028), so that they cost as much for a million rows as
-// for a hundred: exact, because a day or a band of amounts that a filter cuts is counted row by row.
+// Totals of lists from pre-aggregated counters (migrations/025-list-totals.sql), at a cost that does not grow with the
+// number of rows. They are exact: rows of a day or amount band that a filter divides are counted one by one.
 
-/** Which rows of a list are asked for. */
+/** The filter of a list. */
 export interface ListTotalsFilter {
-  /** As `counted` names it. */
+  /** The list's name in `list_total_row`. */
   readonly list: string;
-  /** What is filtered by of what is kept, in the order of `counted`; null is any. */
+  /** The filter's values in the order of the facets in `list_total_row`; null matches every value. */
   readonly facets: readonly (string | null)[];
-  /** The whole filter as SQL: a table, its rows' name and a condition on the statement's first parameters. */
+  /** The whole filter as SQL: a table, its alias and a condition on the statement's first parameters. */
   readonly rows?: { readonly table: string; readonly name: string; readonly where: string };
-  /** By the list's own time: `from` included, `until` not. */
+  /** A period of the list's own time: `from` is included, `until` is not. */
   readonly time?: { readonly column: string; readonly from: Date | null; readonly until: Date | null };
   readonly least?: { readonly column: string; readonly amount: string | null };
-  /** Something else is filtered by, too, for which nothing is kept. */
+  /** The filter has further conditions, which the totals do not cover. */
   readonly alsoByOthers?: boolean;
 }
 
-/** Whether facets are all that is filtered by: then the statement needs none of the condition's parameters. */
+/** Whether the filter has facets only: then the statement needs none of the condition's parameters. */
 export function isByFacets({ time, least, alsoByOthers }: ListTotalsFilter): boolean {
   return !alsoByOthers && !isByTime(time) && !isByAmount(least);
 }
@@ -28,13 +28,13 @@ const isByAmount = (least: ListTotalsFilter['least']) => (least?.amount ?? null)
 
 const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'] as const;
 
-/** SQL of a table like `list_delta` that sums up to what the filter selects; what it needs is added to the parameters. */
+/** SQL of rows like `list_total_delta` that sum up to the filtered rows. It appends its values to `parameters`. */
 export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): string {
   const { list, facets, rows, time, least } = filter;
   const add = (value: unknown): string => `$${parameters.push(value)}`;
   const rowByRow = (from: string, condition: string): string => {
-    if (!rows) throw new Error(`the rows of ${list} are not named`);
-    return `select counted.* from ${from}${rows.table}, counted(${rows.name}) where (${rows.where}) and ${condition}`;
+    if (!rows) throw new Error(`the filter of ${list} has no table`);
+    return `select list_total_row.* from ${from}${rows.table}, list_total_row(${rows.name}) where (${rows.where}) and ${condition}`;
   };
   if (filter.alsoByOthers || (isByTime(time) && isByAmount(least))) return rowByRow('', 'true');
   const wanted = `${add(list)}, ${add(facets)}::text[]`;
@@ -44,25 +44,25 @@ export function listTotals(filter: ListTotalsFilter, parameters: unknown[]): str
     const until = add(edges.map((edge) => edge.until?.toISOString() ?? 'infinity'));
     const within = `${time.column} >= edge.since and ${time.column} < edge.until`;
     const edge = `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as edge(since, until), `;
-    return `select * from list_kept_of_days(${wanted}, ${add(first)}::date, ${add(last)}::date)
+    return `select * from list_totals_of_days(${wanted}, ${add(first)}::date, ${add(last)}::date)
       union all ${rowByRow(edge, within)}`;
   }
   if (least && isByAmount(least)) {
     const amount = `${add(least.amount)}::numeric`;
-    const within = `${least.column} >= ${amount} and ${least.column} < amount_band_after(${amount}, 3)`;
-    return `select * from list_kept_above(${wanted}, ${amount}) union all ${rowByRow('', within)}`;
+    const within = `${least.column} >= ${amount} and ${least.column} < next_amount_band(${amount}, 3)`;
+    return `select * from list_totals_above(${wanted}, ${amount}) union all ${rowByRow('', within)}`;
   }
-  return `select * from list_kept(${wanted})`;
+  return `select * from list_totals(${wanted})`;
 }
 
-interface Stretch {
+interface Period {
   readonly from: Date | null;
   readonly until: Date | null;
 }
 
-/** The whole UTC days of a stretch of time, and what is left of it at its ends. */
-export function cutByDay({ from, until }: Stretch): { first: Day; last: Day; edges: Stretch[] } {
-  // The last day has no next one: all from a moment in it on is counted row by row.
+/** The whole UTC days of a period, and the partial days at its ends. */
+export function cutByDay({ from, until }: Period): { first: Day; last: Day; edges: Period[] } {
+  // The last day has no next day: its rows are counted one by one.
   if (from !== null && dayOf(from) === LAST_DAY) {
     return { first: LAST_DAY, last: addDays(LAST_DAY, -1), edges: [{ from, until }] };
   }

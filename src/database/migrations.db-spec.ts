@@ -11,7 +11,7 @@ class Slow0000000000999 {
   async down(): Promise<void> {}
 }
 
-it('may take longer than a request, and replicas that start together do it once', async () => {
+it('runs migrations without the time-outs of requests, and once when processes start together', async () => {
   const database = await freshDatabase();
   const lines: string[] = [];
   const start = (): Promise<DataSource> =>

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const LOCK = 7_203_118; // any number that nothing else locks
+const LOCK = 7_203_118; // an arbitrary number that identifies this advisory lock
 
 type MigrationClass = new () => MigrationInterface;
 
-/** `012-name.sql` becomes the migration `name0000000000012`; TypeORM orders by the thirteen digits. */
+/** `012-name.sql` becomes the migration `name0000000000012`: TypeORM orders migrations by their last thirteen digits. */
 function fromFile(file: string): MigrationClass {
   const [, number, name] = /^(\d{3})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
   if (number === undefined || name === undefined)
@@ -22,7 +22,7 @@ function fromFile(file: string): MigrationClass {
     }
 
     down(): Promise<void> {
-      throw new Error('Migrations go forwards only: write a new one that undoes this one.');
+      throw new Error('Migrations cannot be reverted: add a new migration that undoes this one.');
     }
   };
 }
@@ -35,8 +35,8 @@ export function migrationsFromFiles(): MigrationClass[] {
 }
 
 /**
- * Runs what is pending, all of it or nothing. Replicas that start together take turns by a lock of the transaction,
- * which holds behind a pooler, too. Answers how many were done.
+ * Runs all pending migrations in one transaction and returns their number. Processes that start together wait for one
+ * another on a transaction-level advisory lock, which also works behind a pooler.
  */
 export async function migrate(dataSource: DataSource, say: (line: string) => void): Promise<number> {
   const runner = dataSource.createQueryRunner();

@@ -4,8 +4,8 @@ import { connectionOf, giveBack } from './connections.js';
 import { ofCommit } from './database-error.js';
 
 /**
- * A unit of work on a connection of its own. It stays open when its work is done: that of a request whose answer is
- * stored with it is committed when the answer is known and written.
+ * A database transaction on its own connection. It stays open after its work, so that the response of an idempotent
+ * request is stored in the same transaction before the commit.
  */
 export class OpenTransaction {
   private runner: QueryRunner | undefined;
@@ -13,56 +13,58 @@ export class OpenTransaction {
 
   constructor(
     private readonly dataSource: DataSource,
-    /** Called in the transaction before anything else. */
-    private readonly begun: (manager: EntityManager) => Promise<void> = async () => undefined,
+    /** Called first in the transaction. */
+    private readonly onBegin: (manager: EntityManager) => Promise<void> = async () => undefined,
   ) {}
 
   get isOver(): boolean {
     return this.state === 'over';
   }
 
-  /** Does the request's work and leaves the transaction open; work that fails is rolled back and may come again. */
+  /** Runs `work` and leaves the transaction open. If `work` throws, the transaction is rolled back and `run` may be called again. */
   async run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     if (this.state !== 'free') {
-      throw new Error('A request whose answer is stored does one unit of work: see UnitOfWork.apart.');
+      throw new Error(
+        'An idempotent request runs one unit of work. Use UnitOfWork.runInNewTransaction for another one.',
+      );
     }
     this.state = 'working';
     const runner = this.dataSource.createQueryRunner();
     this.runner = runner;
     try {
       await runner.startTransaction();
-      await this.begun(runner.manager);
+      await this.onBegin(runner.manager);
       const result = await work(runner.manager);
       this.state = 'waiting';
       return result;
     } catch (error) {
-      await this.letGo();
+      await this.releaseConnection();
       this.state = 'free';
       throw error;
     }
   }
 
   /**
-   * Writes beside the work, or alone where the request had nothing to do, and commits. Where a statement has failed
-   * and nobody minded, the server answers COMMIT by rolling back: that is a failure here.
+   * Calls `lastWrite` and commits. Throws if PostgreSQL answers COMMIT with ROLLBACK, which it does after a failed statement
+   * whose error was swallowed.
    */
   async commit(lastWrite: (manager: EntityManager) => Promise<void> = async () => undefined): Promise<void> {
     if (this.state === 'free') await this.run(async () => undefined);
     const { runner } = this;
-    if (this.state !== 'waiting' || !runner) throw new Error('A unit of work was not waited for.');
+    if (this.state !== 'waiting' || !runner) throw new Error('The unit of work has not finished: await it.');
     await lastWrite(runner.manager);
     const { command } = await committed(await connectionOf(runner));
     if (command !== 'COMMIT')
-      throw new Error('A statement of a unit of work had failed: it was rolled back.');
+      throw new Error('A statement of the unit of work had failed, so PostgreSQL rolled it back.');
   }
 
-  /** Gives the connection back; what was not committed has not happened. */
+  /** Rolls back what was not committed and returns the connection to the pool. */
   async end(): Promise<void> {
-    await this.letGo();
+    await this.releaseConnection();
     this.state = 'over';
   }
 
-  private async letGo(): Promise<void> {
+  private async releaseConnection(): Promise<void> {
     const { runner } = this;
     this.runner = undefined;
     if (runner) await giveBack(runner);

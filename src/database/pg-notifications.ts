@@ -9,23 +9,22 @@ const BEAT_MS = 250;
 const STALE_MS = 900;
 
 /**
- * What other processes have changed, told by PostgreSQL (LISTEN/NOTIFY) so that it can be cached here.
+ * Receives changes of other processes through LISTEN/NOTIFY, so that caches can be invalidated.
  *
- * Notices arrive in the order of commits. Four times a second this process sends one to itself: once that is back,
- * every change committed before it was sent has been heard of. While the last one heard is older than a second,
- * `isCurrent` is false and nothing cached may be believed: when the connection is lost, hangs, or goes through a
- * pooler that does not carry notices. The beat is sent by another connection than the one that listens: a pooler
- * that hands a listener its own notices only must not pass for one that hands it all.
+ * Notifications arrive in the order of commits. Four times a second this process sends a heartbeat to itself; its arrival
+ * proves that every earlier notification has arrived. `isCurrent` is false, and caches must not be used, while the last
+ * heartbeat is older than a second. The heartbeat is sent on another connection than the listening one, so that a pooler
+ * which only returns a connection's own notifications is detected.
  */
 @Injectable()
 export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
-  private readonly log = new Logger('Notices');
+  private readonly log = new Logger('PgNotifications');
   private readonly listeners = new Map<string, (id: string) => void>();
   private readonly missed: (() => void)[] = [];
   private readonly ownId = randomUUID();
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private heardMs = -Infinity;
+  private lastBeatMs = -Infinity;
   private connecting = false;
 
   constructor(
@@ -33,17 +32,17 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** True while every change that is older than a second is known here. */
+  /** True while every change that is older than a second has arrived. */
   get isCurrent(): boolean {
-    return performance.now() - this.heardMs < STALE_MS;
+    return performance.now() - this.lastBeatMs < STALE_MS;
   }
 
-  /** Calls `listener` with the id in each notice `topic:id`. */
+  /** Calls `listener` with the id of each notification `topic:id`. */
   subscribe(topic: string, listener: (id: string) => void): void {
     this.listeners.set(topic, listener);
   }
 
-  /** Calls `forgetAll` when notices may have been missed: on every new connection, before it counts as current. */
+  /** Calls `forgetAll` on every new connection, because notifications may have been missed before it. */
   onReconnect(forgetAll: () => void): void {
     this.missed.push(forgetAll);
   }
@@ -65,7 +64,7 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
         `beat:${this.ownId} ${performance.now()}`,
       ]);
     } catch (error) {
-      if (this.client) this.log.warn(`lost the connection for notices: ${(error as Error).message}`);
+      if (this.client) this.log.warn(`lost the connection for notifications: ${(error as Error).message}`);
       this.drop();
     }
   }
@@ -80,13 +79,13 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     });
     try {
       client.on('error', () => this.drop(client));
-      client.on('notification', ({ payload = '' }) => this.hear(payload));
+      client.on('notification', ({ payload = '' }) => this.receive(payload));
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
       for (const forgetAll of this.missed) forgetAll();
       return client;
     } catch (error) {
-      client.end().catch(() => undefined); // connected perhaps, and of no use
+      client.end().catch(() => undefined); // it may be connected, but is not listening
       throw error;
     } finally {
       this.connecting = false;
@@ -98,10 +97,10 @@ export class PgNotifications implements OnModuleInit, OnApplicationShutdown {
     client?.end().catch(() => undefined);
   }
 
-  private hear(payload: string): void {
+  private receive(payload: string): void {
     const [topic, rest = ''] = payload.split(/:(.*)/s) as [string, string?];
     if (topic !== 'beat') return this.listeners.get(topic)?.(rest);
     const [process, sentMs] = rest.split(' ');
-    if (process === this.ownId) this.heardMs = Number(sentMs);
+    if (process === this.ownId) this.lastBeatMs = Number(sentMs);
   }
 }

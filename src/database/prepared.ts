@@ -3,20 +3,20 @@ import pg from 'pg';
 const names = new Map<string, string>();
 
 /**
- * A statement that requests send again and again, to be parsed and planned once by each connection instead of every
- * time. For statements that read few rows whatever their parameters are: they get one plan for all of them.
+ * Marks a statement to be parsed and planned once per connection instead of at every execution. For statements that read
+ * few rows for any parameters, since one generic plan serves them all.
  */
 export function prepared(sql: string): string {
   if (!names.has(sql)) names.set(sql, `prepared_${names.size + 1}`);
   return sql;
 }
 
-/** A connection that sends such statements by their names. Not behind a pooler: it may hand us another session. */
+/** A connection that sends such statements as named prepared statements. Not used behind a pooler, which changes sessions. */
 export class PreparingClient extends pg.Client {
-  override query(...given: never[]): never {
-    const [text, values, ...rest] = given as unknown[];
+  override query(...args: never[]): never {
+    const [text, values, ...rest] = args as unknown[];
     const name = typeof text === 'string' ? names.get(text) : undefined;
-    const asked = name === undefined ? given : [{ name, text, values }, ...rest];
-    return super.query(...(asked as [never]));
+    const query = name === undefined ? args : [{ name, text, values }, ...rest];
+    return super.query(...(query as [never]));
   }
 }

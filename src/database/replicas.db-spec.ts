@@ -61,7 +61,7 @@ describe('Reports with a read replica', () => {
     await standby.destroy();
   };
 
-  it('are read there, with what was committed before', async () => {
+  it('are read on the replica, including earlier commits', async () => {
     await untilOnReplica(true);
     await primary.query(`insert into wallet_nonce (nonce, address, expires_at) values ('n', '0x1', now())`);
     const seen = async () =>
@@ -69,19 +69,19 @@ describe('Reports with a read replica', () => {
     await eventually(async () => expect(await seen()).toEqual([{ nonce: 'n' }]));
   });
 
-  it('can not write there', async () => {
+  it('cannot write on the replica', async () => {
     const writing = replicas.read((snapshot) => snapshot.query('delete from wallet_nonce', []));
     await expect(writing).rejects.toThrow('read-only transaction');
   });
 
-  it('are read on the primary while the replica is too far behind, and there again when it has caught up', async () => {
+  it('are read on the primary while the replica lags, and on the replica after it has caught up', async () => {
     await onStandby('select pg_wal_replay_pause()');
     await untilOnReplica(false);
     await onStandby('select pg_wal_replay_resume()');
     await untilOnReplica(true);
   });
 
-  it('take the replicas in turn, and pass over one that is not there', async () => {
+  it('use the replicas in turn, and skip one that is unavailable', async () => {
     const both = replicasAt(
       ['postgres://nobody@127.0.0.1:1/none', pair.standby.url(PLATFORM_DATABASE)],
       3600,
@@ -94,11 +94,11 @@ describe('Reports with a read replica', () => {
     await both.onModuleDestroy();
   });
 
-  it('are read on the primary where there is none', async () => {
+  it('are read on the primary without replicas', async () => {
     expect(await isOnReplica(replicasAt([]))).toBe(false);
   });
 
-  it('are read on the primary when the replica has gone', async () => {
+  it('are read on the primary when the replica becomes unavailable', async () => {
     await pair.standby.stop();
     expect(await isOnReplica()).toBe(false);
   });

@@ -8,8 +8,8 @@ const BEAT_MS = 500;
 const POOL_SIZE = 5;
 
 /**
- * Reads that bear being some seconds old: reports. They go to the replicas in turn, and to the primary where a
- * replica does not answer or keep up. How far one is behind is told by a row that is written twice a second.
+ * Runs reads that may be some seconds old, such as reports, on the read replicas in turn. A read falls back to the primary
+ * if the replica fails or lags. The lag is measured by a row that the primary updates twice a second.
  */
 @Injectable()
 export class Replicas implements OnModuleInit, OnModuleDestroy {
@@ -37,14 +37,14 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
     for (const replica of this.replicas) if (replica.isInitialized) await replica.destroy();
   }
 
-  /** `work` only reads: what fails on a replica is done once more on the primary. */
+  /** Runs `work`, which must only read, on a replica; if it fails there, once more on the primary. */
   async read<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
     const replica = this.replicas[this.turn++ % Math.max(this.replicas.length, 1)];
     if (!replica) return this.snapshots.read(work);
     try {
       return await readOn(replica, this.config.DATABASE_REPLICA_LAG_SECONDS, work);
     } catch (error) {
-      this.log.warn({ msg: 'a replica was passed over', err: error });
+      this.log.warn({ msg: 'a read on a replica failed and runs on the primary instead', err: error });
       return this.snapshots.read(work);
     }
   }
@@ -52,7 +52,9 @@ export class Replicas implements OnModuleInit, OnModuleDestroy {
   private async beat(): Promise<void> {
     await this.dataSource
       .query('update replica_beat set at = clock_timestamp()')
-      .catch((error: unknown) => this.log.warn({ msg: 'the beat for replicas was not written', err: error }));
+      .catch((error: unknown) =>
+        this.log.warn({ msg: 'the heartbeat for replicas was not written', err: error }),
+      );
   }
 }
 
@@ -74,7 +76,7 @@ async function readOn<Result>(
 
 const opening = new WeakMap<DataSource, Promise<unknown>>();
 
-/** Of two first reads at once, one opens the connection. */
+/** Concurrent first reads share one attempt to connect. */
 async function opened(replica: DataSource): Promise<void> {
   const attempt = opening.get(replica) ?? replica.initialize();
   opening.set(replica, attempt);

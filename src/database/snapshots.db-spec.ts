@@ -25,7 +25,7 @@ describe('A snapshot', () => {
 
   const count = 'select count(*)::int as count from number';
 
-  it('sees nothing of what is written meanwhile', async () => {
+  it('does not see later writes', async () => {
     await snapshots.read(async (snapshot) => {
       const before = await snapshot.query(count, []);
       await writer.query('insert into number values (0)');
@@ -35,12 +35,12 @@ describe('A snapshot', () => {
     await writer.query('delete from number where n = 0');
   });
 
-  it('writes nothing', async () => {
+  it('rejects writes', async () => {
     const write = snapshots.read((snapshot) => snapshot.query('delete from number', []));
     await expect(write).rejects.toThrow(/read-only/);
   });
 
-  it.each([1, 3, 5, 10, 11])('hands out all rows in batches of %i', async (size) => {
+  it.each([1, 3, 5, 10, 11])('returns all rows in batches of %i', async (size) => {
     const batches = await snapshots.read(async (snapshot) => {
       const seen: { n: number }[][] = [];
       for await (const rows of snapshot.batches<{ n: number }>(
@@ -55,7 +55,7 @@ describe('A snapshot', () => {
     expect(batches.length).toBe(Math.ceil(10 / size));
   });
 
-  it('has room for several cursors', async () => {
+  it('supports several cursors', async () => {
     await snapshots.read(async (snapshot) => {
       const [one, two] = [1, 2].map((n) => snapshot.batches('select n from number where n >= $1', [n], 2));
       expect([(await one?.next())?.value, (await two?.next())?.value]).toEqual([
@@ -65,7 +65,7 @@ describe('A snapshot', () => {
     });
   });
 
-  it('gives its connection back, whatever becomes of it', async () => {
+  it('returns its connection to the pool after success and after failure', async () => {
     await expect(snapshots.read((snapshot) => snapshot.query('select 1 / 0', []))).rejects.toThrow(/zero/);
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
 
@@ -78,7 +78,7 @@ describe('A snapshot', () => {
     expect(await reader.query(count)).toEqual([{ count: 10 }]);
   });
 
-  it('never gives back a connection that is still in its transaction', async () => {
+  it('never returns a connection to the pool that is still in its transaction', async () => {
     const runner = reader.createQueryRunner();
     const createQueryRunner = reader.createQueryRunner.bind(reader);
     reader.createQueryRunner = () => runner;

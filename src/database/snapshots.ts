@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { giveBack } from './connections.js';
-import { withoutHurry } from './data-source.js';
+import { withoutTimeouts } from './data-source.js';
 
-/** One view of the database, in which nothing changes and nothing can be written. Holds a connection until closed. */
+/** A read-only repeatable-read transaction. Holds a connection until it is closed. */
 export class Snapshot {
   private cursors = 0;
 
@@ -13,7 +13,7 @@ export class Snapshot {
     return this.runner.query(sql, parameters) as Promise<Row[]>;
   }
 
-  /** The rows of a query in batches by a cursor of the server's: memory for one batch, however many there are. */
+  /** Reads the rows of a query in batches through a server-side cursor, so that memory holds one batch at a time. */
   async *batches<Row>(sql: string, parameters: unknown[], size: number): AsyncGenerator<Row[], void> {
     const cursor = `batches_${++this.cursors}`;
     await this.runner.query(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
@@ -32,19 +32,19 @@ export class Snapshot {
 
 const PATIENCE = { connectionTimeoutMillis: 10_000, keepAlive: true };
 
-/** What somebody waits for reads little: starting more processes of the server takes longer than they save. */
+/** Without parallel workers: requests read few rows, and starting workers takes longer than they save. */
 const BEGIN = `begin isolation level repeatable read read only; set local max_parallel_workers_per_gather = 0`;
 
-/** For what reads whole tables: time, memory to sort in, help; and compiling such a query takes longer than it saves. */
+/** Settings for reads of whole tables: more time, more memory for sorting, parallel workers, no JIT compilation. */
 const AT_LENGTH = `set local statement_timeout = '900s'; set local work_mem = '64MB'; set local jit = off;
   set local max_parallel_workers_per_gather to default`;
 
-/** Reads that must agree with one another. A read that needs no company asks the data source. */
+/** Runs reads that must see the same state of the database. Single reads use the data source directly. */
 @Injectable()
 export class Snapshots {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The caller closes it. Left alone for longer than a statement may run, the server ends it. */
+  /** The caller must close the snapshot. The server ends one that is idle for longer than DATABASE_STATEMENT_MS. */
   async open(): Promise<Snapshot> {
     const runner = this.dataSource.createQueryRunner();
     try {
@@ -65,9 +65,9 @@ export class Snapshots {
     }
   }
 
-  /** The same for what takes longer than a request may: no request waits for its connection. */
-  async readAtLength<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return withoutHurry(this.dataSource.options, PATIENCE, (own) =>
+  /** Like `read`, on a separate connection and without the time-outs of requests. */
+  async readWithoutTimeouts<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+    return withoutTimeouts(this.dataSource.options, PATIENCE, (own) =>
       new Snapshots(own).read(async (snapshot) => {
         await snapshot.query(AT_LENGTH, []);
         return work(snapshot);

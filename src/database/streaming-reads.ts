@@ -3,11 +3,11 @@ import { AppConfig } from '../config/app-config.js';
 import { fail } from '../common/errors/domain-error.js';
 import { Snapshots, type Snapshot } from './snapshots.js';
 
-/** Each holds a connection for as long as its reader takes: one in so many of the pool's, at least one. */
+/** A streaming read holds a connection while its client reads. At most one in this many pool connections is used so. */
 const POOL_SHARE = 5;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What is read from one snapshot piece by piece, as fast as somebody takes it: one at a time to each reader. */
+/** Reads from one snapshot in pieces, at the pace of the client. Each reader may have one such read at a time. */
 @Injectable()
 export class StreamingReads {
   private readonly readers = new Set<string>();
@@ -17,8 +17,8 @@ export class StreamingReads {
     private readonly config: AppConfig,
   ) {}
 
-  /** Throws SERVICE_UNAVAILABLE while the reader is at another one, or many others are at theirs. */
-  async *of<Piece>(
+  /** Throws SERVICE_UNAVAILABLE while the reader has another read open or the limit of concurrent reads is reached. */
+  async *stream<Piece>(
     readerId: string,
     read: (snapshot: Snapshot) => AsyncGenerator<Piece, void>,
   ): AsyncGenerator<Piece, void> {

@@ -6,7 +6,6 @@ import { asDomainError } from './database-error.js';
 import { openDatabase } from './data-source.js';
 import { afterCommit, savepoint, UnitOfWork, type Tx } from './unit-of-work.js';
 
-// All of it or nothing, whatever fails on the way and whoever does not mind.
 describe('A unit of work', () => {
   let database: TestDatabase;
   let dataSource: DataSource; // of one connection: what one leaves in it, the next one meets
@@ -34,18 +33,18 @@ describe('A unit of work', () => {
     await database.drop();
   });
 
-  it('fails when a statement has failed, though its work did not mind', async () => {
+  it('throws when a statement failed and its error was swallowed', async () => {
     let told = 0;
     const work = unitOfWork.runInTransaction(async (tx) => {
       afterCommit(tx, () => (told += 1));
       await write(tx, 1);
       await broken(tx).catch(() => undefined);
     });
-    await expect(work).rejects.toThrow('it was rolled back');
+    await expect(work).rejects.toThrow('PostgreSQL rolled it back');
     expect([await written(), told]).toEqual([[], 0]);
   });
 
-  it('keeps what is beside a part that fails', async () => {
+  it('keeps earlier writes when a savepoint is rolled back', async () => {
     await unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       const part = savepoint(tx, async (inner) => {
@@ -58,7 +57,7 @@ describe('A unit of work', () => {
     expect(await written()).toEqual([1, 3]);
   });
 
-  it('writes nothing outside of itself when not even a savepoint can be made', async () => {
+  it('writes nothing outside of the transaction when a savepoint cannot be created', async () => {
     const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       await broken(tx).catch(() => undefined);
@@ -69,7 +68,7 @@ describe('A unit of work', () => {
     expect(await written()).toEqual([]);
   });
 
-  it('leaves no connection to the next that did not come out of its transaction', async () => {
+  it('does not reuse a connection that stays in its transaction', async () => {
     await withoutRollback(async () => {
       const work = unitOfWork.runInTransaction(async (tx) => {
         await write(tx, 1);
@@ -82,7 +81,7 @@ describe('A unit of work', () => {
     expect(await written()).toEqual([2, 3]);
   });
 
-  it('is unavailable, and no fault of ours, when its connection is lost between two statements', async () => {
+  it('throws SERVICE_UNAVAILABLE when the connection is lost between two statements', async () => {
     const work = unitOfWork.runInTransaction(async (tx) => {
       await write(tx, 1);
       const [{ pid }] = await tx.query<[{ pid: number }]>('select pg_backend_pid() as pid');

@@ -8,25 +8,25 @@ import { OpenTransaction } from './open-transaction.js';
 
 declare const inTransaction: unique symbol;
 
-/** An open database transaction: what every write takes as its first argument. Only `UnitOfWork` makes one. */
+/** An open database transaction, the first argument of every write. Only `UnitOfWork` creates it. */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
-/** What is written beside the unit of work of a request, in its transaction. */
-export interface IdempotentRecord<EnvelopedResponse> {
-  /** Before the work; what it throws, the work throws. */
+/** The record of a request's response, written in the transaction of its unit of work. */
+export interface IdempotentRecord<Result> {
+  /** Called before the work. An error that it throws ends the request. */
   begin(tx: Tx): Promise<void>;
-  /** When the request has its answer, before the commit. */
-  complete(tx: Tx, answer: EnvelopedResponse): Promise<void>;
+  /** Called with the response, before the commit. */
+  complete(tx: Tx, response: Result): Promise<void>;
 }
 
 const ATTEMPTS = 3;
 const JITTER_MS = 30;
-const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: nothing was done
+const RETRYABLE = new Set(['40001', '40P01']); // serialization failure, deadlock: PostgreSQL rolled back
 
-// One for the process: each AsyncLocalStorage that was ever used makes every promise of the process dearer.
-const ofRequest = new AsyncLocalStorage<OpenTransaction>();
+// One per process: every further AsyncLocalStorage slows down all promises of the process.
+const transactionOfRequest = new AsyncLocalStorage<OpenTransaction>();
 
-/** The one way to write: all of `work` happens or nothing. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
+/** The only way to write to the database. Throws SERVICE_UNAVAILABLE while the process's clock is wrong. */
 @Injectable()
 export class UnitOfWork {
   constructor(
@@ -34,15 +34,18 @@ export class UnitOfWork {
     @Optional() private readonly clock?: DatabaseClock,
   ) {}
 
-  /** Inside `recorded` it is committed with the request's answer: the last thing a service does. */
+  /**
+   * Runs `work` in one transaction. Inside `runIdempotent` the commit happens later, together with the stored response, so
+   * that this call must be the last step of the service.
+   */
   async runInTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const held = ofRequest.getStore();
+    const held = transactionOfRequest.getStore();
     if (!held || held.isOver) return this.runInNewTransaction(work);
     this.clock?.requireRight();
     return spanned('unit of work', () => retrying(() => held.run((manager) => work(manager as Tx))));
   }
 
-  /** As `run`, but whatever becomes of the request: what it prepares for itself and for others, and keeps. */
+  /** Runs `work` in a transaction of its own, which is committed even if the request fails afterwards. */
   async runInNewTransaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     this.clock?.requireRight();
     return spanned('unit of work', () =>
@@ -52,7 +55,7 @@ export class UnitOfWork {
         try {
           const result = await own.run((manager) => work((tx = manager as Tx)));
           await own.commit();
-          if (tx) tellCommitted(tx);
+          if (tx) runAfterCommitCallbacks(tx);
           return result;
         } finally {
           await own.end();
@@ -62,21 +65,21 @@ export class UnitOfWork {
   }
 
   /**
-   * Does `request`, and keeps a record of its answer in the same transaction as its unit of work: both are there or
-   * neither. The transaction is open from the beginning of `run` to the record, and not while the request prepares.
+   * Runs `request` and stores its response in the same transaction as its unit of work. The transaction begins with the
+   * unit of work, not with the request.
    */
-  async runIdempotent<EnvelopedResponse>(
-    request: () => Promise<EnvelopedResponse>,
-    record: IdempotentRecord<EnvelopedResponse>,
-  ): Promise<EnvelopedResponse> {
+  async runIdempotent<Result>(
+    request: () => Promise<Result>,
+    record: IdempotentRecord<Result>,
+  ): Promise<Result> {
     this.clock?.requireRight();
     let tx: Tx | undefined;
     const held = new OpenTransaction(this.dataSource, (manager) => record.begin(manager as Tx));
     try {
-      const answer = await ofRequest.run(held, request);
-      await held.commit((manager) => record.complete((tx = manager as Tx), answer));
-      if (tx) tellCommitted(tx);
-      return answer;
+      const response = await transactionOfRequest.run(held, request);
+      await held.commit((manager) => record.complete((tx = manager as Tx), response));
+      if (tx) runAfterCommitCallbacks(tx);
+      return response;
     } finally {
       await held.end();
     }
@@ -84,8 +87,8 @@ export class UnitOfWork {
 }
 
 /**
- * Part of a unit of work that may fail without the rest. In SQL of its own: when a savepoint can not be made, TypeORM
- * rolls the whole transaction back and lets the rest of it go on outside of any.
+ * Runs a part of a unit of work that may fail without ending the rest. Uses plain SQL: if a savepoint cannot be created,
+ * TypeORM would roll back the whole transaction and run later statements outside of any transaction.
  */
 export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const before = committed.get(tx)?.length ?? 0;
@@ -96,20 +99,20 @@ export async function savepoint<Result>(tx: Tx, work: (tx: Tx) => Promise<Result
     return result;
   } catch (error) {
     committed.get(tx)?.splice(before);
-    await tx.query('rollback to savepoint part').catch(() => undefined); // or all that follows fails, and the commit
+    await tx.query('rollback to savepoint part').catch(() => undefined); // otherwise every later statement fails
     throw error;
   }
 }
 
 const committed = new WeakMap<Tx, (() => void)[]>();
 
-/** For what only counts: `tell` is called when the transaction has been committed, and not at all otherwise. */
-export function afterCommit(tx: Tx, tell: () => void): void {
-  committed.set(tx, [...(committed.get(tx) ?? []), tell]);
+/** Calls `callback` after the transaction has been committed, for example to count in metrics. */
+export function afterCommit(tx: Tx, callback: () => void): void {
+  committed.set(tx, [...(committed.get(tx) ?? []), callback]);
 }
 
-function tellCommitted(tx: Tx): void {
-  for (const tell of committed.get(tx) ?? []) tell();
+function runAfterCommitCallbacks(tx: Tx): void {
+  for (const callback of committed.get(tx) ?? []) callback();
   committed.delete(tx);
 }
 

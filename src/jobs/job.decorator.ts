@@ -10,7 +10,7 @@ interface Interval {
 interface TimeOfDay {
   /**
    * HH:MM in UTC, by the domain clock. Every process runs the job once on each day, at this time or after a later start; it
-   * tries again each minute until a run succeeds. What only one process is to do on a day, the job finds out itself.
+   * tries again each minute until a run succeeds. A job that only one process may do per day has to check that itself.
    */
   readonly dailyAt: `${number}:${number}`;
 }
@@ -22,7 +22,7 @@ export type JobOptions = (Interval | TimeOfDay) & {
   readonly purpose: string;
   /** The first run is at the start of the process, which does not wait for it. */
   readonly atStart?: true;
-  /** Runs in one process at a time, under a lease; the other processes skip their run. See `Leases` for what that bears. */
+  /** Runs in one process at a time, under a lease; other processes skip their run. The job must be idempotent, see `Leases`. */
   readonly exclusive?: true;
 };
 

@@ -4,7 +4,7 @@ import { Meters } from './meters.js';
 
 const TOLD_EVERY_MS = 3_600_000;
 
-/** Tells that a second secret was needed: while that happens it can not be removed from the settings. */
+/** Records that a second secret (X_ALSO) was used. While that happens it must stay in the settings. */
 @Injectable()
 export class SecondSecrets {
   private readonly log = new Logger('Secrets');
@@ -12,7 +12,7 @@ export class SecondSecrets {
 
   constructor(private readonly meters: Meters) {}
 
-  /** Counted each time, logged once an hour. */
+  /** Counts each use and logs at most once an hour. */
   needed(setting: SecondSecret): void {
     this.meters.count('second-secret', setting);
     const now = performance.now();

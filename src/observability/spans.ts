@@ -1,14 +1,14 @@
 import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 
-/** Makes nothing but empty spans while nobody exports them. */
+/** Creates no-op spans unless an exporter is registered. */
 export const tracer = trace.getTracer('stablecoin-platform');
 
-/** Does `work` inside a span. What it fails with is told by its kind: a message can hold what is nobody's business. */
+/** Runs `work` inside a span. A failure is recorded by the error's class, because messages can contain private data. */
 export async function spanned<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   return within(name, SpanKind.INTERNAL, work);
 }
 
-/** The same for a question to somebody outside. */
+/** Runs a call to an external service inside a client span. */
 export async function asking<Result>(whom: string, work: () => Promise<Result>): Promise<Result> {
   return within(whom, SpanKind.CLIENT, work);
 }

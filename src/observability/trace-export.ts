@@ -11,8 +11,8 @@ const EXPORT_TIMEOUT_MS = 3000;
 const LAST_WORDS_MS = 1000;
 
 /**
- * Sends spans to a collector, in the background and in bounded batches: one that is away or hangs costs spans, never a
- * request. Answers how to end it. Once in a process.
+ * Exports spans to a collector in the background, in bounded batches. If the collector does not answer, spans are dropped
+ * and requests are not delayed. Returns a function that ends the export. Called once per process.
  */
 export function exportTraces(
   endpoint: string,
@@ -33,7 +33,7 @@ export function exportTraces(
     spanProcessors: [processor],
   });
   const silent = () => undefined;
-  const lost = () => warn('spans could not be exported'); // what the SDK says repeats the collector's address
+  const lost = () => warn('spans could not be exported'); // the SDK's message would contain the collector's address
   diag.setLogger(
     { error: lost, warn: silent, info: silent, debug: silent, verbose: silent },
     DiagLogLevel.ERROR,

@@ -11,8 +11,8 @@ import { columnsOf, copyLine, END_OF_TABLE, HEADER, schemaVersion, tablesOf, TRA
 export type Rows = Record<string, number>;
 
 /**
- * Writes all data of a database into `out`, as it was at one instant, while others go on writing: COPY of each table
- * in one snapshot, compressed, with a checksum at the end. Memory stays flat.
+ * Writes all data of a database to `out` as of one instant, while other sessions keep writing: COPY of each table in one
+ * snapshot, compressed, with a checksum at the end. Memory use is constant.
  */
 export async function backup(databaseUrl: string, out: Writable): Promise<Rows> {
   return inOneTransaction(
@@ -39,7 +39,7 @@ async function* content(client: Client, rows: Rows): AsyncGenerator<Buffer> {
   }
 }
 
-/** The chunks, and then a line with what they sum to. */
+/** Passes the chunks through and appends a line with their checksum. */
 async function* summed(chunks: AsyncGenerator<Buffer>, rows: Rows): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) {

@@ -4,8 +4,8 @@ const CONNECT_MS = 10_000;
 const LOCK_MS = 10_000;
 
 /**
- * Work in one transaction on a connection of its own, for which the bounds of requests do not hold, though the role or
- * the database may have them. Without its end nothing of it has happened.
+ * Runs `work` in one transaction on a separate connection, with the time-outs of requests switched off even if the role or
+ * the database sets them. The transaction is rolled back if the work fails.
  */
 export async function inOneTransaction<Result>(
   databaseUrl: string,
@@ -19,7 +19,7 @@ export async function inOneTransaction<Result>(
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
   });
-  client.on('error', () => undefined); // what is under way hears of it, too
+  client.on('error', () => undefined); // the running query fails with the same error
   await client.connect();
   try {
     await client.query(`begin ${mode}`);
@@ -32,7 +32,7 @@ export async function inOneTransaction<Result>(
     });
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the connection may be what failed
+    await client.query('rollback').catch(() => undefined); // the connection itself may have failed
     throw error;
   } finally {
     await client.end();

@@ -3,7 +3,7 @@ import { migrate, migrationsFromFiles } from '../database/migrations.js';
 
 const CONNECT_MS = 10_000;
 
-/** Brings a database to the schema of this version without starting the API, so that nothing else is written. */
+/** Runs the pending migrations without starting the API. */
 export async function migrateDatabase(databaseUrl: string, say: (line: string) => void): Promise<void> {
   const dataSource = new DataSource({
     type: 'postgres',

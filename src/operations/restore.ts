@@ -17,13 +17,13 @@ import {
   type Table,
 } from './tables.js';
 
-/** Why a backup was not restored; nothing was changed. */
+/** A backup was not restored, and the database was not changed. */
 export class RestoreError extends Error {}
 
 /**
- * Reads a backup into an empty database whose schema is at the same version: all of it, in one transaction, or
- * nothing. Throws RestoreError for a file that was cut, altered or made of another version, and for a database that
- * holds data. The database's own guards on entries stand aside meanwhile: the role must own the tables.
+ * Restores a backup into an empty database with the same schema version, in one transaction. Throws RestoreError for a
+ * truncated or altered file, a backup of another version, and a database with data. Triggers are disabled meanwhile, so
+ * the role must own the tables.
  */
 export async function restore(databaseUrl: string, file: Readable): Promise<Rows> {
   try {
@@ -71,7 +71,7 @@ async function fill(client: Client, table: Table, next: () => Promise<Buffer>): 
   const rows = async function* () {
     for (let line = await next(); line.toString() !== END_OF_TABLE; line = await next()) yield line;
   };
-  // What fails on either side ends the other: a COPY left open would keep the connection.
+  // A failure of either side ends the other one, because an open COPY would block the connection.
   await pipeline(rows, client.query(copyFrom(`copy ${columnsOf(client, table)} from stdin`)));
 }
 
@@ -84,7 +84,7 @@ async function requireSameSchema(client: Client, schema: string[]): Promise<void
   );
 }
 
-/** What migrations write, and a platform without users that days go by on. Everything else is data. */
+/** Tables that migrations, or a running platform without users, fill. Rows in any other table are data. */
 export const FILLED_BY_ITSELF: ReadonlySet<string> = new Set([
   ...[
     'migrations',
@@ -112,7 +112,7 @@ async function requireNoData(client: Client, tables: Table[]): Promise<void> {
   throw new RestoreError(`The database holds data already (${names.join(', ')}). Restore into an empty one.`);
 }
 
-/** What migrations put into tables gives way to the backup's rows. */
+/** Deletes the rows that migrations inserted, which the backup contains as well. */
 async function withoutGuards(client: Client, tables: Table[], work: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => client.escapeIdentifier(name));
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
@@ -127,7 +127,7 @@ function told<DomainEvents>(line: Buffer, mark: string): DomainEvents {
   return JSON.parse(text.slice(mark.length)) as DomainEvents;
 }
 
-/** Lines with their ends, whatever chunks they come in. */
+/** Splits chunks into lines, including their line ends. */
 async function* linesOf(file: Readable): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = [];
   for await (const chunk of unzipped(file)) {
@@ -149,6 +149,6 @@ function unzipped(file: Readable): AsyncIterable<Buffer> {
 
 function isAboutTheFile(error: unknown): error is Error {
   const { code } = error as { code?: string };
-  // not zipped, no JSON, or rows that the database would not have had
+  // not compressed, no JSON, or rows that violate a constraint
   return /^(Z_|22|23)/.test(code ?? '') || error instanceof SyntaxError;
 }

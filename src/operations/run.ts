@@ -8,7 +8,7 @@ const { DATABASE_URL } = process.env;
 
 async function main(): Promise<void> {
   if (verb === 'migrate' && DATABASE_URL) {
-    const { migrateDatabase } = await import('./migrate.js'); // the others do without its packages
+    const { migrateDatabase } = await import('./migrate.js'); // imported here, because the other commands do not need its packages
     return migrateDatabase(DATABASE_URL, (line) => process.stdout.write(`${line}\n`));
   }
   if (!file || !DATABASE_URL) {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     );
   }
   if (verb === 'restore') return say('restored', await restore(DATABASE_URL, createReadStream(file)));
-  // Only what is complete, and on the disk, has its name.
+  // The file gets its name after it is complete and flushed to disk.
   const unfinished = `${file}.part`;
   try {
     const rows = await backup(DATABASE_URL, createWriteStream(unfinished, { mode: 0o600, flush: true }));

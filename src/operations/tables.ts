@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
-/** A table as a backup holds it; what the database computes by itself is left out. */
+/** A table of a backup, without generated columns. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** Every table of the schema, those that others refer to first. */
+/** All tables of the schema, in the order of their foreign keys. */
 export async function tablesOf(client: Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(
     `select class.relname as name,
@@ -31,7 +31,7 @@ export async function tablesOf(client: Client): Promise<Table[]> {
   return placed;
 }
 
-/** The migrations that made the schema, in their order. */
+/** The migrations of the schema, in their order. */
 export async function schemaVersion(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
   return rows.map(({ name }) => name);
@@ -42,7 +42,7 @@ export function columnsOf(client: Client, { name, columns }: Table): string {
   return `${client.escapeIdentifier(name)} (${quoted})`;
 }
 
-/** The line that begins a table: the one that psql would understand. */
+/** The COPY statement that begins a table, in psql's syntax. */
 export function copyLine(client: Client, table: Table): string {
   return `COPY ${columnsOf(client, table)} FROM stdin;\n`;
 }

@@ -1,7 +1,7 @@
 import { defineChain } from 'viem';
 import { CHAIN_ID } from './anvil.js';
 
-/** What viem has to know of the node. `viem/chains` would say the same and load seven hundred other chains with it. */
+/** The chain definition for viem. Importing `viem/chains` would load seven hundred definitions. */
 export const ANVIL_CHAIN = defineChain({
   id: CHAIN_ID,
   name: 'anvil',

@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writeJson } from './json-file.js';
-import { startOnLeash } from './leash.js';
-import type { Leash } from './leash.js';
+import { startSupervisedProcess } from './supervised-process.js';
+import type { SupervisedProcess } from './supervised-process.js';
 import { LOOPBACK, freePort } from './ports.js';
 
 export const CHAIN_ID = 31337;
 
-/** anvil's first two development accounts; their keys are in every tutorial. */
+/** anvil's first two development accounts, whose keys are public. */
 export const TREASURY_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const FAUCET_ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const FAUCET_PRIVATE_KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
@@ -17,7 +17,7 @@ const READY_WITHIN_MS = 20_000;
 const ANSWER_WITHIN_MS = 2_000;
 const ATTEMPTS = 3;
 const STOP_GRACE_MS = 3_000;
-// anvil keeps the states of this many blocks for calls that look back, in memory and not in the user's home.
+// Number of historical states that anvil keeps, in memory instead of in the user's home folder.
 const STATES_IN_MEMORY = '256';
 
 const PACKAGES: Record<string, string> = {
@@ -28,7 +28,7 @@ const PACKAGES: Record<string, string> = {
   'win32-x64': 'anvil-win32-amd64',
 };
 
-/** The node's own binary. The package's launcher would be one more process between us and it. */
+/** The node's binary itself, because the package's launcher would add another process. */
 function anvilBinary(): string {
   const platform = `${process.platform}-${process.arch}`;
   const packageName = PACKAGES[platform];
@@ -45,14 +45,14 @@ function anvilBinary(): string {
 }
 
 export interface Anvil {
-  leash: Leash;
+  supervised: SupervisedProcess;
   url: string;
 }
 
 export async function startAnvil(stateFile: string | undefined, port?: number): Promise<Anvil> {
   for (let attempt = 1; ; attempt += 1) {
     const chosen = port || (await freePort());
-    const leash = startOnLeash({
+    const supervised = startSupervisedProcess({
       command: anvilBinary(),
       args: [
         ...['--silent', '--host', LOOPBACK, '--port', String(chosen), '--chain-id', String(CHAIN_ID)],
@@ -63,9 +63,9 @@ export async function startAnvil(stateFile: string | undefined, port?: number): 
       graceMs: STOP_GRACE_MS,
     });
     const url = `http://${LOOPBACK}:${chosen}`;
-    if (await answers(url, leash)) return { leash, url };
-    await leash.stop();
-    // A port found free may be taken in between by another test's node; then another one will do.
+    if (await answers(url, supervised)) return { supervised, url };
+    await supervised.stop();
+    // Another process may have taken the free port in the meantime.
     if (port || attempt === ATTEMPTS) {
       throw new Error(
         `The EVM node (anvil) did not start on port ${chosen}${stateFile ? ` from ${stateFile}` : ''}.`,
@@ -74,23 +74,20 @@ export async function startAnvil(stateFile: string | undefined, port?: number): 
   }
 }
 
-/**
- * Notes which process is the node, so that the next run can end it should nobody else: a kill of every node.js
- * process takes its leash too.
- */
-export async function noteNode(file: string, { leash, url }: Anvil): Promise<void> {
-  writeJson(file, { pid: await leash.pid, url });
+/** Records the node's process, so that the next run can end it if this one and its supervisor are killed. */
+export async function recordNode(file: string, { supervised, url }: Anvil): Promise<void> {
+  writeJson(file, { pid: await supervised.pid, url });
 }
 
-/** Ends the node of a run that was killed. Its process number counts only if its address still answers. */
-export async function endLeftoverNode(file: string): Promise<void> {
+/** Ends the node of a killed run. Its process id is trusted only if its address still answers. */
+export async function endOrphanedNode(file: string): Promise<void> {
   const left = readJson<{ pid: number; url: string }>(file);
   if (!left) return;
   if (left.pid > 0 && (await ask(left.url, 'web3_clientVersion'))?.includes('anvil')) {
     try {
       process.kill(left.pid, 'SIGKILL');
     } catch {
-      // It ended in this moment, or it is another user's and none of our business.
+      // The process has ended, or belongs to another user.
     }
   }
   rmSync(file, { force: true });
@@ -112,10 +109,10 @@ async function ask(url: string, method: string): Promise<string | undefined> {
   }
 }
 
-async function answers(url: string, leash: Leash): Promise<boolean> {
+async function answers(url: string, supervised: SupervisedProcess): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS;
-  while (!leash.hasExited() && Date.now() < deadline) {
-    if (await ask(url, 'eth_chainId')) return !leash.hasExited();
+  while (!supervised.hasExited() && Date.now() < deadline) {
+    if (await ask(url, 'eth_chainId')) return !supervised.hasExited();
     await sleep(20);
   }
   return false;

@@ -8,7 +8,7 @@ export function apiEnvFile(dataDir: string): string {
   return join(dataDir, 'api.env');
 }
 
-/** Writes the settings for an API that is started by hand, in the format of `node --env-file`; answers the file's name. */
+/** Writes the settings for an API that is started by hand, in the format of `node --env-file`. Returns the file's name. */
 export function writeApiEnv(dataDir: string, settings: Record<string, string>): string {
   const file = apiEnvFile(dataDir);
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);

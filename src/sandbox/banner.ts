@@ -10,7 +10,7 @@ export interface Addresses {
   dataDir: string;
 }
 
-/** What stands on the screen once all is up: where everything is, and what to try first. */
+/** The text that is printed after the start: addresses, and first calls to try. */
 export function banner(addresses: Addresses, apiLog: string): string {
   const { api, control } = addresses;
   const json = `-H 'content-type: application/json'`;
@@ -38,7 +38,7 @@ Ctrl-C stops everything; the data stays.
 `;
 }
 
-/** The same without an API: how to start one. */
+/** The text for a sandbox without an API: how to start one. */
 export function bannerWithoutApi(addresses: Addresses, envFile: string): string {
   const file = relative('', envFile);
   const command =

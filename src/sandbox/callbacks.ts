@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults, Party } from './faults.js';
 
-/** One message to the platform. Its headers are made anew for each attempt, because they carry the time. */
+/** A message to the platform. Its headers are computed for each attempt, because they contain the time. */
 export interface Callback {
   url(): string;
   headers(): Record<string, string>;
   body: string;
 }
 
-/** `status`: the platform's last answer, absent when it could not be reached or nothing was sent. */
+/** `status` is that of the platform's last response; absent if no attempt reached the platform. */
 export interface Delivery {
   outcome: 'sent' | 'dropped' | 'held back' | 'given up' | 'stopped';
   status?: number;
@@ -20,11 +20,11 @@ export interface RetryPolicy {
   longestDelayMs: number;
 }
 
-// About three quarters of a minute in all: longer than a restart of the platform takes.
+// Waits of 45 seconds in total, longer than a restart of the platform takes.
 const PATIENT: RetryPolicy = { attempts: 10, firstDelayMs: 250, longestDelayMs: 10_000 };
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Sends a party's callbacks: again while they are not answered 2xx, and spoiled as the party's fault says. */
+/** Sends a party's callbacks, repeats them until a 2xx response, and applies the party's present fault. */
 export class CallbackSender {
   private readonly stopping = new AbortController();
   private held: Callback[] = [];
@@ -43,7 +43,7 @@ export class CallbackSender {
         await this.inTurn(callback);
         return this.send(callback);
       case 'reorder':
-        // Holds every other one back until the one after it has gone out.
+        // Delays every second callback until the next one has been sent.
         if (this.held.length > 0) return this.inTurn(callback);
         this.held.push(callback);
         return { outcome: 'held back' };
@@ -52,7 +52,7 @@ export class CallbackSender {
     }
   }
 
-  /** Sends what is still held back; called when a fault ends. */
+  /** Sends delayed callbacks; called when a fault ends. */
   async release(): Promise<void> {
     for (const callback of this.held.splice(0)) await this.send(callback);
   }

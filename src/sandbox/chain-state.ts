@@ -8,10 +8,9 @@ export interface ChainSource {
 }
 
 /**
- * Keeps the chain in a file, as `anvil --load-state` reads it: accounts, blocks, transactions and receipts.
- * anvil's own --state-interval writes in place, so that a kill in the middle leaves a file it cannot read again;
- * we ask it for its state (anvil_dumpState: gzipped JSON) and replace the file whole.
- * Only the newest state is kept: after a restart a *balance* at an older block cannot be asked for.
+ * Stores the chain in a file for `anvil --load-state`: accounts, blocks, transactions and receipts. anvil's own
+ * --state-interval writes in place, so that a killed process leaves an unreadable file. This class reads the state
+ * (anvil_dumpState: gzipped JSON) and replaces the file atomically. Balances at earlier blocks are lost at a restart.
  */
 export class ChainState {
   private savedBlock: bigint | undefined;
@@ -22,7 +21,7 @@ export class ChainState {
     private readonly source: ChainSource,
   ) {}
 
-  /** Saves what there is now, unless it is saved already. Saves wait for each other. */
+  /** Saves the present state unless it is saved already. Saves run one after the other. */
   save(): Promise<void> {
     const next = this.saving.then(async () => {
       const block = await this.source.blockNumber();

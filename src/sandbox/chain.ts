@@ -15,8 +15,8 @@ import {
   FAUCET_ADDRESS,
   FAUCET_PRIVATE_KEY,
   TREASURY_ADDRESS,
-  endLeftoverNode,
-  noteNode,
+  endOrphanedNode,
+  recordNode,
   startAnvil,
 } from './anvil.js';
 import { ANVIL_CHAIN } from './anvil-chain.js';
@@ -24,9 +24,9 @@ import { ChainState } from './chain-state.js';
 import { TEST_USDC_ABI, USDC_DECIMALS, testUsdcBytecode } from './test-usdc.js';
 
 export interface ChainOptions {
-  /** 0 or nothing: a free one. */
+  /** A free port is chosen if it is 0 or absent. */
   port?: number;
-  /** Where the chain is kept; without it, it ends with the process. */
+  /** The folder of the stored chain. Without it the chain is lost at the end of the process. */
   dataDir?: string;
 }
 
@@ -35,23 +35,23 @@ export interface RunningChain {
   chainId: number;
   usdcAddress: Address;
   faucetPrivateKey: string;
-  /** Who pays deposits and transfers: the account that deployed the token. */
+  /** The account that deployed the token and pays deposits and transfers. */
   treasuryAddress: Address;
-  /** Transfers test USDC, a decimal string, and waits until that is mined and kept. */
+  /** Transfers test USDC (a decimal string) and waits until the transfer is mined and saved. */
   payUsdc(to: Address, amount: string): Promise<Hash>;
   usdcBalance(holder: Address): Promise<bigint>;
   mine(blocks: number): Promise<void>;
   blockNumber(): Promise<bigint>;
-  /** Resolves when the node is gone, asked or not. */
+  /** Resolves when the node has ended for any reason. */
   exited: Promise<number>;
-  /** Our process may end while the node is running; the node ends with it. */
+  /** Lets this process end while the node is running; the node ends with it. */
   unref(): void;
   stop(): Promise<void>;
 }
 
 const SAVE_EVERY_MS = 1_000;
 const POLL_MS = 20;
-// The deployer's first transaction on a fresh chain, hence always the same address.
+// The address of the deployer's first contract on a fresh chain is always the same.
 const USDC_ADDRESS = getContractAddress({ from: TREASURY_ADDRESS, nonce: 0n });
 const FIRST_SUPPLY = { [TREASURY_ADDRESS]: '1000000000000', [FAUCET_ADDRESS]: '1000000000' };
 
@@ -61,7 +61,7 @@ function connect(url: string) {
   const settings = { chain: ANVIL_CHAIN, transport: http(url), pollingInterval: POLL_MS, cacheTime: 0 };
   return {
     reader: createPublicClient(settings),
-    // The node knows the keys of its development accounts and signs for them.
+    // The node signs with the keys of its development accounts.
     wallet: createWalletClient({ ...settings, account: TREASURY_ADDRESS }),
     node: createTestClient({ ...settings, mode: 'anvil' }),
   };
@@ -73,7 +73,7 @@ async function mined({ reader }: Clients, hash: Hash): Promise<Hash> {
   return hash;
 }
 
-/** The node gives two transactions that arrive together one nonce, and refuses or replaces one: so they queue. */
+/** Sends transactions one after the other, because the node gives concurrent ones the same nonce. */
 function queue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
@@ -95,12 +95,12 @@ async function deployUsdc(clients: Clients): Promise<void> {
   }
 }
 
-/** The node may be late by the seconds of its start, and starts again at its snapshot's time when it is reverted. */
+/** The node's clock lags by the duration of its start, and returns to the snapshot's time after a revert. */
 const AHEAD_SECONDS = 2;
 
 /**
- * Sets the node's clock to real time, rather ahead of it than behind: a block that is older than a withdrawal does not
- * pay it.
+ * Sets the node's clock to real time or slightly ahead, because a block that is older than a withdrawal is not accepted as
+ * its payment.
  */
 export async function setToRealTime(rpcUrl: string): Promise<void> {
   const seconds = Math.ceil(Date.now() / 1000) + AHEAD_SECONDS;
@@ -108,15 +108,15 @@ export async function setToRealTime(rpcUrl: string): Promise<void> {
 }
 
 /**
- * A real EVM node with the test USDC deployed. Blocks are mined with each transaction and on demand. With a
- * dataDir, what our own calls did is kept before they return, what others sent within a second.
+ * Starts an EVM node and deploys the test USDC. Blocks are mined with each transaction and on demand. With a `dataDir` the
+ * chain is saved before calls of this module return, and within a second of other transactions.
  */
 export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<RunningChain> {
   const stateFile = dataDir && join(dataDir, 'state.json');
   const nodeFile = dataDir && join(dataDir, 'node.json');
-  if (nodeFile) await endLeftoverNode(nodeFile);
+  if (nodeFile) await endOrphanedNode(nodeFile);
   const anvil = await startAnvil(stateFile && existsSync(stateFile) ? stateFile : undefined, port);
-  if (nodeFile) await noteNode(nodeFile, anvil);
+  if (nodeFile) await recordNode(nodeFile, anvil);
   const clients = connect(anvil.url);
   const { reader, wallet, node } = clients;
   const oneByOne = queue();
@@ -130,10 +130,10 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
     await deployUsdc(clients);
     await save();
   } catch (error) {
-    await anvil.leash.stop();
+    await anvil.supervised.stop();
     throw error;
   }
-  // A failure here means that the node is going; `exited` tells that.
+  // A failure means that the node is ending, which `exited` reports.
   const saver = state && setInterval(() => void save().catch(() => undefined), SAVE_EVERY_MS);
 
   return {
@@ -160,12 +160,12 @@ export async function startChain({ port, dataDir }: ChainOptions = {}): Promise<
       }),
     mine: (blocks) => node.mine({ blocks }),
     blockNumber,
-    exited: anvil.leash.exited,
-    unref: () => anvil.leash.unref(),
+    exited: anvil.supervised.exited,
+    unref: () => anvil.supervised.unref(),
     stop: async () => {
       clearInterval(saver);
       await save().catch(() => undefined);
-      await anvil.leash.stop();
+      await anvil.supervised.stop();
       if (nodeFile) rmSync(nodeFile, { force: true });
     },
   };

@@ -36,19 +36,19 @@ export interface ControlledParts {
   screening: ScreeningProvider;
   faults: Faults;
   clock: DomainClock;
-  /** Ends a party's fault, which also sends what the fault held back. */
+  /** Ends a party's fault and sends the callbacks that it delayed. */
   endFault: (party: Party) => Promise<void>;
-  /** Each resolves when its part is up; the names stand in GET /health. */
+  /** Each check resolves when its part is ready. GET /health reports them by name. */
   checks: Record<string, () => Promise<unknown>>;
 }
 
 const MOST_BLOCKS = 10_000;
 const MOST_DAYS = 3_650;
 const LONGEST_TOKEN_SECONDS = 10 * 365 * 86_400;
-// A control call waits so long for the platform's answer to a callback; the sending goes on after it.
+// How long a control call waits for the platform's response to a callback. Repeats continue in the background.
 const TELL_OUTCOME_AFTER_MS = 3_000;
 
-/** The sandbox's own port: the control API of the developer, and the providers' interfaces to the platform. */
+/** The control API for the developer, and the interfaces of the providers for the platform, on one port. */
 export function controlApi(parts: ControlledParts): Express {
   const app = express().disable('x-powered-by');
   const { settings, deposits, faults } = parts;
@@ -122,7 +122,7 @@ async function healthOf(checks: ControlledParts['checks']): Promise<Record<strin
   return Object.fromEntries(await Promise.all(states));
 }
 
-/** How the sending went, or that it still goes on. */
+/** The result of the delivery, or that it is still running. */
 async function soon(
   delivery: Promise<Delivery>,
 ): Promise<{ outcome: Delivery['outcome'] | 'retrying'; status?: number }> {

@@ -7,12 +7,12 @@ export interface YieldReport {
   strategyId: string;
   /** YYYY-MM-DD, UTC. */
   day: string;
-  /** Percent a year and money, as decimal strings. */
+  /** The yearly rate in percent and the amount, as decimal strings. */
   apy: string;
   realisedAmount?: string;
 }
 
-/** The custody provider: reports achieved yields, signed after the Standard Webhooks specification. */
+/** The custody provider: reports achieved yields, signed according to the Standard Webhooks specification. */
 export class CustodyProvider {
   constructor(
     private readonly settings: SandboxSettings,
@@ -27,7 +27,7 @@ export class CustodyProvider {
     const delivery = this.callbacks.deliver({
       url: () => `${this.api.url}/api/webhooks/${this.settings.CUSTODY_PROVIDER_NAME}/yield`,
       body,
-      // The id stays the same in every attempt: that is how the platform knows a repetition.
+      // The id is the same in every attempt, so that the platform recognises repetitions.
       headers: () => {
         const sentAt = new Date();
         return {

@@ -9,7 +9,7 @@ import { LOOPBACK } from './ports.js';
 interface Holder {
   pid: number;
   port: number;
-  word: string;
+  token: string;
 }
 
 export type DataLock =
@@ -17,20 +17,20 @@ export type DataLock =
 
 const ANSWER_WITHIN_MS = 2_000;
 
-function isAlive({ port, word }: Holder): Promise<boolean> {
+function isAlive({ port, token }: Holder): Promise<boolean> {
   return new Promise((resolve) => {
     let heard = '';
     const socket = connect({ port, host: LOOPBACK, timeout: ANSWER_WITHIN_MS });
     socket.on('data', (chunk) => (heard += chunk.toString()));
     socket.on('timeout', () => socket.destroy());
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(heard === word));
+    socket.on('close', () => resolve(heard === token));
   });
 }
 
 /**
- * One run at a time may use a data folder. The holder says its word on a port of its own, because the system
- * closes a port with its process, whereas the process number in a lock file may belong to anybody later.
+ * Lets one process at a time use a data folder. The holder answers with a random token on a port, because the operating
+ * system closes the port with its process, while a process id in a lock file may be reused.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
   mkdirSync(dataDir, { recursive: true });
@@ -38,10 +38,10 @@ export async function lockData(dataDir: string): Promise<DataLock> {
   const holder = readJson<Holder>(file);
   if (holder && (await isAlive(holder))) return { taken: true, byPid: holder.pid };
 
-  const word = randomUUID();
-  const server = createServer((socket) => socket.on('error', () => undefined).end(word));
+  const token = randomUUID();
+  const server = createServer((socket) => socket.on('error', () => undefined).end(token));
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
-  writeJson(file, { pid: process.pid, port: (server.address() as AddressInfo).port, word } satisfies Holder);
+  writeJson(file, { pid: process.pid, port: (server.address() as AddressInfo).port, token } satisfies Holder);
   return {
     taken: false,
     lastRunWasKilled: holder !== undefined,

@@ -1,13 +1,13 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { bearer, callApi, identityToken, Person } from './demo-client.js';
-import { requireEqual, requireThat, tell } from './demo-telling.js';
+import { requireEqual, requireThat, tell } from './demo-output.js';
 
-// The ways in beside a token: a browser's cookie and a wallet.
+// Sign-in with a cookie and with a wallet.
 
 const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) =>
   (body.error as { code: string } | undefined)?.code ?? String(status);
 
-/** A browser that keeps the token in a cookie: the page gets in, a foreign page does not. */
+/** A browser session in a cookie: requests of the page succeed, requests of a foreign page are rejected. */
 export async function usesABrowser(email: string): Promise<void> {
   const jwt = await identityToken(email, 'Demo User');
   const reply = await callApi('POST', '/api/auth/idp/login', { session: 'cookie' }, bearer(jwt));
@@ -34,7 +34,7 @@ export async function usesABrowser(email: string): Promise<void> {
   tell('signs in with a browser: the page gets in by its cookie, a foreign page is refused (CSRF_INVALID)');
 }
 
-/** A wallet is linked to the account, and signs in by its key alone. */
+/** A wallet is linked to the account, and its key signs in without a password. */
 export async function signsInByWallet(user: Person): Promise<void> {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const proof = async () => {

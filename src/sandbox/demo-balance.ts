@@ -1,6 +1,6 @@
 import { Money } from '../common/money.js';
 import type { Person } from './demo-client.js';
-import { requireEqual } from './demo-telling.js';
+import { requireEqual } from './demo-output.js';
 
 export interface Balance {
   total: string;
@@ -15,7 +15,7 @@ export function balanceOf(user: Person): Promise<Balance> {
   return user.ask<Balance>('GET', '/api/user/balance');
 }
 
-/** What is free after something, and what is reserved. */
+/** Compares available and reserved money with the expected amounts. */
 export async function requireBalance(
   user: Person,
   expected: { available: Money; reserved: string },

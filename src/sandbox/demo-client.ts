@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_PORTS } from './sandbox-settings.js';
 
-/** Something in the story is not as it should be. */
+/** A step of the demo had an unexpected result. */
 export class DemoFailure extends Error {}
 
 const API = `http://localhost:${process.env.PORT || DEFAULT_PORTS.PORT}`;
@@ -13,7 +13,7 @@ export type Json = Record<string, unknown>;
 interface Reply {
   status: number;
   body: Json;
-  /** As they were set. */
+  /** The Set-Cookie headers. */
   cookies: string[];
 }
 
@@ -40,7 +40,7 @@ async function call(
   };
 }
 
-/** Calls the API with whatever headers, and says what came. */
+/** Calls the API with the given headers and returns status, headers and body. */
 export const callApi = (method: string, path: string, body?: Json, headers?: Record<string, string>) =>
   call(API + path, method, body, headers);
 
@@ -49,7 +49,7 @@ export async function identityToken(email: string, name: string): Promise<string
   return (await control<{ token: string }>('/idp/token', { email, name })).token;
 }
 
-/** Calls the sandbox control. */
+/** Calls the sandbox's control API. */
 export async function control<EnvelopedResponse>(path: string, body: Json): Promise<EnvelopedResponse> {
   const answer = await call(CONTROL + path, 'POST', body);
   if (answer.status !== 200) throw new DemoFailure(`${path}: ${JSON.stringify(answer.body)}`);
@@ -58,7 +58,7 @@ export async function control<EnvelopedResponse>(path: string, body: Json): Prom
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Somebody with a token, calling the public API. */
+/** A user or admin with a token, who calls the public API. */
 export class Person {
   private constructor(private readonly token: string) {}
 
@@ -68,7 +68,7 @@ export class Person {
     );
   }
 
-  /** Whoever a sign-in has answered. */
+  /** From the response of a sign-in. */
   static of({ status, body }: Reply): Person {
     if (status !== 200) throw new DemoFailure(`sign-in: ${JSON.stringify(body)}`);
     return new Person((body.data as { token: string }).token);
@@ -78,7 +78,7 @@ export class Person {
     return (await this.page<Data, unknown>(method, path, body)).data;
   }
 
-  /** The data, with the summary of lists that have one. */
+  /** The data of a response, and the summary of a list. */
   async page<Data, Summary>(
     method: string,
     path: string,
@@ -90,7 +90,7 @@ export class Person {
     return answer.body as { data: Data; summary: Summary };
   }
 
-  /** The code of a call that has to be refused. */
+  /** The error code of a call that must be rejected. */
   async refusal(method: string, path: string, body?: Json): Promise<string> {
     const answer = await callApi(method, path, body, bearer(this.token));
     if (answer.status < 400) throw new DemoFailure(`${method} ${path} should have been refused`);
@@ -98,7 +98,7 @@ export class Person {
   }
 }
 
-/** Looks again and again until there is something to see. */
+/** Polls until `look` returns a value. */
 export async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {

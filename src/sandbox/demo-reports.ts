@@ -1,6 +1,6 @@
 import { Money } from '../common/money.js';
 import type { Person } from './demo-client.js';
-import { requireEqual, requireThat, tell } from './demo-telling.js';
+import { requireEqual, requireThat, tell } from './demo-output.js';
 
 interface DashboardService {
   user: { createdAt: string };

@@ -1,10 +1,10 @@
 import { Money } from '../common/money.js';
 import { control, type Person } from './demo-client.js';
-import type { Desk } from './demo-morning.js';
-import { requireEqual, requireThat, tell, tellMore } from './demo-telling.js';
+import type { Desk } from './demo-operations.js';
+import { requireEqual, requireThat, tell, tellMore } from './demo-output.js';
 
-// The treasury's round: what has to move between the two providers is planned, approved, carried out on chain and
-// booked. Then all money is checked, and the log read of who did what.
+// The treasury plans transfers between the two providers, gets them approved, carries them out on chain and books them.
+// Then the invariants of the ledger are checked and the audit log is read.
 
 const TRANSACTIONS = '/api/admin/transactions';
 const REQUESTS = '/api/admin/transaction-requests';
@@ -60,7 +60,7 @@ export async function runsTheTreasury({ ada, amir }: Desk): Promise<void> {
   requireEqual(String(left.length), '0', 'what is still to be carried out');
 }
 
-/** A strategy's transfer is what came in less what went out, worked out here once more. */
+/** Computes a strategy's transfer independently: inflows minus outflows. */
 function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]): void {
   const { strategyId, invested, returned } = flow;
   const net = Money.of(invested).minus(Money.of(returned));
@@ -75,7 +75,7 @@ function requirePlanned(flow: Run['strategies'][number], transfers: Transfer[]):
   );
 }
 
-/** Of this run, and of earlier ones that nobody has approved. */
+/** Transfers of this run and of earlier runs without approval. */
 async function transfersThatWait(ada: Person): Promise<Transfer[]> {
   const { transactions } = await ada.ask<{ transactions: { id: string }[] }>(
     'GET',
@@ -91,7 +91,7 @@ async function carriesOut(ada: Person, request: Request): Promise<void> {
   const { txHash } = await control<{ txHash: string }>('/chain/transfer', { to: toAddress, amount });
   const done = await ada.ask<Request>('POST', `${REQUESTS}/${id}/complete`, { txHash });
   requireEqual(done.status, 'completed', 'the status of the request');
-  // Only one of the networks can be read.
+  // Only ERC20 can be checked on chain.
   requireEqual(done.chainCheck ?? '', network === 'ERC20' ? 'matched' : 'unverified', 'its check on chain');
   tellMore(
     `${type.padEnd(10)} ${amount.padStart(12)} USDC  ${from} → ${to}, ${done.chainCheck} by ${txHash}`,

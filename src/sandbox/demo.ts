@@ -2,12 +2,12 @@ import { Money } from '../common/money.js';
 import { signsInByWallet, usesABrowser } from './demo-access.js';
 import { balanceOf } from './demo-balance.js';
 import { control, DemoFailure, Person, until } from './demo-client.js';
-import { worksOffTheQueue } from './demo-morning.js';
+import { worksOffTheQueue } from './demo-operations.js';
 import { readsReports } from './demo-reports.js';
-import { requireEqual, requireThat, tell, tellChapter } from './demo-telling.js';
+import { requireEqual, requireThat, tell, tellChapter } from './demo-output.js';
 import { checksAllMoney, readsTheAuditLog, runsTheTreasury } from './demo-treasury.js';
 
-// `npm run demo`: the whole story against a running sandbox, through the public API and the sandbox control alone.
+// `npm run demo`: a complete story against a running sandbox, through the public API and the sandbox's control API only.
 
 const DEPOSIT = '1000.00';
 const INVESTMENT = '600.00';
@@ -67,7 +67,7 @@ async function invests(user: Person): Promise<void> {
 
   await control('/clock/advance', { days: DAYS + 1 });
   const grown = await user.ask<Investment>('GET', `/api/user/investments/${investment.id}`);
-  // Worked out here by other means than the service's: a float is good to the cent.
+  // Computed independently of the service; a float is exact enough to the cent.
   const expected = (600 * Math.pow(1.1, DAYS / 365)).toFixed(4);
   requireEqual(Money.of(grown.currentValue).toFixed(4), expected, `the value after ${DAYS} full days`);
   tell(
@@ -93,7 +93,7 @@ async function withdraws(user: Person, operator: Person): Promise<void> {
 
   const queue = await operator.ask<{ id: string; userEmail: string }[]>(
     'GET',
-    '/api/admin/withdrawals/pending?orderBy=desc', // the newest first: others may wait there, too
+    '/api/admin/withdrawals/pending?orderBy=desc', // newest first, because the queue may hold earlier withdrawals
   );
   requireThat(
     queue.some((waiting) => waiting.id === id),

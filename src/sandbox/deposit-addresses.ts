@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { getAddress } from 'viem';
 
-/** Confirmations after which a network's deposit is final. */
+/** The number of confirmations after which a deposit is final, by network. */
 export const FINAL_AFTER = { ERC20: 12, BEP20: 15, TRC20: 20 } as const;
 
 export type Network = keyof typeof FINAL_AFTER;
@@ -23,7 +23,7 @@ function sha256(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest();
 }
 
-/** Base58Check; our payloads never begin with a zero byte, which would need a leading "1". */
+/** Base58Check for payloads that do not begin with a zero byte. */
 function base58Check(payload: Buffer): string {
   const checksum = sha256(sha256(payload)).subarray(0, 4);
   let rest = BigInt(`0x${Buffer.concat([payload, checksum]).toString('hex')}`);
@@ -32,14 +32,14 @@ function base58Check(payload: Buffer): string {
   return text;
 }
 
-/** A new address of the network's own form. Nobody has its key: the sandbox only ever pays to it. */
+/** A random address in the network's format. Its key is unknown, because the sandbox only pays to it. */
 export function newAddress(network: Network): string {
   const account = randomBytes(20);
   if (network === 'TRC20') return base58Check(Buffer.concat([Buffer.from([TRON_PREFIX]), account]));
   return getAddress(`0x${account.toString('hex')}`);
 }
 
-/** A transaction hash of the network's own form, for the payments that are only simulated. */
+/** A random transaction hash in the network's format, for simulated payments. */
 export function newHash(network: Network): string {
   const hash = randomBytes(32).toString('hex');
   return network === 'TRC20' ? hash : `0x${hash}`;

@@ -17,32 +17,32 @@ export interface DepositProviderOptions {
   dataDir: string;
   chain: RunningChain;
   settings: SandboxSettings;
-  /** Where the platform listens; read at each callback, so that it may become known later. */
+  /** The platform's address. Read at each callback, because it may become known after the start. */
   api: { url: string };
   callbacks: CallbackSender;
-  /** Its calendar is the platform's, so that both date a deposit alike. */
+  /** The platform's domain clock, so that both use the same dates. */
   clock: DomainClock;
-  /** How long a block takes while a deposit is unfinished; 0: only `POST /chain/mine` makes blocks. */
+  /** Interval of blocks while a deposit is unconfirmed; with 0 only `POST /chain/mine` mines blocks. */
   blockIntervalMs: number;
 }
 
 const DECIMALS: Record<Network, number> = { ERC20: 18, BEP20: 18, TRC20: USDC_DECIMALS };
 
-/** At how many confirmations a deposit is told of: seen, twice on its way, final. */
+/** The confirmations at which a callback is sent: first seen, two intermediate steps, final. */
 export function callbackSteps(network: Network): number[] {
   const final = FINAL_AFTER[network];
   return [0, Math.floor(final / 3), Math.floor((2 * final) / 3), final];
 }
 
-/** The provider's own number of a withdrawal: the same in each of its reports. */
+/** The provider's id of a withdrawal, the same in all its reports. */
 function withdrawalNumber(withdrawalId: string): number {
   return createHash('sha256').update(withdrawalId).digest().readUInt32BE();
 }
 
 /**
- * The deposit provider: hands out addresses, watches payments to them and tells the platform. USDC on ERC20 is
- * really transferred on the node; every other currency and network is the provider's word alone. All networks
- * take the node's blocks for theirs, so mining blocks moves every deposit on.
+ * The deposit provider: creates addresses, observes payments to them and sends callbacks. USDC over ERC20 is transferred
+ * on the node; payments in other currencies and networks are simulated. All networks count the node's blocks as
+ * confirmations.
  */
 export class DepositProvider {
   private readonly records: DepositRecords;
@@ -52,7 +52,7 @@ export class DepositProvider {
 
   constructor(private readonly options: DepositProviderOptions) {
     this.records = new DepositRecords(join(options.dataDir, 'deposit-provider.json'));
-    // What an earlier run left unfinished goes on.
+    // Continues the unfinished deposits of an earlier run.
     for (const deposit of this.records.deposits) void this.tell(deposit);
     this.scheduleBlock();
   }
@@ -80,7 +80,7 @@ export class DepositProvider {
     return toDepositResponse(deposit, this.records.addressById(deposit.addressId));
   }
 
-  /** Pays a deposit address; the callbacks follow by themselves. */
+  /** Pays to a deposit address. The callbacks are sent in the background. */
   async pay(to: string, amount: string): Promise<{ txHash: string; depositId: number }> {
     const address = this.records.addressOf(to);
     if (!address)
@@ -107,7 +107,7 @@ export class DepositProvider {
     return { txHash: hash, depositId: deposit.id };
   }
 
-  /** Has the provider report what became of a withdrawal. */
+  /** Sends the callback about the result of a withdrawal. */
   reportWithdrawal(withdrawalId: string, status: string, error: string | null): Promise<Delivery> {
     const data = {
       type: 'Withdrawal',
@@ -122,14 +122,14 @@ export class DepositProvider {
     return this.options.callbacks.deliver(this.callback('withdrawal', data));
   }
 
-  /** Looks at the chain's height and tells of every deposit that has come further. */
+  /** Reads the height of the chain and sends callbacks about deposits with new confirmations. */
   async observe(): Promise<void> {
     const height = Number(await this.options.chain.blockNumber());
     if (this.stopped) return;
     for (const deposit of this.unfinished()) {
       const { network } = this.records.addressById(deposit.addressId);
       const seen = Math.min(height - deposit.startBlock, FINAL_AFTER[network]);
-      // Never fewer than before: a kill may cost the chain its last second of blocks.
+      // Confirmations never decrease, although a killed run may lose the last second of blocks.
       deposit.confirmations = Math.max(deposit.confirmations, seen);
       void this.tell(deposit);
     }
@@ -155,7 +155,7 @@ export class DepositProvider {
       chain
         .mine(1)
         .then(() => this.observe())
-        // The chain may be on its way out; the next block tries again.
+        // The node may be ending; the next block tries again.
         .catch(() => undefined)
         .finally(() => {
           this.timer = undefined;
@@ -164,7 +164,7 @@ export class DepositProvider {
     }, blockIntervalMs);
   }
 
-  /** Sends the callbacks that are due, one after the other; what is told is kept, so a restart goes on there. */
+  /** Sends due callbacks one after the other. Progress is saved, so that a restart continues there. */
   private async tell(deposit: Deposit): Promise<void> {
     if (this.telling.has(deposit.id)) return;
     this.telling.add(deposit.id);

@@ -19,10 +19,10 @@ export interface Deposit {
   hash: string;
   senderAddress: string;
   date: string;
-  /** The chain's height when it was paid; one chain's blocks count for every network. */
+  /** The height of the chain at the payment. All networks use the same chain's blocks. */
   startBlock: number;
   confirmations: number;
-  /** How many of its callbacks are done with, delivered or not. */
+  /** The number of callbacks that are finished, delivered or given up. */
   told: number;
 }
 
@@ -39,7 +39,7 @@ export function statusAt(network: Network, confirmations: number): Status {
   return confirmations < FINAL_AFTER[network] ? 'Processing' : 'Success';
 }
 
-/** The provider's own books, in one file. */
+/** The provider's records, in one file. */
 export class DepositRecords {
   private readonly records: Records;
 
@@ -51,7 +51,7 @@ export class DepositRecords {
     return this.records.deposits;
   }
 
-  /** One address for each client's id, currency and network, however often it is asked for. */
+  /** The address of a client's id, currency and network; created on first use. */
   findAddress(
     wanted: Pick<DepositAddress, 'currency' | 'network' | 'foreignId'>,
   ): DepositAddress | undefined {
@@ -61,7 +61,7 @@ export class DepositRecords {
     );
   }
 
-  /** EVM addresses are the same in either case; TRON's are not. */
+  /** EVM addresses are not case-sensitive; TRON addresses are. */
   addressOf(text: string): DepositAddress | undefined {
     const isEvm = text.startsWith('0x');
     return this.records.addresses.find(({ address }) =>
@@ -99,7 +99,7 @@ export class DepositRecords {
   }
 }
 
-/** A deposit as the provider tells of it, in its callbacks and when it is asked. */
+/** A deposit as the provider sends it in callbacks and responses. */
 export function toDepositResponse(
   deposit: Deposit,
   address: DepositAddress,
@@ -122,7 +122,7 @@ export function toDepositResponse(
     transaction: {
       approach: 'FullProcessing',
       hash: deposit.hash,
-      // A JSON number with the payer's own digits: no float ever holds it.
+      // A JSON number with the original digits, without conversion to a float.
       amount: new LosslessNumber(deposit.amount),
       confirmations,
       amlRiskGrade: 'Low',
@@ -135,7 +135,7 @@ export function instrumentOf(address: Pick<DepositAddress, 'currency' | 'network
   return { currencyShortName: address.currency, transportProtocol: address.network.toLowerCase() };
 }
 
-/** JSON whose LosslessNumbers stand as the digits they were made from. */
+/** JSON text in which LosslessNumbers keep their digits. */
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
 }

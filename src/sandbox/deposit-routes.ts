@@ -16,7 +16,7 @@ function rawBody(request: Request): string {
   return Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
 }
 
-/** Refuses what is not signed with the platform's key, or is older or younger than its window. */
+/** Rejects requests without a valid signature of the platform or outside of the time window. */
 function requireSignature(settings: SandboxSettings): RequestHandler {
   return (request, response, next) => {
     const timestamp = request.get('X-Processing-Timestamp') ?? '';

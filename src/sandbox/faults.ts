@@ -12,8 +12,8 @@ export const FAULT_MODES = [
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
- * What can go wrong with each party. `answers`: with what it is asked over HTTP; `callbacks`: with what it sends
- * of itself. The custody provider is never asked, so for it a time-out or an error is a report that stays away.
+ * The faults of each party. `answers` affects its HTTP responses, `callbacks` the callbacks that it sends. The custody
+ * provider has no HTTP interface, so a time-out or error there means that a report is not sent.
  */
 export const PARTIES = {
   deposit: { answers: ['timeout', 'error'], callbacks: ['duplicate', 'reorder', 'drop'] },
@@ -26,7 +26,7 @@ export const PARTIES = {
 export type Party = keyof typeof PARTIES;
 type Way = 'answers' | 'callbacks';
 
-/** The parties' present faults. A fault with a count ends by itself after so many answers or callbacks. */
+/** The parties' present faults. A fault with a count ends after that many responses or callbacks. */
 export class Faults {
   private readonly present = new Map<Party, { mode: FaultMode; left: number }>();
 
@@ -38,7 +38,7 @@ export class Faults {
     this.present.delete(party);
   }
 
-  /** The fault that strikes this answer or callback, if any; spends one of its count. */
+  /** The fault of the next response or callback, if any; reduces its count by one. */
   strike(party: Party, way: Way): FaultMode | undefined {
     const fault = this.present.get(party);
     const modes: readonly FaultMode[] = PARTIES[party][way];
@@ -49,7 +49,7 @@ export class Faults {
   }
 }
 
-// Longer than any caller's patience, yet not for ever.
+// Longer than the time-out of any client, but limited.
 const HELD_OPEN_MS = 60_000;
 
 function hold(request: Request, response: Response): void {
@@ -57,7 +57,7 @@ function hold(request: Request, response: Response): void {
   response.once('close', () => clearTimeout(end));
 }
 
-/** Middleware in front of a party's routes: makes its answers fail as its present fault says. */
+/** Middleware that applies the party's present fault to its responses. */
 export function failAnswers(faults: Faults, party: Party): RequestHandler {
   return (request, response, next) => {
     switch (faults.strike(party, 'answers')) {

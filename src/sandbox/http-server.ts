@@ -9,7 +9,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Listens on the loopback address only: the sandbox hands out tokens and money, so it is for this machine alone. */
+/** Listens on the loopback address only, because the sandbox issues tokens and money without authentication. */
 export async function serve(listener: RequestListener, port: number): Promise<RunningServer> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {

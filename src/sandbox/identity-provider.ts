@@ -8,21 +8,21 @@ export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 export interface IdentityProviderOptions {
-  /** Where the keys are kept, so that tokens outlive a restart. */
+  /** The folder of the keys, so that tokens stay valid after a restart. */
   dataDir: string;
   issuer: string;
   audience: string;
 }
 
 export interface TokenRequest {
-  /** null leaves the claim out. */
+  /** null omits the claim. */
   email: string | null;
   emailVerified?: boolean;
   name?: string;
-  /** Negative: already expired. */
+  /** A negative value makes an expired token. */
   expiresInSeconds?: number;
   algorithm?: SigningAlgorithm;
-  /** Replace the provider's own claims, to make a token that is wrong in one way. */
+  /** Replaces the provider's claims, for tests with invalid tokens. */
   claims?: JWTPayload;
 }
 
@@ -40,7 +40,7 @@ async function newKey(alg: SigningAlgorithm): Promise<JWK> {
   return { ...jwk, alg, use: 'sig', kid: await calculateJwkThumbprint(jwk) };
 }
 
-/** The published half: an allow-list, so that no private member can slip through. */
+/** The public members of a key. An allow-list, so that no private member is published. */
 function publicPart({ kty, kid, alg, use, n, e, crv, x, y }: JWK): JWK {
   return Object.fromEntries(
     Object.entries({ kty, kid, alg, use, n, e, crv, x, y }).filter(([, value]) => value !== undefined),
@@ -63,7 +63,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
       const payload: JWTPayload = {
         iss: options.issuer,
         aud: options.audience,
-        // The same person has the same subject each time.
+        // The subject of an e-mail address is always the same.
         sub: createHash('sha256')
           .update(email ?? 'nobody')
           .digest('hex')

@@ -6,7 +6,7 @@ export class NotFound extends Error {}
 
 export type Fields = Record<string, unknown>;
 
-/** A request's JSON object. Numbers keep the digits they were sent with. */
+/** The JSON object of a request. Numbers keep their digits. */
 export function fieldsOf(body: unknown): Fields {
   const text = typeof body === 'string' ? body : Buffer.isBuffer(body) ? body.toString('utf8') : '';
   if (text.trim() === '') return {};
@@ -32,7 +32,7 @@ export function optionalText(fields: Fields, name: string): string | undefined {
   return fields[name] === undefined || fields[name] === null ? undefined : text(fields, name);
 }
 
-/** A decimal, sent as a text or as a number, in its own digits. */
+/** A decimal that was sent as a string or as a number, with its digits. */
 export function decimal(fields: Fields, name: string, pattern: RegExp, shape: string): string {
   const value = fields[name];
   const digits = value instanceof LosslessNumber ? value.value : value;
@@ -60,7 +60,7 @@ export function oneOf<T extends string>(fields: Fields, name: string, known: rea
   throw new BadInput(`${name} must be one of ${known.join(', ')}.`);
 }
 
-/** The last handler of each app: what is wrong with a request is said in one sentence. */
+/** The error handler of each app: answers with one sentence about the fault of the request. */
 export const answerErrors: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error);
   const status = error instanceof BadInput ? 400 : error instanceof NotFound ? 404 : 500;

@@ -9,17 +9,17 @@ import type { OutsideWorld } from './outside-world.js';
 import { isReady, startPlatform } from './platform.js';
 import type { Platform } from './platform.js';
 import { isFree } from './ports.js';
-import { endLeftoverPostgres } from './postgres.js';
+import { endOrphanedPostgres } from './postgres.js';
 import { DEFAULT_PORTS } from './sandbox-settings.js';
-import { watchStopSigns } from './stop-signs.js';
-import type { StopSigns } from './stop-signs.js';
+import { watchShutdownSignals } from './shutdown-signals.js';
+import type { ShutdownSignals } from './shutdown-signals.js';
 
 type Ports = Record<keyof typeof DEFAULT_PORTS, number>;
 
-/** Something the person at the terminal can put right; told in one line, without a stack. */
-class Refusal extends Error {}
+/** A problem that the developer can correct; printed as one line without a stack. */
+class UserError extends Error {}
 
-// A killed run's parts end by themselves within this time.
+// The supervised processes of a killed run end within this time.
 const LEFTOVERS_END_WITHIN_MS = 20_000;
 
 /** `npm run sandbox`: the API is started by `npm run start:dev`, with the settings that this process writes to a file. */
@@ -35,22 +35,22 @@ function portsOf(environment: NodeJS.ProcessEnv): Ports {
     if (!value) continue;
     const port = Number(value);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new Refusal(`${name} must be a port from 1 to 65535, not "${value}".`);
+      throw new UserError(`${name} must be a port from 1 to 65535, not "${value}".`);
     }
     ports[name] = port;
   }
   return ports;
 }
 
-async function checkPorts(ports: Ports, needed: (keyof Ports)[], patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+async function checkPorts(ports: Ports, needed: (keyof Ports)[], timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   for (const name of needed) {
     const others = needed.filter((other) => other !== name && ports[other] === ports[name]);
     if (others.length > 0)
-      throw new Refusal(`${name} and ${others.join(', ')} are the same port, ${ports[name]}.`);
+      throw new UserError(`${name} and ${others.join(', ')} are the same port, ${ports[name]}.`);
     while (!(await isFree(ports[name]))) {
       if (Date.now() > deadline) {
-        throw new Refusal(`Port ${ports[name]} is taken. Choose another with ${name}=<port> ${COMMAND}.`);
+        throw new UserError(`Port ${ports[name]} is taken. Choose another with ${name}=<port> ${COMMAND}.`);
       }
       await sleep(200);
     }
@@ -60,13 +60,13 @@ async function checkPorts(ports: Ports, needed: (keyof Ports)[], patienceMs: num
 async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
   const lock = await lockData(dataDir);
   if (lock.taken) {
-    throw new Refusal(
+    throw new UserError(
       `A sandbox (process ${lock.byPid}) is running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
     );
   }
   try {
-    if (lock.lastRunWasKilled) say('· the last run was killed; ending what it left');
-    await endLeftoverPostgres(postgresFolder(dataDir));
+    if (lock.lastRunWasKilled) say('· the last run was killed; ending its processes');
+    await endOrphanedPostgres(postgresFolder(dataDir));
     const needed = (Object.keys(ports) as (keyof Ports)[]).filter((name) => {
       if (name === 'PORT') return !WITHOUT_API;
       return name !== 'DATABASE_PORT' || !process.env.DATABASE_URL;
@@ -79,8 +79,8 @@ async function prepare(dataDir: string, ports: Ports): Promise<() => void> {
   return lock.release;
 }
 
-/** Brings everything up, waits for a reason to stop, and takes everything down; resolves with the exit code. */
-async function run(signs: StopSigns): Promise<number> {
+/** Starts all parts, waits for a request to stop or a failure, stops all parts, and returns the exit code. */
+async function run(signals: ShutdownSignals): Promise<number> {
   const ports = portsOf(process.env);
   const dataDir = resolve(process.env.DATA_DIR || '.data');
   const release = await prepare(dataDir, ports);
@@ -97,7 +97,7 @@ async function run(signs: StopSigns): Promise<number> {
       checks: { api: () => requireReady(apiUrl) },
       log: (line) => say(`· ${line}`),
     });
-    if (signs.wasAsked()) return 0;
+    if (signals.wasAsked()) return 0;
     const { url: control, chainUrl } = world.providers;
     const database = world.env.DATABASE_URL ?? '';
     const addresses = { api: apiUrl, control, chain: chainUrl, database, dataDir };
@@ -109,7 +109,7 @@ async function run(signs: StopSigns): Promise<number> {
     }
     say('· starting the API: migrations first');
     platform = startPlatform(apiUrl, { ...defaults, ...process.env, ...settings }, apiLog);
-    const isUp = await Promise.race([platform.ready, signs.asked]);
+    const isUp = await Promise.race([platform.ready, signals.asked]);
     if (isUp === 'stop') return 0;
     if (isUp) say(banner(addresses, apiLog));
     return await untilTheEnd(world, signs, { platform, apiLog });
@@ -129,27 +129,27 @@ async function requireReady(apiUrl: string): Promise<void> {
 
 async function untilTheEnd(
   world: OutsideWorld,
-  signs: StopSigns,
+  signals: ShutdownSignals,
   api?: { platform: Platform; apiLog: string },
 ): Promise<number> {
   const apiGone = api ? [api.platform.exited.then((code) => `the API (exit code ${code})`)] : [];
-  const end = await Promise.race([signs.asked, world.partGone, ...apiGone]);
+  const end = await Promise.race([signals.asked, world.partGone, ...apiGone]);
   if (end === 'stop') return 0;
   const log = api ? ` The last lines of ${api.apiLog}:\n${api.platform.lastLines()}` : '';
   console.error(`\nUnexpected end of ${end}.${log}\n`);
   return 1;
 }
 
-// The reader of our output may be gone before us (npm killed, a closed pipe); that must not stop the stopping.
+// The reader of the output may have ended (npm was killed, the pipe was closed). The shutdown must continue.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-const signs = watchStopSigns(() => {
+const signs = watchShutdownSignals(() => {
   console.error('Forced: what still runs ends by itself within seconds.');
   process.exit(1);
 });
 void run(signs)
   .catch((error: unknown) => {
-    console.error(error instanceof Refusal ? error.message : error);
+    console.error(error instanceof UserError ? error.message : error);
     return 1;
   })
   .then((code) => process.exit(code));

@@ -13,32 +13,32 @@ import type { SandboxSettings } from './sandbox-settings.js';
 
 export interface OutsideWorldOptions {
   dataDir: string;
-  /** Where the platform listens, for callbacks; may be filled in later. */
+  /** The platform's address for callbacks; may be set after the start. */
   api: { url: string };
-  /** Each 0 or nothing: a free one. */
+  /** A free port is chosen for each that is 0 or absent. */
   ports?: { sandbox?: number; chain?: number; database?: number };
-  /** false: a faster database for tests. */
+  /** false makes the database faster and not crash-safe, for tests. */
   durable?: boolean;
   blockIntervalMs?: number;
-  /** An EVM node that is running already; whoever started it stops it. Without it, one is started. */
+  /** A running EVM node, which its owner stops. Without it a node is started. */
   chain?: RunningChain;
-  /** What is set here wins over the sandbox's own values; a DATABASE_URL keeps it from starting PostgreSQL. */
+  /** Overrides the sandbox's settings. If it contains DATABASE_URL, no PostgreSQL is started. */
   environment?: NodeJS.ProcessEnv;
   checks?: Record<string, () => Promise<unknown>>;
   log?: (line: string) => void;
 }
 
 export interface OutsideWorld {
-  /** What the platform needs to know: the settings' names and values. */
+  /** The settings of the platform. */
   env: Record<string, string>;
   chain: RunningChain;
   providers: RunningProviders;
-  /** Resolves with the name of the first part that is gone, asked or not. */
+  /** Resolves with the name of the first part that has ended. */
   partGone: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts all that the platform deals with: PostgreSQL, the EVM node, the providers. The platform itself is not in it. */
+/** Starts PostgreSQL, the EVM node and the providers, without the platform itself. */
 export async function startOutsideWorld(options: OutsideWorldOptions): Promise<OutsideWorld> {
   const { api, ports = {}, environment = {}, durable, blockIntervalMs, log = () => undefined } = options;
   const dataDir = resolve(options.dataDir);
@@ -90,7 +90,7 @@ export async function startOutsideWorld(options: OutsideWorldOptions): Promise<O
   }
 }
 
-/** Where PostgreSQL's data is inside the sandbox's. */
+/** The folder of PostgreSQL inside the sandbox's data. */
 export function postgresFolder(dataDir: string): string {
   return join(dataDir, 'postgres');
 }

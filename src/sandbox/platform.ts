@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startOnLeash } from './leash.js';
+import { startSupervisedProcess } from './supervised-process.js';
 
 export interface Platform {
-  /** Resolves true when the API is ready, false when it ended before. */
+  /** Resolves to true when the API is ready, to false if it ends before. */
   ready: Promise<boolean>;
   exited: Promise<number>;
-  /** The last lines of its log, for when it fails. */
+  /** The last lines of the log, for error messages. */
   lastLines(): string;
   stop(): Promise<void>;
 }
 
-// The API finishes the requests it has, within this time.
+// The API finishes its running requests within this time.
 const DRAIN_MS = 15_000;
 const SHOWN_LINES = 20;
 const SCRIPT = fileURLToPath(new URL('../api/main.js', import.meta.url));
@@ -24,12 +24,12 @@ export async function isReady(url: string): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** The API itself, as a child process that writes to a log file. */
+/** Starts the API as a child process that writes to a log file. */
 export function startPlatform(url: string, env: NodeJS.ProcessEnv, logFile: string): Platform {
   if (!existsSync(SCRIPT)) throw new Error(`${SCRIPT} is missing; run npm run build first.`);
-  // Each run has a log of its own, so that what is shown of it is this run's.
+  // Each run begins a new log, so that error messages show lines of this run.
   const log = openSync(logFile, 'w');
-  const leash = startOnLeash({
+  const supervised = startSupervisedProcess({
     command: process.execPath,
     args: ['--enable-source-maps', SCRIPT],
     signal: 'SIGTERM',
@@ -40,16 +40,16 @@ export function startPlatform(url: string, env: NodeJS.ProcessEnv, logFile: stri
   closeSync(log);
 
   const untilReady = async () => {
-    while (!leash.hasExited()) {
-      if (await isReady(url)) return !leash.hasExited();
+    while (!supervised.hasExited()) {
+      if (await isReady(url)) return !supervised.hasExited();
       await sleep(100);
     }
     return false;
   };
   return {
     ready: untilReady(),
-    exited: leash.exited,
+    exited: supervised.exited,
     lastLines: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES).join('\n'),
-    stop: () => leash.stop(),
+    stop: () => supervised.stop(),
   };
 }

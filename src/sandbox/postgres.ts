@@ -14,19 +14,19 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startOnLeash } from './leash.js';
-import type { Leash } from './leash.js';
+import { startSupervisedProcess } from './supervised-process.js';
+import type { SupervisedProcess } from './supervised-process.js';
 import { LOOPBACK, freePort } from './ports.js';
 import { binariesFor, postgresUser } from './postgres-binaries.js';
 import type { PostgresUser } from './postgres-binaries.js';
-import { endLeftover } from './postgres-leftover.js';
+import { endOrphan } from './orphaned-postgres.js';
 
 export interface PostgresOptions {
-  /** Holds the cluster and the server's log; made when missing. */
+  /** The folder of the cluster and the server's log; created if it is missing. */
   dataDir: string;
-  /** 0 or nothing: a free one. */
+  /** A free port is chosen if it is 0 or absent. */
   port?: number;
-  /** false: faster, but a crash of the machine may lose data. For tests. */
+  /** false is faster, but a crash of the machine may lose data; for tests. */
   durable?: boolean;
   log?: (line: string) => void;
 }
@@ -34,7 +34,7 @@ export interface PostgresOptions {
 export interface RunningPostgres {
   port: number;
   url(database: string): string;
-  /** Resolves when the server is gone, asked or not. */
+  /** Resolves when the server has ended for any reason. */
   exited: Promise<number>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const READY_WITHIN_MS = 60_000;
 const MAX_CONNECTIONS = 200;
 const STOP_GRACE_MS = 10_000;
 
-/** Where everything of one cluster is, and who runs it. */
+/** The folders of a cluster and the user that runs it. */
 interface Site {
   binaries: string;
   user: PostgresUser | undefined;
@@ -57,9 +57,9 @@ function postgresUrl(port: number, database: string): string {
   return `postgres://${SUPERUSER}:${PASSWORD}@${LOOPBACK}:${port}/${database}`;
 }
 
-/** Ends the server of a run that was killed, should it still hold this data. */
-export function endLeftoverPostgres(dataDir: string): Promise<void> {
-  return endLeftover(join(dataDir, 'cluster'), (port) => postgresUrl(port, 'postgres'));
+/** Ends the server of a killed run if it still uses this folder. */
+export function endOrphanedPostgres(dataDir: string): Promise<void> {
+  return endOrphan(join(dataDir, 'cluster'), (port) => postgresUrl(port, 'postgres'));
 }
 
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -71,55 +71,54 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     log('creating the database cluster');
     createCluster(site, dataDir);
   }
-  await endLeftoverPostgres(dataDir);
+  await endOrphanedPostgres(dataDir);
 
   const port = options.port || (await freePort());
   const url = (database: string) => postgresUrl(port, database);
   const logFile = join(dataDir, 'server.log');
-  const leash = startServer(site, port, durable, logFile);
+  const supervised = startServer(site, port, durable, logFile);
   try {
-    await untilReady(leash, url('postgres'), logFile);
+    await untilReady(supervised, url('postgres'), logFile);
     await createDatabase(url('postgres'), PLATFORM_DATABASE);
   } catch (error) {
-    await leash.stop();
+    await supervised.stop();
     throw error;
   }
-  return { port, url, exited: leash.exited, stop: () => leash.stop() };
+  return { port, url, exited: supervised.exited, stop: () => supervised.stop() };
 }
 
 /**
- * The cluster's folder as its own process names it. Root's PostgreSQL runs as a user who perhaps may not walk
- * the path to the folder (a checkout under /root); but it may use the folder it already stands in, and Linux
- * gives that a name every process can follow. The working directory is entered before root's rights are laid
- * down, so nothing outside the folder needs to be opened to anyone.
+ * The path of the cluster for its own process. If root starts the sandbox, PostgreSQL runs as a user who may not have
+ * access to the parent folders (a checkout under /root). The working directory is entered before the change of user, and
+ * /proc/self/cwd names it, so that no permissions outside of the folder are needed.
  */
-function nameFromInside(site: Site): string {
+function pathForServer(site: Site): string {
   return site.user && process.platform === 'linux' ? '/proc/self/cwd' : site.cluster;
 }
 
-/** Locale and time zone are fixed, so that every machine sorts and prints alike; PG… variables stay outside. */
+/** Locale and time zone are fixed, so that all machines sort and print alike. PG… variables are not passed on. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SYSTEMROOT, TEMP } = process.env;
   return { PATH, SYSTEMROOT, TEMP, LC_ALL: 'C', TZ: 'UTC' };
 }
 
 function createCluster(site: Site, dataDir: string): void {
-  // Made aside and renamed: a start that was killed half-way leaves no half cluster.
+  // Created under another name and renamed, so that a killed start leaves no incomplete cluster.
   const making: Site = { ...site, cluster: join(dataDir, 'cluster.new') };
   const passwordFile = join(dataDir, 'password');
   rmSync(making.cluster, { recursive: true, force: true });
   mkdirSync(making.cluster, { mode: 0o700 });
   writeFileSync(passwordFile, PASSWORD);
   if (site.user) {
-    // initdb reads the password by a relative path, which needs only this one folder to be open.
+    // initdb reads the password by a relative path, so that only this folder has to be readable.
     chmodSync(dataDir, 0o755);
     chmodSync(passwordFile, 0o644);
-    giveTo(site.user, making.cluster);
+    changeOwner(site.user, making.cluster);
   }
   const initdb = spawnSync(
     join(site.binaries, 'bin', 'initdb'),
     [
-      ...['-D', nameFromInside(making), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
+      ...['-D', pathForServer(making), '-U', SUPERUSER, '--pwfile=../password', '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       '--no-sync',
     ],
@@ -132,14 +131,14 @@ function createCluster(site: Site, dataDir: string): void {
   renameSync(making.cluster, site.cluster);
 }
 
-function giveTo(user: PostgresUser, folder: string): void {
+function changeOwner(user: PostgresUser, folder: string): void {
   const chown = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder], { encoding: 'utf8' });
   if (chown.status !== 0) throw new Error(`PostgreSQL: cannot give ${folder} to its user. ${chown.stderr}`);
 }
 
-function startServer(site: Site, port: number, durable: boolean, logFile: string): Leash {
-  // Also after a change of user, or when root copied the data without its owner.
-  if (site.user && statSync(site.cluster).uid !== site.user.uid) giveTo(site.user, site.cluster);
+function startServer(site: Site, port: number, durable: boolean, logFile: string): SupervisedProcess {
+  // The owner differs after a change of user or after a copy by root.
+  if (site.user && statSync(site.cluster).uid !== site.user.uid) changeOwner(site.user, site.cluster);
   const settings = {
     listen_addresses: LOOPBACK,
     unix_socket_directories: '',
@@ -150,10 +149,10 @@ function startServer(site: Site, port: number, durable: boolean, logFile: string
     jit: 'off', // compiling takes longer than most of the queries that PostgreSQL would compile
   };
   const log = openSync(logFile, 'a');
-  const leash = startOnLeash({
+  const supervised = startSupervisedProcess({
     command: join(site.binaries, 'bin', 'postgres'),
     args: [
-      ...['-D', nameFromInside(site), '-p', String(port)],
+      ...['-D', pathForServer(site), '-p', String(port)],
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     // SIGINT is PostgreSQL's fast shutdown: it ends sessions and writes everything out.
@@ -165,10 +164,10 @@ function startServer(site: Site, port: number, durable: boolean, logFile: string
     ...site.user,
   });
   closeSync(log);
-  return leash;
+  return supervised;
 }
 
-async function untilReady(leash: Leash, url: string, logFile: string): Promise<void> {
+async function untilReady(supervised: SupervisedProcess, url: string, logFile: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     const client = new pg.Client(url);
@@ -177,7 +176,7 @@ async function untilReady(leash: Leash, url: string, logFile: string): Promise<v
       await client.end();
       return;
     } catch (error) {
-      if (leash.hasExited() || Date.now() > deadline) {
+      if (supervised.hasExited() || Date.now() > deadline) {
         const lastLines = readFileSync(logFile, 'utf8').split('\n').slice(-12).join('\n');
         throw new Error(`PostgreSQL did not start; the end of ${logFile}:\n${lastLines}`, { cause: error });
       }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CallbackSender } from './callbacks.js';
 import type { RetryPolicy } from './callbacks.js';
 import type { RunningChain } from './chain.js';
-import { startChainDoor } from './chain-door.js';
+import { startChainProxy } from './chain-proxy.js';
 import { DomainClock } from './clock.js';
 import { controlApi } from './control-api.js';
 import { CustodyProvider } from './custody-provider.js';
@@ -20,9 +20,9 @@ import type { SandboxSettings } from './sandbox-settings.js';
 export interface ProvidersOptions {
   dataDir: string;
   chain: RunningChain;
-  /** Where the platform listens, for callbacks; may be filled in later. */
+  /** The platform's address for callbacks; may be set after the start. */
   api: { url: string };
-  /** 0 or nothing: a free one. */
+  /** A free port is chosen if it is 0 or absent. */
   port?: number;
   chainPort?: number;
   settings?: SandboxSettings;
@@ -32,9 +32,9 @@ export interface ProvidersOptions {
 }
 
 export interface RunningProviders {
-  /** The control API, with the providers' interfaces under it. */
+  /** The address of the control API and of the providers' interfaces. */
   url: string;
-  /** The chain as the platform sees it: it fails when told to. */
+  /** The address of the chain for the platform, which can be made to fail. */
   chainUrl: string;
   issuer: string;
   identity: IdentityProvider;
@@ -49,7 +49,7 @@ export interface RunningProviders {
 
 const BLOCK_INTERVAL_MS = 300;
 
-/** Everything outside the platform but its database and the node itself: providers, clock and control API. */
+/** Starts the providers, the domain clock and the control API. */
 export async function startProviders(options: ProvidersOptions): Promise<RunningProviders> {
   const { dataDir, chain, api, retry, settings = SANDBOX_SETTINGS } = options;
   const { blockIntervalMs = BLOCK_INTERVAL_MS, checks = {} } = options;
@@ -62,13 +62,13 @@ export async function startProviders(options: ProvidersOptions): Promise<Running
     faults.clear(party);
     if (party === 'deposit' || party === 'custody') await senders[party].release();
   };
-  // The issuer's address has the port in it, which is known only once we listen; until then nothing is served.
+  // The issuer's address contains the port, which is known after the server listens. Until then nothing is served.
   let app: ReturnType<typeof controlApi> | undefined;
   const server: RunningServer = await serve((request, response) => {
     if (app) app(request, response);
     else response.writeHead(503).end();
   }, options.port ?? 0);
-  const door = await startChainDoor(chain.rpcUrl, faults, options.chainPort ?? 0);
+  const door = await startChainProxy(chain.rpcUrl, faults, options.chainPort ?? 0);
 
   const issuer = `${server.url}/idp`;
   const identity = await startIdentityProvider({ dataDir, issuer, audience: settings.IDP_AUDIENCE });

@@ -1,6 +1,6 @@
 /**
- * The sandbox's fixed values. They are public, stand in .env.example and are refused in production;
- * what the environment already sets wins over them.
+ * The fixed settings of the sandbox. They are public and rejected in production. Variables of the environment override
+ * them.
  */
 export const SANDBOX_SETTINGS = {
   JWT_USER_SECRET: 'sandbox-user-token-secret-not-for-production',
@@ -15,7 +15,7 @@ export const SANDBOX_SETTINGS = {
   // whsec_ and base64 of "sandbox-custody-webhook-secret-0"
   CUSTODY_WEBHOOK_SECRET: 'whsec_c2FuZGJveC1jdXN0b2R5LXdlYmhvb2stc2VjcmV0LTA=',
   SCREENING_SECRET: 'sandbox-screening-secret-not-for-production',
-  // accounts of the development chain that nobody else uses
+  // accounts of the development chain without another use
   CUSTODY_ADDRESS: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   DEPOSIT_PROVIDER_ADDRESS: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
   WEBHOOK_ENCRYPTION_KEY: 'sandbox-webhook-encryption-key-not-for-production',
@@ -25,7 +25,7 @@ export const SANDBOX_SETTINGS = {
 
 export type SandboxSettings = Record<keyof typeof SANDBOX_SETTINGS, string>;
 
-/** The fixed values, each replaced by the environment's own where that sets one. */
+/** The fixed settings, overridden by variables of the environment. */
 export function sandboxSettings(environment: NodeJS.ProcessEnv): SandboxSettings {
   const settings: SandboxSettings = { ...SANDBOX_SETTINGS };
   for (const name of Object.keys(SANDBOX_SETTINGS) as (keyof SandboxSettings)[]) {

@@ -10,7 +10,7 @@ import type { SandboxSettings } from './sandbox-settings.js';
 export const SCREENING_VERDICTS = ['clear', 'review', 'blocked'] as const;
 export type ScreeningVerdict = (typeof SCREENING_VERDICTS)[number];
 
-/** An e-mail address or a chain address, in lower case, and what is answered about it. */
+/** Verdicts by e-mail address or chain address in lower case. */
 type Rules = Record<string, ScreeningVerdict>;
 
 const SAMPLE_RULES: Rules = {
@@ -26,11 +26,11 @@ interface Question {
   subject?: { type?: unknown; id?: unknown; email?: unknown; address?: unknown };
 }
 
-/** The screening provider: answers by a list of e-mail addresses and chain addresses; everybody else is clear. */
+/** The screening provider: answers from a list of e-mail addresses and chain addresses, and `clear` for all others. */
 export class ScreeningProvider {
   private readonly file: string;
   private rules: Rules;
-  /** The subjects that were asked about, the first one first: for tests. */
+  /** The subjects of all questions in order, for tests. */
   readonly asked: { type: string; id: string }[] = [];
 
   constructor(

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What the deposit provider signs, in its order; `path` is the path with its query, as on the wire. */
+/** The parts of a signature in their order; `path` includes the query, as sent. */
 export interface SignedRequest {
   timestamp: string;
   recvWindow: string;
@@ -24,7 +24,7 @@ export function signatureMatches(secret: string, request: SignedRequest, signatu
 
 const RECV_WINDOW_MS = '5000';
 
-/** The four headers that stand on a request to the provider and on each of its callbacks. */
+/** The four headers of requests to the provider and of its callbacks. */
 export function signedHeaders(
   credentials: { key: string; secret: string },
   request: { method: string; url: string; body: string },

@@ -13,7 +13,7 @@ export const TEST_USDC_ABI = parseAbi([
   'function balanceOf(address holder) view returns (uint256)',
 ]);
 
-/** The project's folder, found from here whether this file runs from src/ or from dist/. */
+/** The project's folder, for this file in src/ and in dist/. */
 export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -22,7 +22,7 @@ export function projectRoot(): string {
 
 export const testUsdcBytecode = () => bytecodeOf('TestUsdc');
 
-/** What a contract of `contracts/` is deployed with. */
+/** The bytecode of a contract in `contracts/`. */
 export function bytecodeOf(contract: 'TestUsdc' | 'TestWallet'): Hex {
   const artifact = join(projectRoot(), `dist/sandbox/contracts/${contract}.json`);
   if (!existsSync(artifact)) {

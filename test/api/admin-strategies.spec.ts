@@ -19,7 +19,7 @@ describe("The admins' strategies", () => {
   const auditedCount = async () =>
     (await platform.dataSource.query('select count(*)::int as count from audit_entry'))[0].count as number;
 
-  it('are three, with the figures of the contract', async () => {
+  it('lists the three strategies with their rates and limits', async () => {
     const { status, data } = await platform.as(admin).get(PATH);
     expect(status).toBe(200);
     expect(data).toEqual(

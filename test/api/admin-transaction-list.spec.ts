@@ -127,11 +127,11 @@ describe('the admins’ list of transactions', () => {
   });
 
   it.each([
-    ['where listed', 'user_transaction_shown_to_admins', 'admin_transaction_by_creation'],
-    ["where listed and type = 'deposit'", 'user_transaction_shown_by_type', 'admin_transaction_by_type'],
+    ['where listed', 'user_transaction_listed', 'admin_transaction_by_creation'],
+    ["where listed and type = 'deposit'", 'user_transaction_listed_by_type', 'admin_transaction_by_type'],
     [
       "where listed and status = 'pending'",
-      'user_transaction_shown_by_status',
+      'user_transaction_listed_by_status',
       'admin_transaction_by_status',
     ],
     ['where listed and user_id = $1', 'user_transaction_by_time', 'admin_transaction_of_user'],
@@ -142,7 +142,7 @@ describe('the admins’ list of transactions', () => {
       'set local enable_seqscan = off; set local enable_sort = off; set local enable_bitmapscan = off',
     );
     const plan = await runner.query(
-      `explain select * from shown_to_admins ${filter.replace('$1', `'${ann.id}'`)}
+      `explain select * from admin_transaction_list ${filter.replace('$1', `'${ann.id}'`)}
         order by created_at desc, id desc limit 10`,
     );
     await runner.rollbackTransaction();

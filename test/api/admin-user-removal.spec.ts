@@ -113,7 +113,7 @@ describe('DELETE /api/admin/users/:id', () => {
     const tables = await steps.sql(
       `select table_name as name, column_name as field from information_schema.columns
         where table_schema = 'public' and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')
-          and table_name not in ('audit_entry', 'user_figures_anew')`,
+          and table_name not in ('audit_entry', 'user_figures_recomputed')`,
     );
     expect(tables.length).toBeGreaterThan(8);
     for (const { name, field } of tables)

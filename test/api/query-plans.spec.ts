@@ -9,7 +9,13 @@ import { startSeeded, type SeededPlatform } from '../harness/seeded-platform.js'
 // planner takes one only where there is nothing else. How the plans turn out at scale: test/verification/runs/query-plans.spec.ts.
 
 /** What is folded twice a minute, and what is one row for each day and strategy or configured thing. */
-const ALWAYS_SMALL = ['list_delta', 'report_delta', 'report_gap_delta', 'withdrawal_pause', 'strategy_nav'];
+const ALWAYS_SMALL = [
+  'list_total_delta',
+  'report_delta',
+  'report_gap_delta',
+  'withdrawal_pause',
+  'strategy_nav',
+];
 
 describe('Every list, dashboard and report', () => {
   let seeded: SeededPlatform;

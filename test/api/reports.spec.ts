@@ -145,7 +145,7 @@ describe('The dashboard and the reports of admins', () => {
     const before = await seen();
     await Promise.all([fold(), fold(), fold()]);
     expect(await seen()).toEqual(before);
-    await platform.dataSource.query('select report_rebuild()');
+    await platform.dataSource.query('select rebuild_report_totals()');
     expect(await seen()).toEqual(before);
     expect(await platform.dataSource.query('select from report_delta')).toEqual([]);
   });

@@ -9,7 +9,7 @@ describe('strategies', () => {
   });
   afterAll(() => platform.stop());
 
-  it('are three, with the figures of the contract', async () => {
+  it('lists the three strategies with their rates and limits', async () => {
     const ann = await platform.given.user();
     const { status, data } = await platform.as(ann).get(PATH);
     expect(status).toBe(200);

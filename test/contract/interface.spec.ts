@@ -18,7 +18,7 @@ const BEYOND_THE_INTERFACE: readonly RegExp[] = [
   /^DELETE \/api\/admin\/users\/\{id\}\/wallets\//,
 ];
 
-/** Named by the interface's tables, and never answered: docs/decisions.md says why. */
+/** Codes of the specification that no route answers: docs/decisions.md, DEC-09. */
 const NOT_ANSWERED = new Set(['UNAUTHORIZED']);
 
 /** Served beside the router. */

@@ -13,7 +13,7 @@ import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica } from '../harness/replica.js';
 import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
 
-// Every secret is replaced while two processes serve, one restarted after the other, in the three steps of the README.
+// Every secret is replaced while two processes serve, one restarted after the other, in the three steps of docs/operations.md.
 
 type Secrets = Record<keyof typeof OLD, string>;
 

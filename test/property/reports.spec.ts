@@ -60,7 +60,7 @@ describe('The dashboard and the reports', () => {
   afterAll(() => platform.stop());
 
   const ask = async (path: string) => (await platform.as(admin).get(`/api/admin/${path}`)).data as unknown;
-  const fold = () => platform.dataSource.query('select report_fold()');
+  const fold = () => platform.dataSource.query('select compact_report_totals()');
 
   /** Everything that can be asked now, and what it should answer. */
   async function compare(now: number): Promise<unknown[]> {
@@ -112,7 +112,7 @@ describe('The dashboard and the reports', () => {
     const now = LOOKS.at(-1) as number;
     platform.clock.moveTo(new Date(now));
     const folded = [];
-    for (const change of ['select report_fold()', 'select report_rebuild()']) {
+    for (const change of ['select compact_report_totals()', 'select rebuild_report_totals()']) {
       await platform.dataSource.query(change);
       folded.push(await compare(now));
     }

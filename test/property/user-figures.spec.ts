@@ -89,7 +89,7 @@ describe('The figures of a user', () => {
       'totalWithdrawn',
     ]); // or the lives were too dull to prove anything
     const table = await platform.dataSource.query('select * from user_figures order by user_id');
-    const anew = await platform.dataSource.query('select * from user_figures_anew order by user_id');
+    const anew = await platform.dataSource.query('select * from user_figures_recomputed order by user_id');
     expect(table.map(asWire)).toEqual(anew.map(asWire));
     expect(table.some((row: { failed_transactions: number }) => row.failed_transactions > 0)).toBe(true);
   });

@@ -7,9 +7,9 @@ export interface FieldProblem {
 
 export type ErrorDetails = Record<string, unknown> | FieldProblem[] | string;
 
-/** A refusal with a code of the catalogue. Thrown anywhere, rendered in one place. */
+/** An error with a code of the catalogue. The exception filter renders it as the response. */
 export class DomainError extends Error {
-  /** HTTP status: the catalogue's, unless this endpoint's own table names another. */
+  /** HTTP status: that of the catalogue, unless the thrower gives another one. */
   readonly status: number;
 
   constructor(
@@ -23,11 +23,11 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Answered in the Retry-After header. */
+  /** Sent in the Retry-After header. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Refuses with a code: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
+/** Throws a DomainError: `fail('INSUFFICIENT_BALANCE', { available, requested, shortfall })`. */
 export function fail(
   code: ErrorCode,
   details?: ErrorDetails,

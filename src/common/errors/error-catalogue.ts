@@ -1,15 +1,14 @@
 export interface CatalogueEntry {
-  /** HTTP status, where the endpoint does not name another. */
+  /** HTTP status, unless the thrower gives another one. */
   readonly status: number;
-  /** The sentence a caller reads: says what is wrong and what to do. */
+  /** The message for the client: it says what is wrong and what to do. */
   readonly message: string;
-  /** Fields of `details`, where there are any. */
+  /** The fields of `details`. */
   readonly details?: readonly string[];
 }
 
 /**
- * Every code that an answer can carry. The OpenAPI document, the table of codes in the documentation and the
- * tests are made from this one list.
+ * Every error code of the API. The OpenAPI document, docs/errors.md and the tests are derived from this list.
  */
 export const ERROR_CATALOGUE = {
   // Signing in and tokens
@@ -107,14 +106,14 @@ export const ERROR_CATALOGUE = {
   ACTIVE_INVESTMENTS_EXIST: { status: 422, message: 'The user has active investments.' },
   WITHDRAWAL_LIMIT_EXCEEDED: {
     status: 422,
-    message: 'The amount is above what is left of the daily withdrawal limit.',
+    message: 'The amount exceeds the rest of the daily withdrawal limit.',
     details: ['dailyLimit', 'usedToday', 'available'],
   },
   WITHDRAWALS_PAUSED: { status: 503, message: 'Withdrawals are paused. Try again later.' },
   WITHDRAWAL_ERROR: { status: 500, message: 'The withdrawal could not be created. Nothing was reserved.' },
   DUPLICATE_TX_HASH: {
     status: 409,
-    message: 'This transaction hash stands at something else already.',
+    message: 'This transaction hash already belongs to another deposit, withdrawal or transaction.',
     details: ['withdrawalId', 'transactionId', 'depositId'],
   },
   DUPLICATE_DEPOSIT: {
@@ -133,7 +132,7 @@ export const ERROR_CATALOGUE = {
     details: ['reconciliationId'],
   },
 
-  // Not there
+  // Not found
   USER_NOT_FOUND: { status: 404, message: 'There is no such user.' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy.' },
   INVESTMENT_NOT_FOUND: { status: 404, message: 'There is no such investment.' },
@@ -167,12 +166,12 @@ export const ERROR_CATALOGUE = {
   WEBHOOK_SIGNATURE_INVALID: { status: 401, message: 'The signature of the call could not be verified.' },
   RPC_METHOD_NOT_ALLOWED: {
     status: 403,
-    message: 'This RPC method is not allowed here: only reading is.',
+    message: 'This RPC method is not allowed. Only methods that read are.',
     details: ['allowed'],
   },
   INSUFFICIENT_FAUCET_BALANCE: {
     status: 422,
-    message: 'The faucet can not pay this amount at present.',
+    message: 'The faucet cannot pay this amount at present.',
     details: ['requested', 'available', 'suggestion'],
   },
   FAUCET_DISABLED: { status: 503, message: 'The faucet exists in development only.' },

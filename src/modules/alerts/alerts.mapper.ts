@@ -1,7 +1,6 @@
 import type { Alert } from './alerts.repository.js';
 import type { AlertResponse } from './dto/alert.response.js';
 
-
 export function toAlertResponse(alert: Alert): AlertResponse {
   return {
     id: alert.id,

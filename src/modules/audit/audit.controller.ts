@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
 import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { toAuditCsv, toAuditPage } from './audit.mapper.js';
 import { AuditService } from './audit.service.js';
 import { AuditQuery } from './dto/audit.request.js';
@@ -27,7 +27,7 @@ export class AuditController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
-      ? streamed(toAuditCsv(this.audit.streamEntries(query, admin.id)), CSV_FILE)
+      ? streamResponse(toAuditCsv(this.audit.streamEntries(query, admin.id)), CSV_FILE)
       : toAuditPage(query, await this.audit.findEntries(query));
   }
 }

@@ -61,7 +61,7 @@ export class AuditRepository {
 
   /** All entries in batches, newest first. Throws SERVICE_UNAVAILABLE while the same reader has another stream open. */
   streamEntries(filter: AuditFilter, readerId: string): AsyncGenerator<ListedAuditEntry[], void> {
-    return this.streamingReads.of(readerId, (snapshot) =>
+    return this.streamingReads.stream(readerId, (snapshot) =>
       snapshot.batches<ListedAuditEntry>(SELECT_ALL, parametersOf(filter), BATCH_ROWS),
     );
   }

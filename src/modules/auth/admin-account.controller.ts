@@ -3,10 +3,7 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute, PublicRoute } from '../../http/auth/route.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import {
-  AdminHealthResponse,
-  AdminProfileResponse,
-} from './dto/account.response.js';
+import { AdminHealthResponse, AdminProfileResponse } from './dto/account.response.js';
 import { toAdminHealthResponse, toAdminProfileResponse } from './auth.mapper.js';
 
 @Controller('api/auth/admin')

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../http/auth/principal.js';
-import { refusalOf } from '../../http/auth/refusal-of.js';
+import { refusalOf } from '../../http/auth/strategies.js';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
 import { PrincipalsService } from './principals.service.js';
 import type { Claims } from './auth.types.js';

@@ -16,8 +16,8 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { IdentityProviderClient } from '../auth/identity-provider.client.js';
-import { Chain, chainCondition } from '../blockchain/chain.js';
-import { DepositProvider } from '../deposits/provider/deposit-provider.js';
+import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
+import { DepositProvider } from '../deposits/deposit-provider.client.js';
 import { IntegrityRuns } from '../integrity/integrity-runs.js';
 import { ScreeningProvider } from '../screening/screening-provider.js';
 import { COMPONENTS, type ComponentHealth, type ComponentName, type HealthResult } from './health-result.js';
@@ -68,7 +68,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly databaseClock: DatabaseClock,
     private readonly clock: Clock,
     private readonly drain: GracefulShutdown,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProviderClient,
     private readonly screening: ScreeningProvider,
@@ -89,7 +89,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Up while the process may serve, and while the database answers on a connection beside the pool. */
   ready(withinMs: number): Indicator[] {
     const self = this.indicators.check('process');
-    const mayServe = !this.drain.isEnding && this.databaseClock.isRight;
+    const mayServe = !this.drain.isShuttingDown && this.databaseClock.isRight;
     return [
       async () => (mayServe ? self.up() : self.down()),
       () => this.typeorm.pingCheck('database', { connection: this.probe }).withTimeout(withinMs),
@@ -145,7 +145,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   }
 
   private async checkDepositProvider(): Promise<HealthResult> {
-    await this.deposits.list(0, 1);
+    await this.deposits.listDeposits(0, 1);
     return resultOf({ name: this.config.DEPOSIT_PROVIDER_NAME });
   }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { tellClockOffset } from '../../database/domain-day.js';
+import { setClockOffset } from '../../database/domain-day.js';
 import { Snapshots } from '../../database/snapshots.js';
 import { Clock } from '../../common/clock.js';
 import type { Break, Law } from './law.js';
@@ -67,8 +67,8 @@ export class Examination {
   async examine(): Promise<Findings> {
     const begun = performance.now();
     const checkedAt = this.clock.now();
-    const rows = await this.snapshots.readAtLength(async (snapshot) => {
-      await tellClockOffset(snapshot, this.clock);
+    const rows = await this.snapshots.readWithoutTimeouts(async (snapshot) => {
+      await setClockOffset(snapshot, this.clock);
       return snapshot.query<FoundRow>(EXAMINATION, [randomInt(MOST_SEED)]);
     });
     const of = (name: string) => rows.filter((row) => row.law === name);

@@ -29,7 +29,9 @@ describe('An account', () => {
     );
 
   it('opens at zero', async () => {
-    expect(await refusal(open(newId(), 'user.available', '100'))).toContain('balances move by entries only');
+    expect(await refusal(open(newId(), 'user.available', '100'))).toContain(
+      'balances change through entries only',
+    );
     expect(await refusal(open(newId(), 'user.available', '0'))).toBe('done');
   });
 

@@ -226,7 +226,7 @@ describe('What is posted', () => {
   ])('stays: %s', async (statement) => {
     await books.user('5.00');
     const before = await books.state();
-    expect(await refusal(sql(statement))).toContain('what is posted stays');
+    expect(await refusal(sql(statement))).toContain('posted rows are immutable');
     expect(await books.state()).toEqual(before);
   });
 

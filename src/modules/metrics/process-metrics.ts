@@ -13,7 +13,7 @@ export class ProcessMetrics {
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly meters: Meters,
-    admission: LoadShedder,
+    loadShedder: LoadShedder,
     dataSource: DataSource,
     admins: AdminDirectoryService,
   ) {
@@ -36,9 +36,9 @@ export class ProcessMetrics {
       labelNames: ['kind', 'state'],
       registers,
       collect() {
-        for (const { kind, inWork, waiting } of admission.state) {
-          this.set({ kind, state: 'work' }, inWork);
-          this.set({ kind, state: 'waiting' }, waiting);
+        for (const { kind, inFlight, queued } of loadShedder.state) {
+          this.set({ kind, state: 'work' }, inFlight);
+          this.set({ kind, state: 'waiting' }, queued);
         }
       },
     });

@@ -50,7 +50,7 @@ const GAPS = `
   )
   select place, sum(came)::int as came, sum(lost)::int as lost from counted group by place`;
 
-/** What happened on the platform, out of sums by hour and day (migration 019). Its cost follows the number of days. */
+/** What happened on the platform, out of sums by hour and day. Its cost follows the number of days. */
 @Injectable()
 export class ActivityQueries {
   async window(snapshot: Snapshot, period: Period, now: Date): Promise<Window> {

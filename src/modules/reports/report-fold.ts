@@ -14,6 +14,8 @@ export class ReportFold {
     exclusive: true,
   })
   async fold(): Promise<void> {
-    await this.unitOfWork.runInNewTransaction((tx) => tx.query('select report_fold(), list_fold()'));
+    await this.unitOfWork.runInNewTransaction((tx) =>
+      tx.query('select compact_report_totals(), compact_list_totals()'),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Replicas } from '../../database/replicas.js';
-import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { dayRange, failTooLong } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { dayOf } from '../../common/days.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
@@ -19,7 +19,7 @@ import {
 import type { UsersReportQuery } from './dto/reports.request.js';
 import type { UsersReportResponse } from './dto/report.response.js';
 
-/** The contract's default start lies so many days before the end, which is one more day of the range. */
+/** The default range includes both its first and its last day: it starts 30 days before its end. */
 export const DEFAULT_DAYS = 31;
 
 /** Users who came, stayed and left. */

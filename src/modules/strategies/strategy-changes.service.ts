@@ -9,7 +9,7 @@ import {
   type AdminStrategyResponse,
   type StrategyChangeResponse,
 } from './dto/admin-strategy.response.js';
-import type { Strategy } from './catalogue.js';
+import type { Strategy } from './domain/catalogue.js';
 import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
 import { StrategiesService } from './strategies.service.js';
 

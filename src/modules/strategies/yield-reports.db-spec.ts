@@ -1,6 +1,6 @@
 import { Money } from '../../common/money.js';
 import { startStage, type Stage } from '../../../test/fixtures/nav-stage.js';
-import { correctionFactor, dailyFactor } from './daily-factor.js';
+import { correctionFactor, dailyFactor } from './domain/daily-factor.js';
 import type { YieldReport } from './yield-reports.service.js';
 
 const ID = 'balanced-10';

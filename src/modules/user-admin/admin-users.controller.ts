@@ -15,10 +15,7 @@ import {
 } from './dto/admin-users.request.js';
 import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
 import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
-import {
-  RemovedUserResponse,
-  UserWalletsResponse,
-} from './dto/admin-users.response.js';
+import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
 import { toRemovedUserResponse, toChangedUserResponse, toCreatedUserResponse } from './user-admin.mapper.js';
 import { UserAdminService } from './user-admin.service.js';
 import {

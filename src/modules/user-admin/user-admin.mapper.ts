@@ -1,20 +1,37 @@
 import type { ListedUser } from './user-admin.types.js';
 import { riskProfile } from './domain/risk-profile.js';
 import type { Suggestion, UserListTotals } from './user-list.repository.js';
-import type { ShortUserResponse, ListedUserResponse, UserListSummaryResponse, UserSuggestionResponse } from './dto/user-list.response.js';
+import type {
+  ShortUserResponse,
+  ListedUserResponse,
+  UserListSummaryResponse,
+  UserSuggestionResponse,
+} from './dto/user-list.response.js';
 import { Money } from '../../common/money.js';
 import { toPreferencesResponse, toComplianceResponse } from '../users/users.mapper.js';
 import type { ChangedUser, UserAccount, UserDetail, DepositWallet } from './user-detail.repository.js';
-import type { ShownProfileResponse, UserDetailResponse, ShortUserDetailResponse, ShortUserAnswerResponse, CreatedUserResponse, ChangedUserResponse } from './dto/user-detail.response.js';
+import type {
+  ShownProfileResponse,
+  UserDetailResponse,
+  ShortUserDetailResponse,
+  ShortUserAnswerResponse,
+  CreatedUserResponse,
+  ChangedUserResponse,
+} from './dto/user-detail.response.js';
 import type { AppConfig } from '../../config/app-config.js';
 import type { Admin } from '../admins/admin-directory.service.js';
-import { chainIdOf } from '../deposits/networks.js';
+import { chainIdOf } from '../deposits/domain/networks.js';
 import type { User } from '../users/entities/user.entity.js';
 import type { LinkedWallet } from '../wallets/wallets.types.js';
 import type { CleanedTestData, DeletedTestData } from './test-data.service.js';
 import type { RemovedUser } from './user-admin.service.js';
-import type { RemovedUserResponse, UserWalletsResponse, AdminSelfResponse, DeletedTestDataResponse, CleanedTestDataResponse } from './dto/admin-users.response.js';
-
+import type {
+  RemovedUserResponse,
+  UserWalletsResponse,
+  AdminSelfResponse,
+  DeletedTestDataResponse,
+  CleanedTestDataResponse,
+} from './dto/admin-users.response.js';
 
 export function toShortUserResponse(user: ListedUser, role: string): ShortUserResponse {
   return {

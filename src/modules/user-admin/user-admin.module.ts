@@ -27,6 +27,13 @@ import { UserDirectoryService } from './user-directory.service.js';
     WithdrawalsModule,
   ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
-  providers: [UserAdminService, UserDirectoryService, UserListRepository, UserDetailRepository, UserErasureService, TestDataService],
+  providers: [
+    UserAdminService,
+    UserDirectoryService,
+    UserListRepository,
+    UserDetailRepository,
+    UserErasureService,
+    TestDataService,
+  ],
 })
 export class UserAdminModule {}

@@ -158,12 +158,7 @@ export class UserAdminService {
   }
 
   /** The user is told of it unless an admin says otherwise. */
-  private async moveTo(
-    tx: Tx,
-    { id: userId }: User,
-    change: StatusChange,
-    tell: boolean,
-  ): Promise<void> {
+  private async moveTo(tx: Tx, { id: userId }: User, change: StatusChange, tell: boolean): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!tell) return;
     const detail = `${NEWS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import type { Network } from '../deposits/networks.js';
-import { InvestmentsQueries } from '../investments/investments.queries.js';
+import type { Network } from '../deposits/domain/networks.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
 import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
 import type { UserStatus } from '../users/users.types.js';
 import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
@@ -90,7 +90,7 @@ type StoredDetail = StoredListed &
 export class UserDetailRepository {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly investments: InvestmentsQueries,
+    private readonly investments: PortfolioService,
     private readonly compliance: Compliance,
   ) {}
 

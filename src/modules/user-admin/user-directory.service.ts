@@ -7,12 +7,17 @@ import { UsersService } from '../users/users.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
 import { type UserWalletsResponse } from './dto/admin-users.response.js';
-import { toUserWalletsResponse, toShortUserAnswerResponse, toUserDetailResponse, toListedUserResponse, toShortUserResponse, toUserListSummaryResponse, toUserSuggestionResponse } from './user-admin.mapper.js';
-import { UserDetailRepository } from './user-detail.repository.js';
 import {
-  type ShortUserAnswerResponse,
-  type UserDetailResponse,
-} from './dto/user-detail.response.js';
+  toUserWalletsResponse,
+  toShortUserAnswerResponse,
+  toUserDetailResponse,
+  toListedUserResponse,
+  toShortUserResponse,
+  toUserListSummaryResponse,
+  toUserSuggestionResponse,
+} from './user-admin.mapper.js';
+import { UserDetailRepository } from './user-detail.repository.js';
+import { type ShortUserAnswerResponse, type UserDetailResponse } from './dto/user-detail.response.js';
 import type { UserFilter } from './user-filter.js';
 import { UserListRepository, type UserOrder } from './user-list.repository.js';
 import {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
-import { pricesOf, priceTable } from '../investments/investment-value.js';
+import { pricesOf, priceTable } from '../investments/domain/valuation.js';
 import { NavsService } from '../strategies/navs.service.js';
 import {
   asListedUser,
@@ -146,7 +146,7 @@ const UNITS_WORTH = 'coalesce(sum(units * price.nav), 0)';
 
 function worthOfAll(prices: number, firstDay: number): string {
   return `(select ${UNITS_WORTH} + coalesce(sum(value), 0)
-             from list_kept('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
+             from list_totals('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
             where kept.facets[1] in ('active', 'pending')) + ${notGrownYet('true', prices, firstDay)}`;
 }
 

@@ -3,10 +3,7 @@ import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
 import { WalletLinksService } from './wallet-links.service.js';
-import {
-  LinkedWalletResponse,
-  UnlinkedWalletResponse
-} from './dto/wallet.response.js';
+import { LinkedWalletResponse, UnlinkedWalletResponse } from './dto/wallet.response.js';
 import { toLinkedWalletResponse, toUnlinkedWalletResponse } from './wallets.mapper.js';
 
 @Controller('api/user/wallets')

@@ -7,7 +7,7 @@ import { DatabaseClock } from '../../database/database-clock.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { Chain } from '../blockchain/chain.js';
+import { ChainClient } from '../blockchain/chain.client.js';
 import { WalletsRepository } from './wallets.repository.js';
 import type { Challenge, Proof } from './wallets.types.js';
 
@@ -22,7 +22,7 @@ type MessageFields = ReturnType<typeof parseSiweMessage>;
 export class WalletChallengesService {
   constructor(
     private readonly wallets: WalletsRepository,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
     private readonly config: AppConfig,
     private readonly clock: DatabaseClock,
   ) {}

@@ -6,7 +6,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import type { Identity, SignedIn } from '../auth/auth.types.js';
 import { SessionsService } from '../auth/sessions.service.js';
 import { SignInService } from '../auth/sign-in.service.js';
-import { Chain, type ChainBalances } from '../blockchain/chain.js';
+import { ChainClient, type ChainBalances } from '../blockchain/chain.client.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
 import { WalletLinksService } from './wallet-links.service.js';
@@ -25,7 +25,7 @@ export class WalletsService {
     private readonly sessions: SessionsService,
     private readonly signIn: SignInService,
     private readonly admins: AdminDirectoryService,
-    private readonly chain: Chain,
+    private readonly chain: ChainClient,
   ) {}
 
   /** A challenge to sign, and whether the wallet can sign in with it. */

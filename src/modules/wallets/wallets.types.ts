@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { ChainBalances } from '../blockchain/chain.js';
+import type { ChainBalances } from '../blockchain/chain.client.js';
 import type { Wallet } from './entities/wallet.entity.js';
 
 export type LinkedWallet = Pick<Wallet, 'id' | 'address' | 'createdAt' | 'suspendedAt'>;

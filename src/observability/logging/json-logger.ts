@@ -9,18 +9,18 @@ function entryOf(message: unknown): { msg: string } & Record<string, unknown> {
   return { msg: String(message as string | number | boolean | undefined) };
 }
 
-/** Nest's log as JSON lines, each with the trace of its request, and nothing in them that is secret. */
+/** Writes Nest's log as JSON lines with the trace of the request. Secrets are removed. */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
   private readonly scrubbing: Scrubbing;
 
-  /** `secrets` never appear, in whatever form they are written. */
+  /** `secrets` are removed from every line, also when they are encoded. */
   constructor(
     level: string,
     secrets: readonly string[] = [],
     destination: DestinationStream = pino.destination(1),
   ) {
-    const serializers = { err: (error: object) => error }; // it is written as it was scrubbed
+    const serializers = { err: (error: object) => error }; // errors are scrubbed already
     const timestamp = pino.stdTimeFunctions.isoTime;
     this.pino = pino({ level, base: undefined, timestamp, serializers }, destination);
     this.scrubbing = new Scrubbing(secrets);

@@ -26,7 +26,7 @@ const SECRETS = [
   'Zk9vd1p1bUZxdk5ZVmZzUWNhbmFyeTEyMzQ1Njc4OTA-abc',
 ];
 
-it.each(SECRETS)('%s does not reach a log', (secret) => {
+it.each(SECRETS)('removes %s', (secret) => {
   const line = scrubbing.text(`before ${secret} between ${secret} after`);
   expect(line).not.toMatch(/canary|caca|Y2FuYXJ5|NhbmFyeT/);
   expect(line).toMatch(/^before .* between .* after$/);
@@ -38,7 +38,7 @@ it.each([
   'the withdrawal 0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11 was taken at 2026-01-31T12:00:00.000Z',
   'duplicate key value violates unique constraint "ledger_account_balance_not_negative"',
   'at Ledger.post (file:///app/dist/modules/ledger/ledger.service.js:21:14)',
-])('%s stays as it is', (line) => {
+])('keeps %s', (line) => {
   expect(scrubbing.text(line)).toBe(line);
 });
 
@@ -47,7 +47,7 @@ it.each([
   ['a word', (size: number) => 'x'.repeat(size)],
   ['the beginnings of tokens', (size: number) => 'eyJ'.repeat(size)],
   ['words that tell of secrets', (size: number) => 'token-'.repeat(size)],
-])('what callers make long takes no longer than its length says: %s', (_, text) => {
+])('takes time in proportion to the length of the text: %s', (_, text) => {
   const scrub = (size: number) => scrubbing.text(`refused: ${text(size)} and ${text(size)}`);
   expect(growth(scrub, 50_000, 10)).toBeLessThan(50); // 100 where it is quadratic
 });
@@ -58,21 +58,21 @@ it.each([
   ['beginnings of tokens', (size: number) => 'eyJ'.repeat(size / 3)],
   ['words that tell of secrets', (size: number) => 'token-'.repeat(size / 6)],
   ['quotes that stay open', (size: number) => 'token="a '.repeat(size / 9)],
-])('nor of what is not cut: %s', (_, text) => {
+])('takes time in proportion to the length of text that is not cut: %s', (_, text) => {
   const scrub = (size: number) => scrubbing.text(text(size));
   expect(growth(scrub, 780, 10)).toBeLessThan(50);
 });
 
-it('what is very long is cut between two words', () => {
+it('cuts a long text between two words', () => {
   const line = scrubbing.text(`${'word '.repeat(1599)}canary@example.org and more`);
   expect(line).toMatch(/^(word )+\[redacted\] \[shortened\]$|^(word )+\[shortened\]$/);
 });
 
-it('what is quoted and cut is hidden to its end', () => {
+it('removes a quoted value up to the end of a cut text', () => {
   expect(scrubbing.text('before password="correct canary battery')).toBe('before password=[redacted]');
 });
 
-it('looks into fields, however deep, and goes by their names too [SEC-136]', () => {
+it('scrubs nested fields, and removes fields with secret names [SEC-136]', () => {
   const fields = {
     list: [{ note: 'to ann@example.org' }],
     headers: { cookie: 'a=b', accept: '*/*' },
@@ -85,7 +85,7 @@ it('looks into fields, however deep, and goes by their names too [SEC-136]', () 
   });
 });
 
-describe('An error that repeats what it was given', () => {
+describe('An error message that repeats its input', () => {
   const unreadable = Object.assign(new Error('invalid input syntax for type uuid: "canary"'), {
     code: '22P02',
   });
@@ -94,7 +94,7 @@ describe('An error that repeats what it was given', () => {
   it.each([
     ['a parser', () => parserError('{"password": canary}')],
     ['the database, of a value', () => new QueryFailedError('select $1', ['canary'], unreadable)],
-  ])('(%s) does so without its quotes', (_, error) => {
+  ])('(%s) loses the quoted input', (_, error) => {
     expect(JSON.stringify(scrubbing.value(error()))).not.toContain('canary');
   });
 

@@ -3,10 +3,10 @@ import { sqlState } from '../../common/errors/sql-state.js';
 const REDACTED = '[redacted]';
 const DEEPEST = 5;
 
-/** What gives a secret away by its form. In this order: a rule may hide what the next one would look for. */
+/** Patterns of secrets. The order matters: an earlier rule may replace text that a later one matches. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"']*@/gi, `$1${REDACTED}@`], // credentials in an address
-  [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#](?:\[redacted\]|[^\s"')\]])*/gi, `$1/${REDACTED}`], // keys stand in paths and queries
+  [/\b(https?:\/\/[^\s/?#"'\])]+)[/?#](?:\[redacted\]|[^\s"')\]])*/gi, `$1/${REDACTED}`], // paths and queries may contain keys
   [/\b(Bearer|Basic)\s+[^\s"',]+/gi, REDACTED],
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
   [/whsec_[\w+/=-]+/g, REDACTED],
@@ -18,24 +18,24 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [
     /(?<![\w+/=-])(?!0x[0-9a-fA-F]+(?![\w-]))(?=[\w+/-]*[0-9])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w-]{40,}/g,
     REDACTED,
-  ], // random, as tokens are
+  ], // random text, such as tokens
 ];
 
-/** Signatures, and calls that carry one: callers choose their length. */
+/** Hex data, such as signatures; the client chooses its length. */
 const LONG_HEX = /0x[0-9a-f]{128,}/gi;
-/** Of a text that long the rest says nothing more, and looking for secrets in it takes time. */
+/** Longer texts are cut, because the search for secrets takes time. */
 const LONGEST = 8000;
 
-/** Every form needs one of these, or forty characters: ids, methods, numbers and short words have neither. */
+/** Every pattern needs one of these characters or forty characters. Other texts are skipped. */
 const SUSPICIOUS = /[:=@]|bearer|basic|eyJ|whsec_|.{40}/is;
 
 const TELLING_NAME = /password|secret|token|signature|authorization|cookie|email|csrf|api-?key|idempotency/i;
 
-/** Secrets and e-mail addresses do not belong in a log, wherever in a text they stand. */
+/** Removes secrets and e-mail addresses from log lines. */
 export class Scrubbing {
   private readonly known: readonly string[];
 
-  /** `secrets` are values of the configuration: those are known by what they are. */
+  /** `secrets` are the secret values of the configuration, which are removed wherever they occur. */
   constructor(secrets: readonly string[] = []) {
     this.known = secrets.filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length);
   }
@@ -49,7 +49,7 @@ export class Scrubbing {
     return scrubbed;
   }
 
-  /** A value of a log's field, with all that is inside it. */
+  /** Scrubs the value of a field, including nested values. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (value instanceof Error) return this.error(value, depth);
@@ -63,7 +63,7 @@ export class Scrubbing {
     return Object.fromEntries(fields) as unknown;
   }
 
-  /** Name, message, stack and cause: its own fields can hold a statement's parameters or a whole request. */
+  /** Name, message, stack and cause only: other fields can contain query parameters or a whole request. */
   error(error: Error, depth = 0): object {
     const quiet = quotesWhatItWasGiven(error)
       ? (text: string) => text.replace(/(["'`]).*\1/g, REDACTED)
@@ -74,12 +74,12 @@ export class Scrubbing {
   }
 }
 
-/** Never in the middle of a word, which might be half a secret. */
+/** Cuts between words, so that no part of a secret remains. */
 function shortened(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, text.lastIndexOf(' ', LONGEST) + 1)}[shortened]`;
 }
 
-/** A parser's message, and PostgreSQL's about a value that it can not read, repeat the value. */
+/** Messages of parsers, and of PostgreSQL about unreadable values, repeat the value. */
 function quotesWhatItWasGiven(error: Error): boolean {
   return error instanceof SyntaxError || (sqlState(error) ?? '').startsWith('22');
 }

@@ -17,7 +17,7 @@ const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
 
 describe('A trace', () => {
-  it('is continued with a span of our own', () => {
+  it('is continued with a new span', () => {
     const { traceId, spanId, answered } = traced(`00-${TRACE_ID}-${PARENT_ID}-01`);
     expect(traceId).toBe(TRACE_ID);
     expect(spanId).toMatch(/^[0-9a-f]{16}$/);
@@ -25,7 +25,7 @@ describe('A trace', () => {
     expect(answered).toBe(`00-${TRACE_ID}-${spanId}-01`);
   });
 
-  it('is continued when a later version says more', () => {
+  it('is continued when a later version has more fields', () => {
     expect(traced(`01-${TRACE_ID}-${PARENT_ID}-00-more`).traceId).toBe(TRACE_ID);
   });
 
@@ -39,14 +39,14 @@ describe('A trace', () => {
     ['it is too short', `00-${TRACE_ID.slice(1)}-${PARENT_ID}-01`],
     ['something hangs on', `00-${TRACE_ID}-${PARENT_ID}-01x`],
     ['it is an attack on a log', `00-${TRACE_ID}\n-${PARENT_ID}-01`],
-  ])('begins anew when %s', (_, header) => {
+  ])('is started anew when %s', (_, header) => {
     const { traceId, answered } = traced(header);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(traceId).not.toBe(TRACE_ID);
     expect(answered).toContain(traceId);
   });
 
-  it('differs from request to request, and is unknown outside of one', () => {
+  it('differs between requests, and is undefined outside of a request', () => {
     expect(traced().traceId).not.toBe(traced().traceId);
     expect(currentTrace()).toBeUndefined();
   });

@@ -13,22 +13,22 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { tracer } from '../spans.js';
 
-/** The W3C trace that a request belongs to, and our own span in it. */
+/** The W3C trace of a request, and this service's span in it. */
 export interface Trace {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-// version ff and ids of zeros alone are not valid; a later version may add fields behind a hyphen
+// version ff and all-zero ids are invalid; later versions may add fields after a hyphen
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 const store = new AsyncLocalStorage<Trace>();
 
-/** The trace of the request that is running, or undefined outside of one. */
+/** The trace of the current request; undefined outside of a request. */
 export function currentTrace(): Trace | undefined {
   return store.getStore();
 }
 
-/** Continues the caller's trace or begins one; everything that follows runs inside it. */
+/** Middleware that continues the client's trace or starts a new one for the rest of the request. */
 export function tracing(request: Request, response: Response, next: NextFunction): void {
   const caller = TRACEPARENT.exec(request.header('traceparent') ?? '');
   const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, contextOf(caller));
@@ -54,18 +54,18 @@ function idsOf(span: Span): Trace {
   return { traceId, spanId };
 }
 
-/** Nobody exports, or the caller wants no record: the ids are for the answer and the log alone. */
+/** Without an exporter, or if the client does not sample: the ids appear in the response and the log only. */
 function unexported(traceId: string | undefined): Trace {
   return traceId ? { ...newTrace(), traceId } : newTrace();
 }
 
-/** A trace of its own, of which nothing is exported. */
+/** A new trace that is not exported. */
 export function newTrace(): Trace {
   const drawn = randomBytes(24).toString('hex');
   return { traceId: drawn.slice(0, 32), spanId: drawn.slice(32) };
 }
 
-/** The route's template, and nothing of what was sent. */
+/** The route's template; the span contains no data of the request. */
 function end(span: Span, request: Request, response: Response): void {
   const route = (request.route as { path?: unknown } | undefined)?.path;
   if (typeof route === 'string') span.updateName(`${request.method} ${route}`);

@@ -62,8 +62,8 @@ async function runFolder(parent) {
 
 async function removeLeftover(folder) {
   try {
-    const { endLeftoverPostgres } = await import('../../../src/sandbox/postgres.ts');
-    await endLeftoverPostgres(folder);
+    const { endOrphanedPostgres } = await import('../../../src/sandbox/postgres.ts');
+    await endOrphanedPostgres(folder);
     rmSync(folder, { recursive: true, force: true });
   } catch {
     // It belongs to another user, or another run removes it now.

@@ -2,14 +2,14 @@ import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export interface GuaranteeResult {
-  /** The first column of the README's table of guarantees. */
+  /** The first column of the tables in docs/guarantees.md. */
   id: `G-${number}`;
   test: string;
   figure: string;
 }
 
 /**
- * Records that a guarantee of the README held, with the figure of this run: `recordGuarantee('G-01', '212 faults')`.
+ * Records that a guarantee of docs/guarantees.md held, with the figure of this run: `recordGuarantee('G-01', '212 faults')`.
  * guarantees-reporter.mjs prints all records at the end of the run. Without the global set-up nothing is recorded.
  */
 export function recordGuarantee(id: GuaranteeResult['id'], figure: string): void {

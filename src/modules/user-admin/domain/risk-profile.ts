@@ -1,6 +1,6 @@
 import { Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import { CATALOGUE, type RiskLevel } from '../../strategies/catalogue.js';
+import { CATALOGUE, type RiskLevel } from '../../strategies/domain/catalogue.js';
 
 /** What somebody has in one strategy now. */
 export interface Holding {

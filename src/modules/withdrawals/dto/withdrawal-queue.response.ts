@@ -8,7 +8,7 @@ import {
   WithdrawalLimitsResponse,
   toWithdrawalLimitsResponse,
 } from './admin-withdrawal.response.js';
-import type { QueuedWithdrawal } from '../admin-withdrawals.rows.js';
+import type { QueuedWithdrawal } from '../withdrawals.types.js';
 
 // What an operator sees of the queue: beside each withdrawal all that a decision needs.
 

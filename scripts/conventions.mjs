@@ -1,0 +1,88 @@
+// Checks what no linter knows: the roles of files in modules, queries in repositories alone, services that do not know
+// responses, cited decisions that exist, and words that make a comment hard to understand.
+// `node scripts/conventions.mjs src/modules/deposits` checks one folder.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const MOST_UNCLEAR_PERCENT = 3;
+
+/** CONTRIBUTING.md lists the roles. */
+const ROLES = [
+  /\.(module|controller|service|repository|mapper|events|listener|job|client|types|constants)\.ts$/,
+  /\.(guard|strategy|interceptor|pipe|filter|gateway|indicator|decorator|adapter)\.ts$/,
+  /\.(db-)?spec\.ts$/,
+  /\/domain\/[a-z0-9.-]+\.ts$/,
+  /\/entities\/[a-z0-9-]+\.entity\.ts$/,
+  /\/dto\/[a-z0-9-]+\.(request|response)\.ts$/,
+];
+
+const QUERIES =
+  /\.query[<(]|createQueryBuilder|getRepository\(|@InjectRepository|\bDataSource\b|\btx\.(insert|update|upsert|delete|find|create|count|exists)\w*\(/;
+const RESPONSES = /\.response\.js'|\bEnvelopedResponse\b/;
+
+/** Clauses as nouns, and pronouns that hide a term. */
+const UNCLEAR =
+  /\b(whoever|whatever|whichever|wherever|nobody|somebody|anybody|(is|are) told|the others|who (asks|has|is|comes|may)|what (is|are|was|were|has|had|became|came|comes|it|they|we|he|she)|in vain|there is one|there are none|gives up|goes on)\b/i;
+
+const roots = process.argv.length > 2 ? process.argv.slice(2) : ['src', 'test', 'bench', 'scripts', 'client'];
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...roots], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(
+    (file) =>
+      /\.(m?ts|mjs|cjs|js)$/.test(file) && file !== 'client/routes.ts' && file !== 'scripts/conventions.mjs',
+  );
+
+const decisions = new Set(readFileSync('docs/decisions.md', 'utf8').match(/\bDEC-\d+\b/g));
+const problems = [];
+const unclear = [];
+let sentences = 0;
+
+for (const file of files) {
+  const text = readFileSync(file, 'utf8');
+  checkFile(file, text);
+  for (const { index, sentence } of proseOf(text)) {
+    sentences++;
+    const [words] = UNCLEAR.exec(sentence) ?? [];
+    const line = text.slice(0, index).split('\n').length;
+    if (words) unclear.push(`${file}:${line}: "${words}" in: ${sentence.slice(0, 120)}`);
+  }
+}
+
+function checkFile(file, text) {
+  const report = (problem) => problems.push(`${file}: ${problem}`);
+  for (const [id] of text.matchAll(/\bDEC-\d+\b/g))
+    if (!decisions.has(id)) report(`${id} is not in docs/decisions.md`);
+  if (!file.startsWith('src/modules/')) return;
+  if (!ROLES.some((role) => role.test(file))) report('the name has no role that CONTRIBUTING.md lists');
+  const isSpec = file.endsWith('spec.ts');
+  if (!isSpec && !file.endsWith('.repository.ts') && QUERIES.test(text))
+    report('move the query to a repository');
+  if (/\.(service|repository)\.ts$/.test(file) && RESPONSES.test(text))
+    report('services and repositories return domain objects; map them to responses in the controller');
+  if (file.endsWith('.response.ts') && /^export (async )?function/m.test(text))
+    report('move functions to a mapper');
+}
+
+/** Comments and the titles of tests. */
+function proseOf(text) {
+  const comments = text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g);
+  const titles = text.matchAll(
+    /\b(?:it|describe)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g,
+  );
+  return [...comments, ...titles].map((match) => ({
+    index: match.index,
+    sentence: (match[2] ?? match[0]).replace(/\s*\n\s*(\*(?!\/)|\/\/)?\s*/g, ' '),
+  }));
+}
+
+const percent = (100 * unclear.length) / Math.max(sentences, 1);
+if (percent > MOST_UNCLEAR_PERCENT)
+  problems.push(
+    `${percent.toFixed(1)} % of ${sentences} comments and titles contain words that hide a term:`,
+    ...unclear,
+  );
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;

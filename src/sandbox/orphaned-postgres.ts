@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const ENDED_WITHIN_MS = 30_000;
+// SQLSTATEs of a running server that accepts no connection: starting up, shutting down (57P..), too many clients (53...).
+const ALIVE_BUT_BUSY = /^(57P|53)/;
+
+type Holder = 'ours' | 'busy' | 'none';
+
+/** Process id, folder and start time. Later lines change while a server runs. */
+function identity(pidFileText: string): string {
+  return pidFileText.split('\n', 3).join('\n');
+}
+
+/** Reads the pid file through the server at `url`. The texts are equal only if the server runs this cluster. */
+async function holderOf(pidFileText: string, url: string): Promise<Holder> {
+  const client = new pg.Client(url);
+  // The server may end while this client is connected.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ text: string }>(`SELECT pg_read_file('postmaster.pid') AS text`);
+    return rows[0] && identity(rows[0].text) === identity(pidFileText) ? 'ours' : 'none';
+  } catch (error) {
+    return ALIVE_BUT_BUSY.test(String((error as { code?: string }).code)) ? 'busy' : 'none';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Ends the PostgreSQL server of a killed run. The caller holds the lock of the data folder, so a running server of this
+ * cluster is an orphan. A pid file without a server is removed, because PostgreSQL would refuse to start if another
+ * process has that id.
+ */
+export async function endOrphan(cluster: string, url: (port: number) => string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  const deadline = Date.now() + ENDED_WITHIN_MS;
+  while (existsSync(pidFile)) {
+    const text = readFileSync(pidFile, 'utf8');
+    // Lines of the file: process id, folder, start time, port, …
+    const [pid, , , port] = text.split('\n').map(Number);
+    const holder = pid && port ? await holderOf(text, url(port)) : 'none';
+    if (holder === 'none') {
+      rmSync(pidFile, { force: true });
+      return;
+    }
+    if (Date.now() > deadline) throw new Error(`PostgreSQL of an earlier run (process ${pid}) does not end.`);
+    if (holder === 'ours' && pid) process.kill(pid, 'SIGINT');
+    await sleep(200);
+  }
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export interface ShutdownSignals {
+  /** Resolves at the first request to stop. */
+  asked: Promise<'stop'>;
+  wasAsked(): boolean;
+}
+
+// npm forwards a Ctrl-C that the terminal has sent to this process as well. Two signals within this time count as one.
+const SAME_SIGNAL_MS = 1_000;
+const PARENT_CHECK_MS = 500;
+
+/** The parent and the name of a process; undefined if the process has ended. */
+function processInfo(pid: number): { parent: number; name: string } | undefined {
+  if (process.platform === 'linux') {
+    try {
+      const [, name, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      return { parent: Number(parent), name: name ?? '' };
+    } catch {
+      return undefined;
+    }
+  }
+  const ps = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
+  const [parent, name] = (ps.stdout ?? '').trim().split(/\s+/, 2);
+  return parent ? { parent: Number(parent), name: name ?? '' } : undefined;
+}
+
+/** The process ids of the parents up to npm, which may run this process through a shell. */
+function ancestors(): string {
+  const parent = processInfo(process.ppid);
+  const isShell = /(^|\/)-?\w*sh$/.test(parent?.name ?? '');
+  return isShell ? `${process.ppid} ${parent?.parent}` : String(process.ppid);
+}
+
+/**
+ * Watches for requests to stop: Ctrl-C, SIGTERM, a closed terminal, and the end of the npm process that started the
+ * sandbox (a killed npm forwards no signal). A second request calls `force`.
+ */
+export function watchShutdownSignals(force: () => never): ShutdownSignals {
+  let firstAt: number | undefined;
+  let stop: (word: 'stop') => void = () => undefined;
+  const asked = new Promise<'stop'>((resolve) => (stop = resolve));
+  const onSignal = () => {
+    const now = Date.now();
+    if (firstAt !== undefined && now - firstAt > SAME_SIGNAL_MS) force();
+    firstAt ??= now;
+    stop('stop');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const npm = ancestors();
+    const watch = setInterval(() => {
+      if (ancestors() === npm) return;
+      clearInterval(watch);
+      onSignal();
+    }, PARENT_CHECK_MS);
+    watch.unref();
+  }
+  return { asked, wasAsked: () => firstAt !== undefined };
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * A supervisor process that ends its child when this process ends for any reason, including SIGKILL: the IPC channel to
+ * this process closes then. It runs in its own process group, so that Ctrl-C reaches this process only, which stops the
+ * parts in order. The script is a string, because it must work from src/ and from dist/.
+ */
+const SUPERVISOR = `
+const { spawn } = require('node:child_process');
+const { command, args, options, signal, graceMs } = JSON.parse(process.argv[1]);
+const child = spawn(command, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
+const end = () => {
+  child.kill(signal);
+  setTimeout(() => child.kill('SIGKILL'), graceMs);
+};
+child.on('error', (error) => { console.error(error.message); process.exit(127); });
+child.on('exit', (code, by) => process.exit(code ?? (by === signal ? 0 : 1)));
+process.on('disconnect', end);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);
+process.send({ pid: child.pid });
+`;
+
+export interface SupervisedCommand {
+  command: string;
+  args: string[];
+  /** The signal that ends the child; after `graceMs` the child is killed. */
+  signal: 'SIGINT' | 'SIGTERM';
+  graceMs: number;
+  /** An open file for the child's output. Without it the output is discarded. */
+  logFile?: number;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface SupervisedProcess {
+  /** The child's process id; 0 if the child could not be started. */
+  pid: Promise<number>;
+  /** Resolves with the child's exit code after the child has ended. */
+  exited: Promise<number>;
+  hasExited(): boolean;
+  /** Lets this process end while the child is running. */
+  unref(): void;
+  stop(): Promise<void>;
+}
+
+export function startSupervisedProcess(child: SupervisedCommand): SupervisedProcess {
+  const { command, args, signal, graceMs, cwd, uid, gid, env, logFile } = child;
+  const order = JSON.stringify({ command, args, signal, graceMs, options: { cwd, uid, gid, env } });
+  const output = logFile ?? 'ignore';
+  const supervised = spawn(process.execPath, ['-e', SUPERVISOR, order], {
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+  });
+  let hasEnded = false;
+  const exited = new Promise<number>((resolve) => {
+    const end = (code: number | null) => {
+      hasEnded = true;
+      resolve(code ?? 1);
+    };
+    supervised.once('exit', end);
+    supervised.once('error', () => end(null));
+  });
+  const started = new Promise<number>((resolve) => {
+    supervised.once('message', ({ pid }: { pid?: number }) => resolve(pid ?? 0));
+  });
+  return {
+    pid: Promise.race([started, exited.then(() => 0)]),
+    exited,
+    hasExited: () => hasEnded,
+    unref: () => {
+      supervised.unref();
+      supervised.channel?.unref();
+    },
+    stop: async () => {
+      if (supervised.connected) supervised.disconnect();
+      await exited;
+    },
+  };
+}
