@@ -17,7 +17,7 @@ import { logRequest, ServedRequests } from './http/response/served-requests.js';
 import { tracing } from './observability/tracing/trace.js';
 import type { Clock } from './common/clock.js';
 import { DomainError } from './common/errors/domain-error.js';
-import { identityProviderAlias } from './modules/auth/identity-provider-alias.js';
+import { identityProviderAlias } from './modules/auth/identity-provider.strategy.js';
 
 /** Creates the application. Production and tests use the same one. */
 export async function createApp(config: AppConfig, clock: Clock): Promise<NestExpressApplication> {

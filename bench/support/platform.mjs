@@ -102,7 +102,7 @@ export async function people(pool, settings, count) {
   );
   const [adminToken, ...userTokens] = await Promise.all(
     sessions.map(({ type, id, jti }) =>
-      tokens.issue(type, { sub: id, email: type === 'admin' ? ADMIN : `${id}@example.org`, jti }),
+      tokens.issueAccessToken(type, { sub: id, email: type === 'admin' ? ADMIN : `${id}@example.org`, jti }),
     ),
   );
   return { admin: adminToken, users: ids.map((id, place) => ({ id, token: userTokens[place] })) };

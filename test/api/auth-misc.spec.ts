@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { AppConfig } from '../../src/config/app-config.js';
-import { Passwords } from '../../src/modules/auth/passwords.js';
+import { PasswordsService } from '../../src/modules/auth/passwords.service.js';
 import { eventually } from '../harness/eventually.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -250,7 +250,7 @@ describe('A sign-in by password', () => {
   });
 
   it('costs the same work for an e-mail that nobody has [SEC-078]', async () => {
-    const passwords = platform.app.get(Passwords);
+    const passwords = platform.app.get(PasswordsService);
     const compared = jest.spyOn(passwords, 'matches');
     const workFor = async (email: string) => {
       compared.mockClear();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
+import { AdminAccountsRepository } from './admin-accounts.repository.js';
 import { AdminDirectoryService, type Admin } from './admin-directory.service.js';
 
 export interface AdminAccount extends Admin {
@@ -11,38 +11,25 @@ export interface AdminAccount extends Admin {
   readonly lastLoginAt: Date | null;
 }
 
-/** What is kept here of the admins whom the configuration lists: passwords set by another admin, and sign-ins. */
+/** The stored data of admins: passwords that another admin has set, and the last sign-ins. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly accounts: AdminAccountsRepository,
     private readonly admins: AdminDirectoryService,
     private readonly clock: Clock,
     private readonly audit: AuditService,
   ) {}
 
-  /** The hash that was set here, or null. Looked up for any e-mail address, so that an unknown one takes as long. */
-  async passwordHashOf(email: string): Promise<string | null> {
-    const [row] = await this.dataSource.query<{ password_hash: string | null }[]>(
-      'select password_hash from admin_account where email = $1',
-      [email.toLowerCase()],
-    );
-    return row?.password_hash ?? null;
+  /** The stored password hash, or null. Also queried for an unlisted e-mail address, so that it takes as long. */
+  async findPasswordHash(email: string): Promise<string | null> {
+    return (await this.accounts.findAccount(email.toLowerCase()))?.passwordHash ?? null;
   }
 
-  /** False when one is set already: of two admins who set it at once, one does. */
+  /** False if a password is set already, also by a concurrent request. */
   async setFirstPassword(tx: Tx, { email }: Admin, passwordHash: string, setBy: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(
-      `insert into admin_account (email, password_hash, password_set_by, password_set_at) values ($1, $2, $3, $4)
-       on conflict (email) do update
-         set password_hash = excluded.password_hash,
-             password_set_by = excluded.password_set_by,
-             password_set_at = excluded.password_set_at
-         where admin_account.password_hash is null
-       returning email`,
-      [email, passwordHash, setBy, this.clock.now()],
-    );
-    if (rows.length === 0) return false;
+    if (!(await this.accounts.setFirstPassword(tx, email, passwordHash, setBy, this.clock.now())))
+      return false;
     await this.audit.record(
       tx,
       { email: setBy },
@@ -56,21 +43,14 @@ export class AdminAccountsService {
     return true;
   }
 
-  async signedIn(tx: Tx, { email }: Admin): Promise<void> {
-    await tx.query(
-      `insert into admin_account (email, last_login_at) values ($1, $2)
-       on conflict (email) do update set last_login_at = excluded.last_login_at`,
-      [email, this.clock.now()],
-    );
+  async recordSignIn(tx: Tx, { email }: Admin): Promise<void> {
+    await this.accounts.upsertLastLogin(tx, email, this.clock.now());
   }
 
-  /** A listed admin. Throws TOKEN_INVALID when the configuration does not list them any more. */
+  /** Throws TOKEN_INVALID if ADMINS_FILE no longer lists the admin. */
   async get(id: string): Promise<AdminAccount> {
     const admin = this.admins.byId(id) ?? fail('TOKEN_INVALID');
-    const [row] = await this.dataSource.query<{ last_login_at: Date | null }[]>(
-      'select last_login_at from admin_account where email = $1',
-      [admin.email],
-    );
-    return { ...admin, lastLoginAt: row?.last_login_at ?? null };
+    const account = await this.accounts.findAccount(admin.email);
+    return { ...admin, lastLoginAt: account?.lastLoginAt ?? null };
   }
 }

@@ -2,37 +2,30 @@ import { readFileSync, statSync } from 'node:fs';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
-import {
-  lesserOf,
-  parseAdminsFile,
-  type Admin,
-  type AdminsByEmail,
-  type AdminsFile,
-} from './domain/admins-file.js';
+import { intersectionOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './domain/admins-file.js';
 
 export type { Admin } from './domain/admins-file.js';
 
-const LOOK_EVERY_MS = 500;
-/** How long the last good list counts while the file cannot be read or has an entry that is not valid. */
+const CHECK_EVERY_MS = 500;
+/** How long the last valid list is used while the file cannot be read or has an invalid entry. */
 const GRACE_MS = 300_000;
 
 /**
- * The admins of ADMINS_FILE. The file is looked at again when it has changed, so that a removed admin is
- * out within a second. A file with a fault fails no request: the last good list counts for five minutes, and after that
- * only what the file says of admins who stand in that list.
+ * The admins of ADMINS_FILE, which is read again within a second after a change. While the file is invalid, the last valid
+ * list is used for five minutes, and then the intersection of that list with the file's valid entries.
  */
 @Injectable()
 export class AdminDirectoryService {
   private readonly log = new Logger('Admins');
   private admins: AdminsByEmail = new Map();
-  private lastGood: AdminsByEmail = new Map();
-  private seen: { readonly version: string; readonly file: AdminsFile } | undefined;
+  private lastValid: AdminsByEmail = new Map();
+  private parsed: { readonly version: string; readonly file: AdminsFile } | undefined;
   private fault: { readonly sinceMs: number; reason: string; isOverdue: boolean } | undefined;
-  private lookedMs = -Infinity;
+  private checkedMs = -Infinity;
 
-  /** Throws when the file cannot be read at the start: there is no good list yet. */
+  /** Throws if the file is invalid at the start, when there is no last valid list. */
   constructor(private readonly config: AppConfig) {
-    this.look();
+    this.refresh();
     if (this.fault) throw new Error(`ADMINS_FILE: ${this.fault.reason}`);
   }
 
@@ -42,75 +35,75 @@ export class AdminDirectoryService {
     everySeconds: 5,
   })
   async checkFile(): Promise<void> {
-    this.look();
+    this.refresh();
   }
 
   byEmail(email: string): Admin | undefined {
-    this.look();
+    this.refresh();
     return this.admins.get(email.toLowerCase());
   }
 
   byId(id: string): Admin | undefined {
-    this.look();
+    this.refresh();
     return [...this.admins.values()].find((admin) => admin.id === id);
   }
 
-  /** Of all who are listed, whatever their status. */
+  /** The e-mail addresses of all listed admins, including disabled ones. */
   emails(): string[] {
-    this.look();
+    this.refresh();
     return [...this.admins.keys()];
   }
 
-  /** How many are listed, whatever their status. */
+  /** The number of listed admins, including disabled ones. */
   count(): number {
-    this.look();
+    this.refresh();
     return this.admins.size;
   }
 
-  /** False from the first look at which the file could not be read, or had an entry that is not valid. */
+  /** False while the file cannot be read or has an invalid entry. */
   get isReadable(): boolean {
-    this.look();
+    this.refresh();
     return this.fault === undefined;
   }
 
-  private look(): void {
+  private refresh(): void {
     const now = performance.now();
-    if (now - this.lookedMs < LOOK_EVERY_MS) return;
-    this.lookedMs = now;
-    const file = this.read();
-    if (file.fault === undefined) this.accept(file.admins);
-    else this.doubt(file, file.fault, now);
+    if (now - this.checkedMs < CHECK_EVERY_MS) return;
+    this.checkedMs = now;
+    const file = this.readFile();
+    if (file.fault === undefined) this.acceptList(file.admins);
+    else this.handleFault(file, file.fault, now);
   }
 
-  /** Never throws. A version of the file that was parsed before is not parsed again. */
-  private read(): AdminsFile {
+  /** Never throws. Parses the file only if it has changed. */
+  private readFile(): AdminsFile {
     try {
       const stats = statSync(this.config.ADMINS_FILE);
       const version = `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
-      if (this.seen?.version !== version)
-        this.seen = { version, file: parseAdminsFile(readFileSync(this.config.ADMINS_FILE, 'utf8')) };
-      return this.seen.file;
+      if (this.parsed?.version !== version)
+        this.parsed = { version, file: parseAdminsFile(readFileSync(this.config.ADMINS_FILE, 'utf8')) };
+      return this.parsed.file;
     } catch (error) {
-      this.seen = undefined;
+      this.parsed = undefined;
       const { code } = error as NodeJS.ErrnoException;
       return { admins: new Map(), fault: `it could not be read (${code ?? 'unknown error'})` };
     }
   }
 
-  private accept(admins: AdminsByEmail): void {
+  private acceptList(admins: AdminsByEmail): void {
     if (this.fault) this.log.log('ADMINS_FILE can be read again');
     this.fault = undefined;
-    this.admins = this.lastGood = admins;
+    this.admins = this.lastValid = admins;
   }
 
-  private doubt({ admins }: AdminsFile, reason: string, now: number): void {
+  private handleFault({ admins }: AdminsFile, reason: string, now: number): void {
     if (this.fault?.reason !== reason)
       this.log.error(
-        `ADMINS_FILE: ${reason}. The last good list counts for five minutes after the first fault.`,
+        `ADMINS_FILE: ${reason}. The last valid list is used for five minutes after the first fault.`,
       );
     this.fault = { sinceMs: this.fault?.sinceMs ?? now, isOverdue: this.fault?.isOverdue ?? false, reason };
     if (now - this.fault.sinceMs < GRACE_MS) return;
-    this.admins = lesserOf(this.lastGood, admins);
+    this.admins = intersectionOf(this.lastValid, admins);
     if (!this.fault.isOverdue)
       this.log.error(`ADMINS_FILE: ${reason} for five minutes. ${this.admins.size} admin(s) are admitted.`);
     this.fault.isOverdue = true;

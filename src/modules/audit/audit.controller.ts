@@ -1,19 +1,18 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse, type RawResponse } from '../../http/response/enveloped-response.js';
+import type { EnvelopedResponse, RawResponse } from '../../http/response/enveloped-response.js';
 import { streamResponse } from '../../http/response/streaming.js';
-import { paginate, type Rows } from '../../http/request/pagination.js';
-import { AuditRepository, type AuditEntry } from './audit.repository.js';
+import { toAuditCsv, toAuditPage } from './audit.mapper.js';
+import { AuditService } from './audit.service.js';
 import { AuditQuery } from './dto/audit.request.js';
 import { AuditEntryResponse } from './dto/audit.response.js';
-import { auditCsv, toAuditEntryResponse } from './audit.mapper.js';
 
 const CSV_FILE = { type: 'text/csv; charset=utf-8; header=present', fileName: 'audit.csv' };
 
 @Controller('api/admin/audit')
 export class AuditController {
-  constructor(private readonly trail: AuditRepository) {}
+  constructor(private readonly audit: AuditService) {}
 
   @Get()
   @AdminRoute('audit:read', {
@@ -28,16 +27,7 @@ export class AuditController {
     @CurrentAdmin() admin: AdminPrincipal,
   ): Promise<EnvelopedResponse<AuditEntryResponse[]> | RawResponse> {
     return query.format === 'csv'
-      ? streamResponse(auditCsv(this.trail.all(query, admin.id)), CSV_FILE)
-      : pageOf(query, await this.trail.page(query));
+      ? streamResponse(toAuditCsv(this.audit.streamEntries(query, admin.id)), CSV_FILE)
+      : toAuditPage(query, await this.audit.findEntries(query));
   }
-}
-
-function pageOf(
-  { page, limit }: AuditQuery,
-  { rows, total }: Rows<AuditEntry>,
-): EnvelopedResponse<AuditEntryResponse[]> {
-  return new EnvelopedResponse(rows.map(toAuditEntryResponse), {
-    pagination: { ...paginate(page, limit, total) },
-  });
 }

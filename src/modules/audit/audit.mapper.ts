@@ -1,8 +1,19 @@
+import { paginate, type Rows } from '../../http/request/pagination.js';
 import { csvLine } from '../../http/response/csv.js';
-import type { AuditEntry } from './audit.repository.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { ListedAuditEntry } from './audit.repository.js';
 import type { AuditEntryResponse } from './dto/audit.response.js';
 
-export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
+export function toAuditPage(
+  { page, limit }: { page: number; limit: number },
+  { rows, total }: Rows<ListedAuditEntry>,
+): EnvelopedResponse<AuditEntryResponse[]> {
+  return new EnvelopedResponse(rows.map(toAuditEntryResponse), {
+    pagination: { ...paginate(page, limit, total) },
+  });
+}
+
+function toAuditEntryResponse(entry: ListedAuditEntry): AuditEntryResponse {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
@@ -11,8 +22,8 @@ export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
     subjectType: entry.subjectType,
     subjectId: entry.subjectId,
     reason: entry.reason,
-    before: entry.before,
-    after: entry.after,
+    before: entry.before as Record<string, unknown> | null,
+    after: entry.after as Record<string, unknown> | null,
     traceId: entry.traceId,
   };
 }
@@ -30,17 +41,17 @@ const COLUMNS = [
   'traceId',
 ] as const satisfies readonly (keyof AuditEntryResponse)[];
 
-/** A table with a header row, which waits for the first entries: until then a refusal can be answered. */
-export async function* auditCsv(batches: AsyncIterable<AuditEntry[]>): AsyncGenerator<string, void> {
+/** CSV with a header row. Yields the header only with the first batch: until then an error can still be sent as JSON. */
+export async function* toAuditCsv(batches: AsyncIterable<ListedAuditEntry[]>): AsyncGenerator<string, void> {
   let header = csvLine(COLUMNS);
   for await (const batch of batches) {
-    yield header + batch.map(toAuditEntryResponse).map(csvOf).join('');
+    yield header + batch.map(toAuditEntryResponse).map(toCsvLine).join('');
     header = '';
   }
   if (header) yield header;
 }
 
-function csvOf(entry: AuditEntryResponse): string {
+function toCsvLine(entry: AuditEntryResponse): string {
   return csvLine(
     COLUMNS.map((name) => {
       const value = entry[name];

@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AuditService } from './audit.service.js';
-import { AuditRepository } from './audit.repository.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditController } from './audit.controller.js';
+import { AuditRepository } from './audit.repository.js';
+import { AuditService } from './audit.service.js';
+import { AuditEntry } from './entities/audit-entry.entity.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([AuditEntry])],
   controllers: [AuditController],
-  providers: [AuditService, AuditRepository],
+  providers: [AuditRepository, AuditService],
   exports: [AuditService],
 })
 export class AuditModule {}

@@ -1,46 +1,73 @@
 import { Injectable } from '@nestjs/common';
-import { prepared } from '../../database/prepared.js';
 import type { Tx } from '../../database/unit-of-work.js';
+import { instantRange } from '../../http/request/date-range.js';
+import type { Rows } from '../../http/request/pagination.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
 import { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
+import { AuditRepository, type AuditFilter, type ListedAuditEntry } from './audit.repository.js';
+import type { AuditQuery } from './dto/audit.request.js';
 
-/** What was done to what. */
 export interface AuditEntryInput {
-  /** `subject.verb`, as `withdrawal.take`. */
+  /** `subject.verb`, for example `withdrawal.take`. */
   readonly action: `${string}.${string}`;
   readonly subject: { readonly type: string; readonly id: string };
   readonly reason?: string | undefined;
-  /** What it changed, field by field, as it was; money as strings. Never a password, token or key. */
+  /** The changed fields with their former values; money as strings. Never a password, token or key. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** Whoever acts of its own accord. */
+/** The actor of entries about automatic actions. */
 export const SYSTEM = { email: 'system' };
 
-/** The append-only record of everything that admins do. */
+/** The append-only log of all actions of admins, and of the automatic actions that replace one. */
 @Injectable()
 export class AuditService {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly entries: AuditRepository,
+    private readonly clock: Clock,
+  ) {}
 
-  /** In the transaction of the deed: neither exists without the other. */
-  async record(tx: Tx, actor: { readonly email: string }, deed: AuditEntryInput): Promise<void> {
-    await tx.query(
-      prepared(`insert into audit_entry (id, at, actor, action, subject_type, subject_id, reason, before, after, trace_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
-      [
-        newId(),
-        this.clock.now(),
-        actor.email,
-        deed.action,
-        deed.subject.type,
-        deed.subject.id,
-        deed.reason ?? null,
-        deed.before ? JSON.stringify(deed.before) : null,
-        deed.after ? JSON.stringify(deed.after) : null,
-        currentTrace()?.traceId ?? null,
-      ],
+  /** Records an action in the transaction that performs it. */
+  async record(tx: Tx, actor: { readonly email: string }, input: AuditEntryInput): Promise<void> {
+    await this.entries.insertEntry(tx, {
+      id: newId(),
+      at: this.clock.now(),
+      actor: actor.email,
+      action: input.action,
+      subjectType: input.subject.type,
+      subjectId: input.subject.id,
+      reason: input.reason ?? null,
+      before: input.before ?? null,
+      after: input.after ?? null,
+      traceId: currentTrace()?.traceId ?? null,
+    });
+  }
+
+  /** Newest first. Throws INVALID_DATE_RANGE. */
+  findEntries(query: AuditQuery): Promise<Rows<ListedAuditEntry>> {
+    return this.entries.findEntries(this.filterOf(query), query);
+  }
+
+  /** All selected entries in batches, newest first. Throws INVALID_DATE_RANGE and SERVICE_UNAVAILABLE. */
+  streamEntries(query: AuditQuery, readerId: string): AsyncGenerator<ListedAuditEntry[], void> {
+    return this.entries.streamEntries(this.filterOf(query), readerId);
+  }
+
+  private filterOf({ admin, action, subject, subjectType, subjectId, from, to }: AuditQuery): AuditFilter {
+    const range = instantRange(
+      { ...(from === undefined ? {} : { startDate: from }), ...(to === undefined ? {} : { endDate: to }) },
+      this.clock.now(),
     );
+    const [, type, id] = /^([^:]+):(.+)$/.exec(subject ?? '') ?? [];
+    return {
+      actor: admin?.toLowerCase() ?? null,
+      action: action ?? null,
+      subjectType: type ?? subjectType ?? null,
+      subjectId: id ?? subjectId ?? null,
+      from: range.from ?? null,
+      until: range.to ?? null,
+    };
   }
 }

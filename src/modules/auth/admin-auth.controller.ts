@@ -6,14 +6,16 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { AdminProfileResponse, TokenCheckResponse } from './dto/account.response.js';
+import { PASSWORD_ERRORS, REFRESH_ERRORS } from './auth.constants.js';
 import {
   toAdminProfileResponse,
-  toTokenCheckResponse,
   toAdminRefreshedResponse,
   toAdminSignedInResponse,
+  toAdminSignedOutResponse,
   toAdminVerifiedResponse,
+  toTokenCheckResponse,
 } from './auth.mapper.js';
+import { AdminProfileResponse, TokenCheckResponse } from './dto/account.response.js';
 import {
   AdminLoginRequest,
   AdminRegisterRequest,
@@ -26,7 +28,7 @@ import {
   AdminSignedOutResponse,
   AdminVerifiedResponse,
 } from './dto/auth.response.js';
-import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
 
 @Controller('api/admin/auth')
@@ -50,7 +52,7 @@ export class AdminAuthController {
     @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdminSignedInResponse> {
-    return toAdminSignedInResponse(await this.signIn.byPassword(credentials, response), this.clock.now());
+    return toAdminSignedInResponse(await this.signIn.signInByPassword(credentials, response), this.clock.now());
   }
 
   @Post('register')
@@ -75,26 +77,20 @@ export class AdminAuthController {
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async validateToken(@Body() { token }: ValidateTokenRequest): Promise<TokenCheckResponse> {
-    return toTokenCheckResponse(await this.checks.ofToken(token));
+    return toTokenCheckResponse(await this.checks.checkAccessToken(token));
   }
 
   @Post('refresh')
   @AdminRoute(null, {
     summary: 'Exchange a refresh token for a new access token and a new refresh token',
     data: AdminRefreshedResponse,
-    errors: [
-      'MISSING_REQUIRED_FIELD',
-      'VALIDATION_ERROR',
-      'INVALID_REFRESH_TOKEN',
-      'REFRESH_TOKEN_REVOKED',
-      'FORBIDDEN',
-    ],
+    errors: REFRESH_ERRORS,
   })
   async refresh(
     @CurrentAdmin() admin: AdminPrincipal,
     @Body() { refreshToken }: RefreshRequest,
   ): Promise<AdminRefreshedResponse> {
-    return toAdminRefreshedResponse(await this.signIn.refresh('admin', refreshToken, admin.id));
+    return toAdminRefreshedResponse(await this.signIn.refreshSession('admin', refreshToken, admin.id));
   }
 
   @Get('verify')
@@ -111,6 +107,6 @@ export class AdminAuthController {
   @AdminRoute(null, { summary: 'Sign out and revoke the token', data: AdminSignedOutResponse })
   async logout(@CurrentAdmin() admin: AdminPrincipal): Promise<AdminSignedOutResponse> {
     await this.signIn.signOut(admin);
-    return { message: 'Logged out successfully', loggedOutAt: this.clock.now().toISOString() };
+    return toAdminSignedOutResponse(this.clock.now());
   }
 }

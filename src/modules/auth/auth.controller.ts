@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { AppConfig } from '../../config/app-config.js';
 import {
   CurrentPrincipal,
   CurrentUser,
@@ -7,19 +8,24 @@ import {
   type UserPrincipal,
 } from '../../http/auth/principal.js';
 import { PublicRoute, SignedInRoute, UserRoute } from '../../http/auth/route.js';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse } from './dto/account.response.js';
+import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS, REFRESH_ERRORS } from './auth.constants.js';
 import {
   toAdminProfileResponse,
   toAuthCheckResponse,
-  toRefreshCheckResponse,
   toAuthStatusResponse,
+  toRefreshCheckResponse,
   toRefreshedResponse,
+  toSignInEnvelope,
   toUserProfileResponse,
 } from './auth.mapper.js';
+import type { Identity } from './auth.types.js';
+import { requireAllowedRedirectUrl } from './domain/redirect-url.js';
+import { AdminProfileResponse, AuthCheckResponse, RefreshCheckResponse } from './dto/account.response.js';
 import { IdentityLoginRequest, RefreshRequest } from './dto/auth.request.js';
 import {
   AuthStatusResponse,
@@ -29,19 +35,16 @@ import {
   UserProfileResponse,
 } from './dto/auth.response.js';
 import { CookieSignedInResponse } from './dto/cookie.response.js';
-import type { Identity } from './identity-provider.client.js';
 import { CurrentIdentity } from './identity-provider.strategy.js';
-import { RedirectUrls } from './domain/redirect-url.js';
-import { SignInAnswers } from './sign-in-answers.js';
-import { IDENTITY_ERRORS, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
 
 @Controller('api/auth')
 export class AuthController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly answers: SignInAnswers,
-    private readonly redirectUrls: RedirectUrls,
+    private readonly cookies: SessionCookies,
+    private readonly config: AppConfig,
     private readonly checks: TokenChecksService,
     private readonly users: UsersService,
     private readonly accounts: AdminAccountsService,
@@ -63,9 +66,11 @@ export class AuthController {
     @Body() { session, redirectUrl }: IdentityLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    this.redirectUrls.requireAllowed(redirectUrl);
-    const signedIn = await this.signIn.byIdentityProvider(identity, userAgent);
-    return this.answers.of(signedIn, session, response, redirectUrl);
+    requireAllowedRedirectUrl(redirectUrl, this.config);
+    const signedIn = await this.signIn.signInByIdentityProvider(identity, userAgent);
+    const type = signedIn.admin ? 'admin' : 'user';
+    if (session === 'cookie') this.cookies.write(response, type, signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
+    return toSignInEnvelope(signedIn, session, redirectUrl);
   }
 
   @Post('refresh')
@@ -73,16 +78,10 @@ export class AuthController {
     summary: 'Exchange a refresh token for a new access token and a new refresh token',
     data: RefreshedResponse,
     rateClass: 'session',
-    errors: [
-      'MISSING_REQUIRED_FIELD',
-      'VALIDATION_ERROR',
-      'INVALID_REFRESH_TOKEN',
-      'REFRESH_TOKEN_REVOKED',
-      'FORBIDDEN',
-    ],
+    errors: REFRESH_ERRORS,
   })
   async refresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshedResponse> {
-    return toRefreshedResponse(await this.signIn.refresh('user', refreshToken));
+    return toRefreshedResponse(await this.signIn.refreshSession('user', refreshToken));
   }
 
   @Post('test-refresh')
@@ -94,7 +93,7 @@ export class AuthController {
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
   async testRefresh(@Body() { refreshToken }: RefreshRequest): Promise<RefreshCheckResponse> {
-    return toRefreshCheckResponse(await this.checks.ofRefreshToken(refreshToken));
+    return toRefreshCheckResponse(await this.checks.findRefreshTokenExpiry(refreshToken));
   }
 
   @Get('check')

@@ -1,37 +1,38 @@
 import type { AdminPrincipal, Principal, UserPrincipal } from '../../http/auth/principal.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import type { AdminAccount } from '../admins/admin-accounts.service.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import type { User } from '../users/entities/user.entity.js';
-import type { SignedIn, TokenPair } from './sign-in.service.js';
-import { TOKEN_TTL_SECONDS } from './tokens.service.js';
+import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
+import type { AccessTokenCheck, SessionKind, SignedIn, SignedInAdmin, TokenPair } from './auth.types.js';
 import type {
-  SignedInUserResponse,
-  SignedInResponse,
-  UserProfileResponse,
-  AuthStatusResponse,
-  AdminAccountResponse,
-  AdminLoginAccountResponse,
-  AdminSignedInResponse,
-  AdminVerifiedResponse,
-  RefreshedResponse,
-  AdminRefreshedResponse,
-} from './dto/auth.response.js';
-import type {
-  CookieSignedInResponse,
-  CookieAdminSignedInResponse,
-  CookieVerifiedResponse,
-  CookieAdminVerifiedResponse,
-} from './dto/cookie.response.js';
-import type { AdminAccount } from '../admins/admin-accounts.service.js';
-import type { RefreshCheck, TokenCheck } from './token-checks.service.js';
-import type {
+  AdminHealthResponse,
   AdminProfileResponse,
   AuthCheckResponse,
   RefreshCheckResponse,
   TokenCheckResponse,
-  AdminHealthResponse,
 } from './dto/account.response.js';
+import type {
+  AdminAccountResponse,
+  AdminLoginAccountResponse,
+  AdminRefreshedResponse,
+  AdminSignedInResponse,
+  AdminSignedOutResponse,
+  AdminVerifiedResponse,
+  AuthStatusResponse,
+  RefreshedResponse,
+  SignedInResponse,
+  SignedInUserResponse,
+  UserProfileResponse,
+} from './dto/auth.response.js';
+import type {
+  CookieAdminSignedInResponse,
+  CookieAdminVerifiedResponse,
+  CookieSignedInResponse,
+  CookieVerifiedResponse,
+} from './dto/cookie.response.js';
 
-export function toSignedInUserResponse(user: User): SignedInUserResponse {
+function toSignedInUserResponse(user: User): SignedInUserResponse {
   return {
     id: user.id,
     email: user.email,
@@ -40,16 +41,27 @@ export function toSignedInUserResponse(user: User): SignedInUserResponse {
   };
 }
 
-export function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
+function toSignedInResponse({ token, refreshToken, user, admin }: SignedIn): SignedInResponse {
   return {
     token,
-    expiresIn: TOKEN_TTL_SECONDS,
+    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
     tokenType: 'Bearer',
     refreshToken,
     user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
   };
+}
+
+/** The response to a sign-in: it has the access token itself, or the csrfToken of the cookie that holds it. */
+export function toSignInEnvelope(
+  signedIn: SignedIn,
+  kind: SessionKind,
+  redirectUrl?: string,
+): EnvelopedResponse<SignedInResponse | CookieSignedInResponse> {
+  const data = kind === 'cookie' ? toCookieSignedInResponse(signedIn) : toSignedInResponse(signedIn);
+  const message = signedIn.admin ? 'Admin authentication successful' : 'Authentication successful';
+  return new EnvelopedResponse(redirectUrl === undefined ? data : { ...data, redirectUrl }, { message });
 }
 
 export function toUserProfileResponse(user: User): UserProfileResponse {
@@ -77,7 +89,7 @@ export function toAuthStatusResponse(
   };
 }
 
-export function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
+function toAdminLoginAccountResponse(admin: Admin, now: Date): AdminLoginAccountResponse {
   return {
     ...toAdminAccountResponse(admin),
     createdAt: admin.createdAt?.toISOString() ?? null,
@@ -91,15 +103,19 @@ function toAdminAccountResponse(admin: Admin): AdminAccountResponse {
 }
 
 export function toAdminSignedInResponse(
-  { token, refreshToken, admin }: TokenPair & { admin: Admin },
+  { token, refreshToken, admin }: SignedInAdmin,
   now: Date,
 ): AdminSignedInResponse {
   return {
     token,
-    expiresIn: TOKEN_TTL_SECONDS,
+    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
     refreshToken,
     admin: toAdminLoginAccountResponse(admin, now),
   };
+}
+
+export function toAdminSignedOutResponse(now: Date): AdminSignedOutResponse {
+  return { message: 'Logged out successfully', loggedOutAt: now.toISOString() };
 }
 
 export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin): AdminVerifiedResponse {
@@ -112,17 +128,17 @@ export function toAdminVerifiedResponse(principal: AdminPrincipal, admin: Admin)
 }
 
 export function toRefreshedResponse({ token, refreshToken }: TokenPair): RefreshedResponse {
-  return { token, expiresIn: TOKEN_TTL_SECONDS, tokenType: 'Bearer', refreshToken };
+  return { token, expiresIn: ACCESS_TOKEN_TTL_SECONDS, tokenType: 'Bearer', refreshToken };
 }
 
 export function toAdminRefreshedResponse({ token, refreshToken }: TokenPair): AdminRefreshedResponse {
-  return { token, expiresIn: TOKEN_TTL_SECONDS, refreshToken };
+  return { token, expiresIn: ACCESS_TOKEN_TTL_SECONDS, refreshToken };
 }
 
-export function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
+function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): CookieSignedInResponse {
   return {
     csrfToken,
-    expiresIn: TOKEN_TTL_SECONDS,
+    expiresIn: ACCESS_TOKEN_TTL_SECONDS,
     user: toSignedInUserResponse(user),
     isAdmin: admin !== undefined,
     ...(admin ? { adminPermissions: [...admin.permissions] } : {}),
@@ -130,10 +146,10 @@ export function toCookieSignedInResponse({ csrfToken, user, admin }: SignedIn): 
 }
 
 export function toCookieAdminSignedInResponse(
-  { csrfToken, admin }: TokenPair & { admin: Admin },
+  { csrfToken, admin }: SignedInAdmin,
   now: Date,
 ): CookieAdminSignedInResponse {
-  return { csrfToken, expiresIn: TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
+  return { csrfToken, expiresIn: ACCESS_TOKEN_TTL_SECONDS, admin: toAdminLoginAccountResponse(admin, now) };
 }
 
 export function toCookieVerifiedResponse(
@@ -182,11 +198,11 @@ export function toAuthCheckResponse(principal: Principal): AuthCheckResponse {
   };
 }
 
-export function toRefreshCheckResponse({ expiresAt }: RefreshCheck): RefreshCheckResponse {
+export function toRefreshCheckResponse(expiresAt: Date | null): RefreshCheckResponse {
   return { valid: expiresAt !== null, expiresAt: expiresAt?.toISOString() ?? null };
 }
 
-export function toTokenCheckResponse({ principal, reason }: TokenCheck): TokenCheckResponse {
+export function toTokenCheckResponse({ principal, reason }: AccessTokenCheck): TokenCheckResponse {
   return {
     valid: principal !== null,
     type: principal?.type ?? null,

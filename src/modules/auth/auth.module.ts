@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { AdminAccountsService } from '../admins/admin-accounts.service.js';
-import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { AuditModule } from '../audit/audit.module.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdminsModule } from '../admins/admins.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminAccountController } from './admin-account.controller.js';
 import { AdminAuthController } from './admin-auth.controller.js';
@@ -10,25 +9,27 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { CookieAdminController } from './cookie-admin.controller.js';
 import { CookieController } from './cookie.controller.js';
 import { AdminCookieStrategy, UserCookieStrategy } from './cookie.strategy.js';
+import { DevicesRepository } from './devices.repository.js';
 import { DevicesService } from './devices.service.js';
+import { RefreshToken } from './entities/refresh-token.entity.js';
+import { Session } from './entities/session.entity.js';
 import { ExpiredSessionsJob } from './expired-sessions.job.js';
 import { IdentityProviderClient } from './identity-provider.client.js';
 import { IdentityProviderStrategy } from './identity-provider.strategy.js';
 import { PasswordsService } from './passwords.service.js';
-import { Passwords } from './passwords.js';
 import { PrincipalsService } from './principals.service.js';
-import { RedirectUrls } from './domain/redirect-url.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { SignInAnswers } from './sign-in-answers.js';
 import { SignInService } from './sign-in.service.js';
 import { TokenChecksService } from './token-checks.service.js';
 import { TokensService } from './tokens.service.js';
 
-/** Global for the strategies, which the guards of every route find by their names. */
+/** Global, since the guards of every route find the Passport strategies by name. */
 @Global()
 @Module({
-  imports: [UsersModule, AuditModule],
+  imports: [TypeOrmModule.forFeature([Session, RefreshToken]), AdminsModule, UsersModule],
   controllers: [
     AuthController,
     AdminAuthController,
@@ -37,19 +38,17 @@ import { TokensService } from './tokens.service.js';
     CookieAdminController,
   ],
   providers: [
-    AdminDirectoryService,
-    AdminAccountsService,
+    DevicesRepository,
     DevicesService,
     ExpiredSessionsJob,
     IdentityProviderClient,
     PasswordsService,
-    Passwords,
     PrincipalsService,
-    RedirectUrls,
+    RefreshTokensRepository,
     RefreshTokensService,
+    SessionsRepository,
     SessionsService,
     SignInService,
-    SignInAnswers,
     TokenChecksService,
     TokensService,
     { provide: 'bearer', useClass: BearerStrategy },
@@ -57,6 +56,6 @@ import { TokensService } from './tokens.service.js';
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },
     { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [SessionsService, SignInService, SignInAnswers, AdminDirectoryService, IdentityProviderClient],
+  exports: [AdminsModule, SessionsService, SignInService, IdentityProviderClient],
 })
 export class AuthModule {}

@@ -6,23 +6,24 @@ import type { Principal } from '../../http/auth/principal.js';
 import { refusalOf } from '../../http/auth/strategies.js';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
 import { PrincipalsService } from './principals.service.js';
-import { TokensService, type Claims } from './tokens.service.js';
+import type { Claims } from './auth.types.js';
+import { TokensService } from './tokens.service.js';
 
-/** Our own token in the Authorization header. */
+/** The platform's own access token in the Authorization header. */
 @Injectable()
 export class BearerStrategy extends ApplicationStrategy(Strategy, 'bearer') {
   constructor(
     tokens: TokensService,
     private readonly principals: PrincipalsService,
   ) {
-    super({ ...tokens.verification, jwtFromRequest: bearerToken });
+    super({ ...tokens.verificationOptions, jwtFromRequest: bearerToken });
   }
 
   validate(claims: Claims): Promise<Principal> {
     return this.principals.principalOf(claims);
   }
 
-  /** The principal of a token from a body, verified as one in a header is. Throws the refusal of such a request. */
+  /** The principal of a token in a request body, verified in the same way. Throws the error that a request with it would get. */
   async principalOf(token: string): Promise<Principal> {
     const request = { headers: { authorization: `Bearer ${token}` } } as Request;
     const options = { session: false, moduleRef: { get: () => this } };

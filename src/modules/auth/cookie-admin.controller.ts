@@ -7,17 +7,19 @@ import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { AdminAccountsService } from '../admins/admin-accounts.service.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
-import { AdminProfileResponse } from './dto/account.response.js';
+import { ACCESS_TOKEN_TTL_SECONDS, PASSWORD_ERRORS } from './auth.constants.js';
 import {
   toAdminProfileResponse,
+  toAdminSignedOutResponse,
   toCookieAdminSignedInResponse,
   toCookieAdminVerifiedResponse,
 } from './auth.mapper.js';
+import { AdminProfileResponse } from './dto/account.response.js';
 import { AdminLoginRequest } from './dto/auth.request.js';
 import { AdminSignedOutResponse } from './dto/auth.response.js';
 import { CookieAdminSignedInResponse, CookieAdminVerifiedResponse } from './dto/cookie.response.js';
-import { PASSWORD_ERRORS, SignInService } from './sign-in.service.js';
-import { TOKEN_TTL_SECONDS, TokensService } from './tokens.service.js';
+import { SignInService } from './sign-in.service.js';
+import { TokensService } from './tokens.service.js';
 
 /** Cookie sessions of admins. */
 @Controller('api/auth/cookie/admin')
@@ -43,8 +45,8 @@ export class CookieAdminController {
     @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<CookieAdminSignedInResponse> {
-    const signedIn = await this.signIn.byPassword(credentials, response);
-    this.cookies.write(response, 'admin', signedIn.token, TOKEN_TTL_SECONDS);
+    const signedIn = await this.signIn.signInByPassword(credentials, response);
+    this.cookies.write(response, 'admin', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
     return toCookieAdminSignedInResponse(signedIn, this.clock.now());
   }
 
@@ -80,6 +82,6 @@ export class CookieAdminController {
   ): Promise<AdminSignedOutResponse> {
     await this.signIn.signOut(admin);
     this.cookies.clear(response, 'admin');
-    return { message: 'Logged out successfully', loggedOutAt: this.clock.now().toISOString() };
+    return toAdminSignedOutResponse(this.clock.now());
   }
 }

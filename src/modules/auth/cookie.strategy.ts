@@ -5,11 +5,12 @@ import { SessionCookies } from '../../http/auth/session-cookies.js';
 import { ApplicationStrategy } from '../../http/auth/strategies.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { PrincipalsService } from './principals.service.js';
-import { TokensService, type Claims } from './tokens.service.js';
+import type { Claims } from './auth.types.js';
+import { TokensService } from './tokens.service.js';
 
 /**
- * Our own token in the session cookie of one sort. A browser sends a cookie along with every request, also with one that
- * another site made it send: the cookie counts only together with the X-CSRF-Token of its session.
+ * The platform's own access token in a session cookie. Browsers also send cookies with requests that another site causes:
+ * a cookie counts only together with the X-CSRF-Token of its session.
  */
 function cookieStrategy(type: Principal['type']) {
   @Injectable()
@@ -20,13 +21,13 @@ function cookieStrategy(type: Principal['type']) {
       cookies: SessionCookies,
     ) {
       super({
-        ...tokens.verification,
+        ...tokens.verificationOptions,
         jwtFromRequest: (request: RequestWithPrincipal) => cookies.read(request, type) ?? null,
         passReqToCallback: true,
       });
     }
 
-    /** A refusal is returned, not thrown: Passport goes on with the other cookie. */
+    /** Returns a refusal instead of throwing it, so that Passport tries the other cookie next. */
     async validate(
       request: RequestWithPrincipal,
       claims: Claims,

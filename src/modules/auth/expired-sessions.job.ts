@@ -1,21 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { realNow } from '../../common/clock.js';
-import { REPEATABLE_SECONDS } from './refresh-tokens.service.js';
+import { SUCCESSOR_REPEAT_SECONDS } from './auth.constants.js';
+import { EXPIRED_ROWS_AT_ONCE, SessionsRepository } from './sessions.repository.js';
 
-const CLEAN_UP_ROWS = 10_000; // at a time: deleting never holds up anybody for long
-const TABLES = [
-  ['session', 'id'],
-  ['refresh_token', 'token_hash'],
-] as const;
-
-/** What has expired is of no more use: the token says so itself. */
 @Injectable()
 export class ExpiredSessionsJob {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly sessions: SessionsRepository,
     private readonly clock: DatabaseClock,
   ) {}
 
@@ -25,34 +17,22 @@ export class ExpiredSessionsJob {
     purpose: 'Deletes sessions and refresh tokens that have expired',
     everySeconds: 600,
   })
-  async forget(stopping: AbortSignal): Promise<void> {
+  async deleteExpiredSessions(stopping: AbortSignal): Promise<void> {
     if (!this.clock.isRight) return;
-    for (const [table, key] of TABLES) {
-      while ((await this.forgetSome(table, key)) === CLEAN_UP_ROWS && !stopping.aborted);
-    }
+    for (const deleteSome of [
+      () => this.sessions.deleteExpiredSessions(),
+      () => this.sessions.deleteExpiredRefreshTokens(),
+    ])
+      while ((await deleteSome()) === EXPIRED_ROWS_AT_ONCE && !stopping.aborted);
   }
 
-  /** By the database's clock, as they are kept. */
   @Job({
     name: 'refresh-token-successors',
     purpose:
       'Deletes the encrypted successors of refresh tokens that were spent too long ago to be answered again',
-    everySeconds: REPEATABLE_SECONDS,
+    everySeconds: SUCCESSOR_REPEAT_SECONDS,
   })
-  async forgetSuccessors(): Promise<void> {
-    await this.dataSource.query(
-      `update refresh_token set successor = null
-        where successor is not null and spent_at <= clock_timestamp() - interval '${REPEATABLE_SECONDS} seconds'`,
-    );
-  }
-
-  private async forgetSome(table: string, key: string): Promise<number> {
-    const [, deleted] = await this.dataSource.query<[unknown, number]>(
-      `delete from ${table} where ${key} in (
-         select ${key} from ${table} where expires_at <= $1
-          order by expires_at limit ${CLEAN_UP_ROWS} for update skip locked)`,
-      [realNow()],
-    );
-    return deleted;
+  deleteOldSuccessors(): Promise<void> {
+    return this.sessions.deleteOldSuccessors();
   }
 }

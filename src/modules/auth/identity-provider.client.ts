@@ -3,30 +3,22 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } f
 import { AppConfig } from '../../config/app-config.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { asking } from '../../observability/spans.js';
-
-/** Who somebody is. */
-export interface Identity {
-  /** Lower case. */
-  readonly email: string;
-  /** The identity provider vouches for the address just now. */
-  readonly emailVerified: boolean;
-  readonly name: string | null;
-}
+import type { Identity } from './auth.types.js';
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const KEYS_TIMEOUT_MS = 3000;
-const KEYS_COOLDOWN_MS = 10_000; // an unknown kid fetches the keys again, but not more often than this
+const KEYS_COOLDOWN_MS = 10_000; // the shortest interval between two fetches because of unknown key ids
 const KEYS_MAX_AGE_MS = 600_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_EMAIL_LENGTH = 320;
 /**
- * Without K (Kelvin) and İ: they become k and i in lower case, and so the address of somebody else. Nor with lone
+ * Excludes K (Kelvin) and İ, which lower case turns into k and i, and so into another person's address. Excludes lone
  * surrogates, which the database would replace, so that two addresses become one.
  */
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}\u212a\u0130]+@[^\s@\p{Cc}\p{Cs}\u212a\u0130]+$/u;
 const MAX_NAME_LENGTH = 200;
 
-/** The party that people sign in with: any OpenID-style issuer of signed JWTs with a published key set. */
+/** The identity provider: any OpenID-style issuer of signed JWTs with a published key set. */
 @Injectable()
 export class IdentityProviderClient {
   private readonly keys: ReturnType<typeof createRemoteJWKSet>;
@@ -42,7 +34,7 @@ export class IdentityProviderClient {
 
   /**
    * Throws SUPABASE_JWT_INVALID (with `details.reason`), EMAIL_MANDATORY, EMAIL_NOT_VERIFIED, or
-   * SERVICE_UNAVAILABLE when the provider's keys can not be had.
+   * SERVICE_UNAVAILABLE when the provider's keys are not available.
    */
   async verify(jwt: string): Promise<Identity> {
     const claims = await this.claimsOf(jwt);
@@ -58,13 +50,13 @@ export class IdentityProviderClient {
     };
   }
 
-  /** Throws SERVICE_UNAVAILABLE when the provider's keys can not be had now. */
+  /** Throws SERVICE_UNAVAILABLE when the provider's keys are not available. */
   async ping(): Promise<void> {
     const answer = await fetch(this.config.IDP_JWKS_URL, {
       signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
     }).catch(() => undefined);
     await answer?.body?.cancel();
-    if (!answer?.ok) doesNotAnswer();
+    if (!answer?.ok) failUnavailable();
   }
 
   private async claimsOf(jwt: string): Promise<JWTPayload> {
@@ -79,26 +71,26 @@ export class IdentityProviderClient {
       return payload;
     } catch (error) {
       if (isAboutTheToken(error)) fail('SUPABASE_JWT_INVALID', { reason: reasonOf(error) });
-      doesNotAnswer();
+      failUnavailable();
     }
   }
 }
 
-/** The name without what PostgreSQL refuses or replaces, cut without splitting a character; null when nothing is left. */
+/** Removes characters that PostgreSQL refuses or replaces, and cuts without splitting a character; null if the rest is empty. */
 function storableName(name: string): string | null {
   const whole = name.replace(/[\p{Cc}\p{Cs}]/gu, '');
   const cut = whole.slice(0, MAX_NAME_LENGTH).replace(/\p{Cs}$/u, '');
   return cut.trim() === '' ? null : cut;
 }
 
-function doesNotAnswer(): never {
+function failUnavailable(): never {
   fail('SERVICE_UNAVAILABLE', undefined, {
     message: 'The identity provider does not answer. Try again shortly.',
     retryAfterSeconds: 2,
   });
 }
 
-/** What the provider itself says goes first: some let users write their own metadata. */
+/** The provider's own claim takes precedence: some providers let users write `user_metadata`. */
 function isVerified(claims: JWTPayload): boolean {
   if (claims.email_verified !== undefined) return claims.email_verified === true;
   const metadata = claims.user_metadata as { email_verified?: unknown } | undefined;

@@ -1,18 +1,19 @@
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Strategy } from 'passport-custom';
 import { ApplicationStrategy, bearerToken } from '../../http/auth/strategies.js';
 import { fail } from '../../common/errors/domain-error.js';
-import { IdentityProviderClient, type Identity } from './identity-provider.client.js';
+import type { Identity } from './auth.types.js';
+import { IdentityProviderClient } from './identity-provider.client.js';
 
-/** The identity provider's JWT in the Authorization header. By jose: passport-jwt knows no EdDSA. */
+/** The identity provider's JWT in the Authorization header. Verified with jose, since passport-jwt does not support EdDSA. */
 @Injectable()
 export class IdentityProviderStrategy extends ApplicationStrategy(Strategy, 'identity-provider') {
   constructor(private readonly identityProvider: IdentityProviderClient) {
     super();
   }
 
-  /** Throws VALIDATION_ERROR without the header, else as `IdentityProvider.verify`. */
+  /** Throws VALIDATION_ERROR without the header, and the errors of `IdentityProviderClient.verify`. */
   async validate(request: Request): Promise<Identity> {
     if (!request.headers.authorization)
       fail('VALIDATION_ERROR', [{ field: 'authorization', message: 'header is missing' }]);
@@ -25,3 +26,15 @@ export const CurrentIdentity = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<Request & { identity: Identity }>().identity,
 );
+
+/**
+ * Makes the sign-in available under the identity provider's own name as well. Mounted on the whole application, since a
+ * middleware that is mounted on a path can not forward a request to another path.
+ */
+export function identityProviderAlias(name: string): RequestHandler {
+  const alias = `/api/auth/${name}/login`;
+  return (request: Request, _response: Response, next: NextFunction) => {
+    if (request.path === alias) request.url = request.url.replace(alias, '/api/auth/idp/login');
+    next();
+  };
+}

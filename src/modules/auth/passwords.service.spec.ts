@@ -10,7 +10,7 @@ import { PasswordsService } from './passwords.service.js';
 
 const LIMIT = 2;
 
-describe('PasswordAttempts', () => {
+describe('PasswordsService', () => {
   let attempts: PasswordsService;
   let nowMs: number;
 
@@ -28,7 +28,7 @@ describe('PasswordAttempts', () => {
   /** The code of the refusal and how many attempts are left; `signIn` is the check of the password. */
   async function attempt(signIn: () => Promise<unknown>) {
     const response = new ServerResponse(new IncomingMessage(new Socket())) as Response;
-    const code = await attempts.runCounted(response, 'admin@example.com', signIn).then(
+    const code = await attempts.limitAttempts(response, 'admin@example.com', signIn).then(
       () => 'signed in',
       (error: { code: string }) => error.code,
     );

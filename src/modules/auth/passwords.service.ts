@@ -1,3 +1,4 @@
+import { hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
@@ -20,10 +21,12 @@ interface Counter extends CounterKey {
   readonly windowEndsAtMs: number;
 }
 
-/** Limits failed sign-ins by password, per network address and per e-mail address. */
+/** Hashes passwords (argon2id with the library's defaults: 19 MiB, two passes) and limits failed sign-ins by password. */
 @Injectable()
 export class PasswordsService {
   private readonly limitOfAddress: number;
+  /** Verified in place of a missing hash: an unknown e-mail address costs as much time as a known one. */
+  private readonly dummyHash = hash('the password of no account');
 
   constructor(
     { RATE_LIMIT_SIGN_IN }: AppConfig,
@@ -33,13 +36,22 @@ export class PasswordsService {
     this.limitOfAddress = RATE_LIMIT_SIGN_IN;
   }
 
+  hashPassword(password: string): Promise<string> {
+    return hash(password);
+  }
+
+  /** False, after the same time, if there is no hash. */
+  async matches(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+    const isRight = await verify(passwordHash ?? (await this.dummyHash), password).catch(() => false);
+    return isRight && typeof passwordHash === 'string';
+  }
+
   /**
-   * Counts the attempt before `signIn` looks at the password, so that parallel guesses are limited, and gives it back if
-   * `signIn` succeeds. Throws TOO_MANY_ATTEMPTS; a refused attempt does not count. Sets the headers of the counter with
-   * fewer attempts left. The limit of the e-mail address is higher: guesses from one network address do not lock out the
-   * real admin at another one.
+   * Counts the attempt before `signIn` verifies the password, so that parallel guesses are limited, and gives it back if
+   * `signIn` succeeds. Throws TOO_MANY_ATTEMPTS without counting. The limit of the e-mail address is higher than that of
+   * the network address: guesses from one network address do not lock out the real admin at another one.
    */
-  async runCounted<Result>(
+  async limitAttempts<Result>(
     response: Response,
     email: string,
     signIn: () => Promise<Result>,
@@ -52,12 +64,12 @@ export class PasswordsService {
       const counter = await this.addAttempts(key, 1);
       counters.push(counter);
       if (counter.used <= counter.limit) continue;
-      showFullest(response, await this.giveBack(counters));
+      setHeadersOfFullest(response, await this.giveBack(counters));
       this.rateLimits.refuse('sign-in', secondsLeft(counter), 'TOO_MANY_ATTEMPTS');
     }
-    showFullest(response, counters);
+    setHeadersOfFullest(response, counters);
     const result = await signIn();
-    showFullest(response, await this.giveBack(counters));
+    setHeadersOfFullest(response, await this.giveBack(counters));
     return result;
   }
 
@@ -67,7 +79,7 @@ export class PasswordsService {
     return { key, limit, used: consumedPoints, windowEndsAtMs: nowMs + msBeforeNext };
   }
 
-  /** A window that has ended took the attempt with it; the next window holds only other attempts. */
+  /** Skips counters whose window has ended: the next window does not contain the attempt. */
   private giveBack(counters: Counter[]): Promise<Counter[]> {
     return Promise.all(
       counters.map(async (counter) =>
@@ -77,7 +89,8 @@ export class PasswordsService {
   }
 }
 
-function showFullest(response: Response, counters: Counter[]): void {
+/** Sets the rate limit headers from the counter with the fewest attempts left. */
+function setHeadersOfFullest(response: Response, counters: Counter[]): void {
   const [fullest] = counters.toSorted((a, b) => a.limit - a.used - (b.limit - b.used));
   if (fullest) setRateLimitHeaders(response, { ...fullest, secondsLeft: secondsLeft(fullest) });
 }

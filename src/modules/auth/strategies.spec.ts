@@ -17,7 +17,8 @@ import { Meters } from '../../observability/meters.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { PrincipalsService } from './principals.service.js';
-import { TokensService, type Claims } from './tokens.service.js';
+import type { Claims } from './auth.types.js';
+import { TokensService } from './tokens.service.js';
 
 const SECRETS = ['6f1d0c9b8a7e5d4c3b2a19080f7e6d5c', 'a0b1c2d3e4f5061728394a5b6c7d8e9f'] as const;
 const ISSUER = 'the platform';

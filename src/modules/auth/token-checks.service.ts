@@ -1,30 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../../http/auth/principal.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { UsersService } from '../users/users.service.js';
+import type { AccessTokenCheck, Subject } from './auth.types.js';
 import type { BearerStrategy } from './bearer.strategy.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
-import type { Subject } from './sessions.service.js';
 
-/** Whose a token is, or why it is nobody's. */
-export type TokenCheck =
-  | { readonly principal: Principal; readonly reason: null }
-  | { readonly principal: null; readonly reason: 'expired' | 'invalid' | 'not_active' };
-
-/** Until when a refresh token would be accepted; null when it would not be. */
-export interface RefreshCheck {
-  readonly expiresAt: Date | null;
-}
-
-const REASONS: Partial<Record<ErrorCode, 'expired' | 'invalid' | 'not_active'>> = {
+const REASONS: Partial<Record<ErrorCode, AccessTokenCheck['reason']>> = {
   TOKEN_EXPIRED: 'expired',
   TOKEN_INVALID: 'invalid',
   FORBIDDEN: 'not_active',
 };
 
-/** Answers what tokens are worth, as an answer and not as a refusal. */
+/** Checks tokens for the routes that report validity: an invalid token is a result there and not an error. */
 @Injectable()
 export class TokenChecksService {
   constructor(
@@ -34,7 +23,7 @@ export class TokenChecksService {
     private readonly admins: AdminDirectoryService,
   ) {}
 
-  async ofToken(token: string): Promise<TokenCheck> {
+  async checkAccessToken(token: string): Promise<AccessTokenCheck> {
     try {
       return { principal: await this.bearer.principalOf(token), reason: null };
     } catch (error) {
@@ -44,19 +33,19 @@ export class TokenChecksService {
     }
   }
 
-  /** Without spending it. */
-  async ofRefreshToken(token: string): Promise<RefreshCheck> {
-    const worth = await this.refreshTokens.look(token);
-    const isGood = 'subject' in worth && (await this.isActive(worth.subject));
-    return { expiresAt: isGood ? worth.expiresAt : null };
+  /** The time until which a refresh token is valid; null if it is not valid. Does not spend the token. */
+  async findRefreshTokenExpiry(token: string): Promise<Date | null> {
+    const check = await this.refreshTokens.checkRefreshToken(token);
+    return 'subject' in check && (await this.isActive(check.subject)) ? check.expiresAt : null;
   }
 
   private async isActive({ type, id }: Subject): Promise<boolean> {
-    const account = type === 'admin' ? this.admins.byId(id) : await this.users.get(id).catch(ifGone);
+    const account =
+      type === 'admin' ? this.admins.byId(id) : await this.users.get(id).catch(undefinedIfNotFound);
     return account?.status === 'active';
   }
 }
 
-function ifGone(error: unknown): undefined {
+function undefinedIfNotFound(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code !== 'USER_NOT_FOUND') throw error;
 }

@@ -6,32 +6,20 @@ import { AppConfig } from '../../config/app-config.js';
 import { realSeconds } from '../../common/clock.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { SecondSecrets } from '../../observability/second-secrets.js';
+import { ACCESS_TOKEN_TTL_SECONDS } from './auth.constants.js';
+import type { Claims, TokenType } from './auth.types.js';
 
-export const TOKEN_TTL_SECONDS = 86_400;
-
-export type TokenType = 'user' | 'admin';
-
-/** The claims of our own tokens. */
-export interface Claims {
-  readonly sub: string;
-  readonly email: string;
-  readonly type: TokenType;
-  readonly jti: string;
-  readonly iat: number;
-  readonly exp: number;
-}
-
-const SECOND = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } as const;
+const SECOND_SECRET = { user: 'JWT_USER_SECRET_ALSO', admin: 'JWT_ADMIN_SECRET_ALSO' } as const;
 
 /**
- * Signs our tokens and says how Passport verifies them: HS256 alone, one secret for users and another for admins. While a
- * secret is replaced there are two that may have signed. No `kid` chooses: what a header says decides nothing.
+ * Signs access tokens and supplies the options with which Passport verifies them: HS256 alone, with separate secrets for
+ * users and admins. During a change of secret two are accepted. No header field such as `kid` selects the key.
  */
 @Injectable()
 export class TokensService {
-  /** Made once: from a text jsonwebtoken would make them again for each token, at forty times the cost. */
+  /** Key objects: given a string, jsonwebtoken would build the key again for each token, at forty times the cost. */
   private readonly keys: Record<TokenType, KeyObject>;
-  private readonly seconds: Record<TokenType, KeyObject | undefined>;
+  private readonly secondKeys: Record<TokenType, KeyObject | undefined>;
 
   constructor(
     private readonly config: AppConfig,
@@ -39,29 +27,29 @@ export class TokensService {
   ) {
     const key = (text: string) => createSecretKey(text, 'utf8');
     const second = (type: TokenType) => {
-      const text = config[SECOND[type]];
+      const text = config[SECOND_SECRET[type]];
       return text === undefined ? undefined : key(text);
     };
     this.keys = { user: key(config.JWT_USER_SECRET), admin: key(config.JWT_ADMIN_SECRET) };
-    this.seconds = { user: second('user'), admin: second('admin') };
+    this.secondKeys = { user: second('user'), admin: second('admin') };
   }
 
   /**
-   * Options of passport-jwt. They stand at the top level: passport-jwt overwrites the same ones in `jsonWebTokenOptions` with
-   * undefined, and would then take any algorithm and any issuer.
+   * Options of passport-jwt, at the top level: passport-jwt overwrites those in `jsonWebTokenOptions` with undefined and
+   * would then accept any algorithm and any issuer.
    */
-  get verification() {
+  get verificationOptions() {
     const secretOrKeyProvider: SecretOrKeyProvider = (_request, token: string, done) => {
       const key = this.keyOf(token);
       if (!key) done(new DomainError('TOKEN_INVALID'));
-      else done(null, key as unknown as Buffer); // its types do not name KeyObject
+      else done(null, key as unknown as Buffer); // the types of passport-jwt lack KeyObject
     };
     const { JWT_ISSUER: issuer } = this.config;
     return { secretOrKeyProvider, algorithms: ['HS256' as const], issuer, audience: issuer };
   }
 
-  /** A token of 24 hours. Throws JWT_GENERATION_ERROR. */
-  async issue(
+  /** An access token of 24 hours. Throws JWT_GENERATION_ERROR. */
+  async issueAccessToken(
     type: TokenType,
     claims: {
       sub: string;
@@ -80,7 +68,7 @@ export class TokensService {
       .setIssuer(this.config.JWT_ISSUER)
       .setAudience(this.config.JWT_ISSUER)
       .setIssuedAt(now)
-      .setExpirationTime(now + TOKEN_TTL_SECONDS)
+      .setExpirationTime(now + ACCESS_TOKEN_TTL_SECONDS)
       .sign(this.keys[type])
       .catch((cause: unknown) => {
         throw Object.assign(new DomainError('JWT_GENERATION_ERROR'), { cause });
@@ -88,38 +76,38 @@ export class TokensService {
   }
 
   /**
-   * What goes with a cookie session as X-CSRF-Token: it follows from the session, and nobody else can work it out.
-   * No token of ours begins with "csrf:", so this is never one's signature.
+   * The value of X-CSRF-Token for a cookie session, an HMAC of its id. Access tokens never begin with "csrf:", so this is
+   * never the signature of one.
    */
   csrfToken(type: TokenType, jti: string): string {
     return csrfToken(this.keys[type], jti);
   }
 
-  /** In a time that does not tell how much of it is right. */
+  /** Compares in constant time. */
   isCsrfToken(type: TokenType, jti: string, given: string): boolean {
     if (isSame(given, csrfToken(this.keys[type], jti))) return true;
-    const second = this.seconds[type];
+    const second = this.secondKeys[type];
     if (!second || !isSame(given, csrfToken(second, jti))) return false;
-    this.secondSecrets.needed(SECOND[type]);
+    this.secondSecrets.needed(SECOND_SECRET[type]);
     return true;
   }
 
   /**
-   * The key that has to have signed a token. Undefined for a token without one of our claims, most of which jsonwebtoken does
-   * not require, and for one with `crit`, which it ignores.
+   * The key with which a token has to be signed. Undefined for a token that lacks a required claim, since jsonwebtoken
+   * requires few of them, and for one with the header `crit`, which jsonwebtoken ignores.
    */
   private keyOf(token: string): KeyObject | undefined {
-    const [header, claims] = token.split('.', 2).map(objectIn);
-    if (!header || 'crit' in header || !claims || !isComplete(claims)) return undefined;
-    const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves it
-    const second = this.seconds[type];
+    const [header, claims] = token.split('.', 2).map(parsePart);
+    if (!header || 'crit' in header || !claims || !hasAllClaims(claims)) return undefined;
+    const type = claims.type === 'admin' ? 'admin' : 'user'; // the signature then proves the type
+    const second = this.secondKeys[type];
     if (!second || !isSignedBy(second, token)) return this.keys[type];
-    if (claims.exp > realSeconds()) this.secondSecrets.needed(SECOND[type]);
+    if (claims.exp > realSeconds()) this.secondSecrets.needed(SECOND_SECRET[type]);
     return second;
   }
 }
 
-function objectIn(part: string): object | undefined {
+function parsePart(part: string): object | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -128,7 +116,7 @@ function objectIn(part: string): object | undefined {
   }
 }
 
-function isComplete(claims: object): claims is Claims {
+function hasAllClaims(claims: object): claims is Claims {
   const { sub, email, type, jti, iat, exp } = claims as Partial<Claims>;
   return (
     [sub, email, type, jti].every((text) => typeof text === 'string') && [iat, exp].every(Number.isFinite)

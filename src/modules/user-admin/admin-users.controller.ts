@@ -4,6 +4,9 @@ import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js'
 import { AdminRoute } from '../../http/auth/route.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
+import { AppConfig } from '../../config/app-config.js';
+import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
+import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
 import {
   AdminUserQuery,
   AdminUsersQuery,
@@ -13,11 +16,7 @@ import {
   UnlinkWalletRequest,
   UserSearchQuery,
 } from './dto/admin-users.request.js';
-import { UnlinkedWalletResponse } from '../wallets/dto/wallet.response.js';
-import { toUnlinkedWalletResponse } from '../wallets/wallets.mapper.js';
 import { RemovedUserResponse, UserWalletsResponse } from './dto/admin-users.response.js';
-import { toRemovedUserResponse, toChangedUserResponse, toCreatedUserResponse } from './user-admin.mapper.js';
-import { UserAdminService } from './user-admin.service.js';
 import {
   ChangedUserResponse,
   CreatedUserResponse,
@@ -30,6 +29,18 @@ import {
   UserListSummaryResponse,
   UserSearchResponse,
 } from './dto/user-list.response.js';
+import {
+  toChangedUserResponse,
+  toCreatedUserResponse,
+  toRemovedUserResponse,
+  toShortUserAnswerResponse,
+  toShortUserListResponse,
+  toUserDetailResponse,
+  toUserListEnvelope,
+  toUserSearchResponse,
+  toUserWalletsResponse,
+} from './user-admin.mapper.js';
+import { UserAdminService } from './user-admin.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 
 const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
@@ -39,7 +50,8 @@ const Id = () => Param('id', new IdPipe('USER_NOT_FOUND'));
 export class AdminUsersController {
   constructor(
     private readonly users: UserAdminService,
-    private readonly reader: UserDirectoryService,
+    private readonly directory: UserDirectoryService,
+    private readonly config: AppConfig,
   ) {}
 
   @Get()
@@ -51,10 +63,12 @@ export class AdminUsersController {
     summaryResponse: UserListSummaryResponse,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
-  list(
+  async list(
     @Query() query: AdminUsersQuery,
   ): Promise<EnvelopedResponse<ListedUserResponse[]> | ShortUserListResponse> {
-    return query.view === 'basic' ? this.reader.shortList(query) : this.reader.list(query);
+    return query.view === 'basic'
+      ? toShortUserListResponse(query, await this.directory.shortList(query))
+      : toUserListEnvelope(query, await this.directory.list(query));
   }
 
   @Post()
@@ -77,8 +91,8 @@ export class AdminUsersController {
     data: UserSearchResponse,
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   })
-  search(@Query() { email }: UserSearchQuery): Promise<UserSearchResponse> {
-    return this.reader.search(email);
+  async search(@Query() { email }: UserSearchQuery): Promise<UserSearchResponse> {
+    return toUserSearchResponse(await this.directory.search(email));
   }
 
   @Get(':id')
@@ -88,11 +102,13 @@ export class AdminUsersController {
     variant: ShortUserAnswerResponse,
     errors: ['USER_NOT_FOUND', 'VALIDATION_ERROR'],
   })
-  detail(
+  async detail(
     @Id() id: string,
     @Query() { view }: AdminUserQuery,
   ): Promise<UserDetailResponse | ShortUserAnswerResponse> {
-    return view === 'basic' ? this.reader.shortDetail(id) : this.reader.detail(id);
+    return view === 'basic'
+      ? toShortUserAnswerResponse(await this.directory.getAccount(id))
+      : toUserDetailResponse(await this.directory.getDetail(id));
   }
 
   @Put(':id')
@@ -129,8 +145,8 @@ export class AdminUsersController {
     data: UserWalletsResponse,
     errors: ['USER_NOT_FOUND'],
   })
-  wallets(@Id() id: string): Promise<UserWalletsResponse> {
-    return this.reader.wallets(id);
+  async wallets(@Id() id: string): Promise<UserWalletsResponse> {
+    return toUserWalletsResponse(await this.directory.getWallets(id), this.config);
   }
 
   @Delete(':id/wallets/:walletId')

@@ -6,36 +6,21 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { TestDataRepository } from './test-data.repository.js';
+import type { CleanedTestData, DeletedTestData } from './user-admin.types.js';
 import { UserErasureService } from './user-erasure.service.js';
 
-export interface DeletedTestData {
-  readonly erased: number;
-  readonly anonymised: number;
-  /** Test users who are still there: ask again. */
-  readonly remaining: number;
-}
-
-export interface CleanedTestData {
-  readonly sessions: number;
-  readonly refreshTokens: number;
-  readonly idempotencyResults: number;
-  readonly walletNonces: number;
-}
-
-/** Of one call: each user costs a dozen statements. */
+/** Per request: each user costs about twelve statements. */
 const USERS_AT_ONCE = 200;
-const ROWS_AT_ONCE = 10_000;
 const IDEMPOTENCY_HOURS = 24;
 const SUBJECT = { type: 'test-data', id: 'users' };
 
-/** E-mail addresses of reserved domains, except those of admins. Parameter 1: the admins' addresses. */
-const TEST_USERS = String.raw`platform_user where email ~ '@(example\.(com|org)|([^@.]+\.)+test)$' and email <> all($1)`;
-
-/** What users of tests leave behind. Outside production only. */
+/** Deletes data of test users. Not available in production. */
 @Injectable()
 export class TestDataService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly testData: TestDataRepository,
     private readonly accounts: UserAccountsService,
     private readonly erasure: UserErasureService,
     private readonly admins: AdminDirectoryService,
@@ -43,62 +28,48 @@ export class TestDataService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Erases test users. Those to whom records of money belong are deactivated and lose their names and addresses
-   * instead: nothing that the ledger holds is ever deleted.
-   */
+  /** Erases test users. Those with records of money are deactivated and anonymised instead. */
   async deleteUsers(admin: AdminPrincipal): Promise<DeletedTestData> {
+    const admins = this.admins.emails();
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const rows = await tx.query<{ id: string }[]>(
-        `select id from ${TEST_USERS} order by id limit ${USERS_AT_ONCE} for update skip locked`,
-        [this.admins.emails()],
-      );
+      const ids = await this.testData.lockTestUsers(tx, admins, USERS_AT_ONCE);
       let erased = 0;
-      for (const { id } of rows) if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
-      const [left] = await tx.query<{ count: number }[]>(`select count(*)::int as count from ${TEST_USERS}`, [
-        this.admins.emails(),
-      ]);
-      const counts = { erased, anonymised: rows.length - erased, remaining: left?.count ?? 0 };
+      for (const id of ids) if (await this.eraseOrAnonymise(tx, id, admin)) erased++;
+      const remaining = await this.testData.countTestUsers(tx, admins);
+      const counts = { erased, anonymised: ids.length - erased, remaining };
       await this.audit.record(tx, admin, {
         action: 'test-data.delete',
         subject: SUBJECT,
-        after: { ...counts, ids: rows.map(({ id }) => id) },
+        after: { ...counts, ids },
       });
       return counts;
     });
   }
 
-  /** Deletes what has expired of test users' sessions, refresh tokens, idempotency keys and wallet challenges. */
+  /** Deletes expired sessions, refresh tokens, idempotency results and wallet challenges of test users. */
   async cleanUp(admin: AdminPrincipal): Promise<CleanedTestData> {
-    const now = realNow();
-    const keysUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000);
-    const ofTestUsers = `subject_type = 'user' and expires_at <= $2 and subject_id in (select id::text from ${TEST_USERS})`;
+    const [admins, now] = [this.admins.emails(), realNow()];
+    const idempotencyUntil = new Date(this.clock.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000);
     return this.unitOfWork.runInTransaction(async (tx) => {
       const counts = {
-        sessions: await this.deleteSome(tx, 'session', ofTestUsers, now),
-        refreshTokens: await this.deleteSome(tx, 'refresh_token', ofTestUsers, now),
-        idempotencyResults: await this.deleteSome(
+        sessions: await this.testData.deleteExpired(tx, 'session', admins, now),
+        refreshTokens: await this.testData.deleteExpired(tx, 'refresh_token', admins, now),
+        idempotencyResults: await this.testData.deleteExpired(
           tx,
           'idempotency_result',
-          `created_at <= $2 and caller in (select 'user:' || id from ${TEST_USERS})`,
-          keysUntil,
+          admins,
+          idempotencyUntil,
         ),
-        walletNonces: await this.deleteSome(
-          tx,
-          'wallet_nonce',
-          `expires_at <= $2 and address in (
-             select address from wallet where user_id in (select id from ${TEST_USERS}))`,
-          now,
-        ),
+        walletNonces: await this.testData.deleteExpired(tx, 'wallet_nonce', admins, now),
       };
       await this.audit.record(tx, admin, { action: 'test-data.cleanup', subject: SUBJECT, after: counts });
       return counts;
     });
   }
 
-  /** True when nothing is left of the user. */
+  /** True if the user was erased. */
   private async eraseOrAnonymise(tx: Tx, id: string, admin: AdminPrincipal): Promise<boolean> {
-    const user = await this.accounts.lockAlone(tx, id);
+    const user = await this.accounts.lockExclusively(tx, id);
     try {
       await this.erasure.erase(tx, user);
       return true;
@@ -109,17 +80,5 @@ export class TestDataService {
     if (user.status !== 'inactive') await this.accounts.changeStatus(tx, id, change);
     await this.erasure.anonymise(tx, user);
     return false;
-  }
-
-  private async deleteSome(tx: Tx, table: string, condition: string, until: Date): Promise<number> {
-    const [row] = await tx.query<{ count: number }[]>(
-      `with gone as (
-         delete from ${table} where ctid in (
-           select ctid from ${table} where ${condition} limit ${ROWS_AT_ONCE} for update skip locked)
-         returning 1)
-       select count(*)::int as count from gone`,
-      [this.admins.emails(), until],
-    );
-    return row?.count ?? 0;
   }
 }

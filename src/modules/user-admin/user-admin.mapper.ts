@@ -1,44 +1,86 @@
-import type { ListedUser } from './user-admin.types.js';
-import { riskProfile } from './domain/risk-profile.js';
-import type { Suggestion, UserListTotals } from './user-list.repository.js';
-import type {
-  ShortUserResponse,
-  ListedUserResponse,
-  UserListSummaryResponse,
-  UserSuggestionResponse,
-} from './dto/user-list.response.js';
-import { Money } from '../../common/money.js';
-import { toPreferencesResponse, toComplianceResponse } from '../users/users.mapper.js';
-import type { ChangedUser, UserAccount, UserDetail, DepositWallet } from './user-detail.repository.js';
-import type {
-  ShownProfileResponse,
-  UserDetailResponse,
-  ShortUserDetailResponse,
-  ShortUserAnswerResponse,
-  CreatedUserResponse,
-  ChangedUserResponse,
-} from './dto/user-detail.response.js';
 import type { AppConfig } from '../../config/app-config.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { Money } from '../../common/money.js';
 import type { Admin } from '../admins/admin-directory.service.js';
 import { chainIdOf } from '../deposits/domain/networks.js';
-import type { User } from '../users/entities/user.entity.js';
-import type { Wallet } from '../wallets/wallet-links.service.js';
-import type { CleanedTestData, DeletedTestData } from './test-data.service.js';
-import type { RemovedUser } from './user-admin.service.js';
+import { toComplianceResponse, toPreferencesResponse } from '../users/users.mapper.js';
+import { riskProfile } from './domain/risk-profile.js';
 import type {
+  AdminSelfResponse,
+  CleanedTestDataResponse,
+  DeletedTestDataResponse,
   RemovedUserResponse,
   UserWalletsResponse,
-  AdminSelfResponse,
-  DeletedTestDataResponse,
-  CleanedTestDataResponse,
 } from './dto/admin-users.response.js';
+import type {
+  ChangedUserResponse,
+  CreatedUserResponse,
+  ShortUserAnswerResponse,
+  ShortUserDetailResponse,
+  ShownProfileResponse,
+  UserDetailResponse,
+} from './dto/user-detail.response.js';
+import type {
+  ListedUserResponse,
+  ShortUserListResponse,
+  ShortUserResponse,
+  UserListSummaryResponse,
+  UserSearchResponse,
+} from './dto/user-list.response.js';
+import type {
+  AccountWithHistory,
+  CleanedTestData,
+  DeletedTestData,
+  ListedUser,
+  RemovedUser,
+  UserAccount,
+  UserDetail,
+  UserListTotals,
+  UserSuggestion,
+  UserWithFigures,
+  UserWithWallets,
+} from './user-admin.types.js';
 
-export function toShortUserResponse(user: ListedUser, role: string): ShortUserResponse {
+export function toUserListEnvelope(
+  { limit }: { limit: number },
+  { rows, total, page, totals }: Rows<ListedUser> & { page: number; totals: UserListTotals },
+): EnvelopedResponse<ListedUserResponse[]> {
+  return new EnvelopedResponse(rows.map(toListedUserResponse), {
+    summary: toUserListSummaryResponse(total, totals),
+    pagination: { ...paginate(page, limit, total) },
+  });
+}
+
+export function toShortUserListResponse(
+  { limit }: { limit: number },
+  { rows, total, page }: Rows<ListedUser> & { page: number },
+): ShortUserListResponse {
+  return {
+    users: rows.map(toShortUserResponse),
+    pagination: { ...paginate(page, limit, total) },
+  };
+}
+
+export function toUserSearchResponse({
+  users,
+  suggestions,
+}: {
+  users: readonly ListedUser[];
+  suggestions: readonly UserSuggestion[];
+}): UserSearchResponse {
+  return {
+    users: users.map(toShortUserResponse),
+    suggestions: suggestions.map(({ id, email, similarity }) => ({ id, email, similarity })),
+  };
+}
+
+function toShortUserResponse(user: ListedUser): ShortUserResponse {
   return {
     id: user.id,
     email: user.email,
     status: user.status,
-    role,
+    role: user.role,
     totalInvestments: user.investments,
     totalAmount: user.totalInvested.toWire(),
     createdAt: user.createdAt.toISOString(),
@@ -46,10 +88,10 @@ export function toShortUserResponse(user: ListedUser, role: string): ShortUserRe
   };
 }
 
-export function toListedUserResponse(user: ListedUser, role: string): ListedUserResponse {
+function toListedUserResponse(user: ListedUser): ListedUserResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
-    ...toShortUserResponse(user, role),
+    ...toShortUserResponse(user),
     walletAddress: user.walletAddress,
     emailVerified: user.emailVerified,
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
@@ -57,18 +99,18 @@ export function toListedUserResponse(user: ListedUser, role: string): ListedUser
       totalInvested: user.totalInvested.toWire(),
       totalWithdrawn: user.totalWithdrawn.toWire(),
       totalEarnings: user.totalEarnings.toWire(),
-      activeInvestments: activeIn(user),
+      activeInvestments: countActive(user),
       lifetimeTransactions: user.transactions,
     },
     riskProfile: { level, score, strategies: [...strategies] },
   };
 }
 
-export function activeIn({ holdings }: ListedUser): number {
+function countActive({ holdings }: UserWithFigures): number {
   return holdings.reduce((sum, { active }) => sum + active, 0);
 }
 
-export function toUserListSummaryResponse(total: number, totals: UserListTotals): UserListSummaryResponse {
+function toUserListSummaryResponse(total: number, totals: UserListTotals): UserListSummaryResponse {
   return {
     totalUsers: total,
     activeUsers: totals.active,
@@ -79,18 +121,15 @@ export function toUserListSummaryResponse(total: number, totals: UserListTotals)
   };
 }
 
-export function toUserSuggestionResponse({ id, email, similarity }: Suggestion): UserSuggestionResponse {
-  return { id, email, similarity };
-}
 
-function profileOf(user: UserAccount): ShownProfileResponse {
+function toProfileResponse(user: UserAccount): ShownProfileResponse {
   return {
     name: user.name,
     preferences: toPreferencesResponse(user),
   };
 }
 
-export function toUserDetailResponse(user: UserDetail, role: string): UserDetailResponse {
+export function toUserDetailResponse(user: UserDetail): UserDetailResponse {
   const { level, score, strategies } = riskProfile(user.holdings);
   return {
     id: user.id,
@@ -98,16 +137,16 @@ export function toUserDetailResponse(user: UserDetail, role: string): UserDetail
     emailVerified: user.emailVerified,
     walletAddress: user.walletAddress,
     status: user.status,
-    role,
+    role: user.role,
     createdAt: user.createdAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
-    profile: profileOf(user),
+    profile: toProfileResponse(user),
     stats: {
       totalInvested: user.totalInvested.toWire(),
       currentBalance: user.balance.toWire(),
       totalWithdrawn: user.totalWithdrawn.toWire(),
       totalEarnings: user.totalEarnings.toWire(),
-      activeInvestments: activeIn(user),
+      activeInvestments: countActive(user),
       closedInvestments: user.closedInvestments,
       lifetimeTransactions: user.transactions,
       failedTransactions: user.failedTransactions,
@@ -142,7 +181,7 @@ export function toUserDetailResponse(user: UserDetail, role: string): UserDetail
   };
 }
 
-function toShortUserDetailResponse(user: ChangedUser): ShortUserDetailResponse {
+function toShortUserDetailResponse(user: AccountWithHistory): ShortUserDetailResponse {
   return {
     id: user.id,
     email: user.email,
@@ -153,15 +192,15 @@ function toShortUserDetailResponse(user: ChangedUser): ShortUserDetailResponse {
   };
 }
 
-export function toShortUserAnswerResponse(user: ChangedUser): ShortUserAnswerResponse {
+export function toShortUserAnswerResponse(user: AccountWithHistory): ShortUserAnswerResponse {
   return { user: toShortUserDetailResponse(user) };
 }
 
-export function toCreatedUserResponse(user: ChangedUser): CreatedUserResponse {
+export function toCreatedUserResponse(user: AccountWithHistory): CreatedUserResponse {
   return { ...toShortUserDetailResponse(user), profile: null, permissions: [] };
 }
 
-export function toChangedUserResponse(user: ChangedUser, updatedBy: string): ChangedUserResponse {
+export function toChangedUserResponse(user: AccountWithHistory, updatedBy: string): ChangedUserResponse {
   return {
     id: user.id,
     userId: user.id,
@@ -169,7 +208,7 @@ export function toChangedUserResponse(user: ChangedUser, updatedBy: string): Cha
     status: user.status,
     updatedAt: user.updatedAt.toISOString(),
     updatedBy,
-    updatedProfile: profileOf(user),
+    updatedProfile: toProfileResponse(user),
     statusHistory: user.history.map(({ status, reason, changedAt, changedBy }) => ({
       status,
       reason,
@@ -196,9 +235,7 @@ export function toRemovedUserResponse(user: RemovedUser): RemovedUserResponse {
 }
 
 export function toUserWalletsResponse(
-  user: User,
-  personal: readonly Wallet[],
-  deposit: readonly DepositWallet[],
+  { user, personal, deposit }: UserWithWallets,
   config: AppConfig,
 ): UserWalletsResponse {
   return {

@@ -9,9 +9,11 @@ import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
 import { AdminProfileController } from './admin-profile.controller.js';
 import { AdminUsersController } from './admin-users.controller.js';
 import { TestDataController } from './test-data.controller.js';
+import { TestDataRepository } from './test-data.repository.js';
 import { TestDataService } from './test-data.service.js';
 import { UserAdminService } from './user-admin.service.js';
 import { UserDetailRepository } from './user-detail.repository.js';
+import { UserErasureRepository } from './user-erasure.repository.js';
 import { UserErasureService } from './user-erasure.service.js';
 import { UserListRepository } from './user-list.repository.js';
 import { UserDirectoryService } from './user-directory.service.js';
@@ -28,12 +30,14 @@ import { UserDirectoryService } from './user-directory.service.js';
   ],
   controllers: [AdminUsersController, AdminProfileController, TestDataController],
   providers: [
-    UserAdminService,
-    UserDirectoryService,
-    UserListRepository,
-    UserDetailRepository,
-    UserErasureService,
+    TestDataRepository,
     TestDataService,
+    UserAdminService,
+    UserDetailRepository,
+    UserDirectoryService,
+    UserErasureRepository,
+    UserErasureService,
+    UserListRepository,
   ],
 })
 export class UserAdminModule {}

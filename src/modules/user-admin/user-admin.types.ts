@@ -1,9 +1,34 @@
-import { Money } from '../../common/money.js';
+import type { Money } from '../../common/money.js';
+import type { Network } from '../deposits/domain/networks.js';
+import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
+import type { ComplianceFigures } from '../users/domain/compliance.js';
+import type { User } from '../users/entities/user.entity.js';
 import type { UserStatus } from '../users/users.types.js';
+import type { LinkedWallet } from '../wallets/wallets.types.js';
 import type { Holding } from './domain/risk-profile.js';
 
-/** A user as admins see it in lists. Money is USDC. */
-export interface ListedUser {
+/** The users that an admin's query selects. */
+export interface UserFilter {
+  readonly status?: UserStatus | undefined;
+  readonly search?: string | undefined;
+  readonly userId?: string | undefined;
+  /** USDC. */
+  readonly minInvestment?: string | undefined;
+  /** Domain time, included. */
+  readonly registeredAfter?: Date | undefined;
+  /** `email`: names and wallets are not searched. */
+  readonly searchIn: 'everything' | 'email';
+}
+
+export interface UserOrder {
+  readonly sortBy: 'createdAt' | 'lastLoginAt' | 'totalInvested';
+  readonly orderBy: 'asc' | 'desc';
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** A user with the lifetime figures of `user_figures`. Money is USDC. */
+export interface UserWithFigures {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -18,43 +43,122 @@ export interface ListedUser {
   readonly totalEarnings: Money;
   readonly transactions: number;
   readonly failedTransactions: number;
-  /** What is open, by strategy. */
+  /** Open investments by strategy. */
   readonly holdings: readonly Holding[];
 }
 
-type StoredHolding = Omit<Holding, 'amount'> & { amount: string };
+export interface ListedUser extends UserWithFigures {
+  /** `user`, or the first role of an admin with this e-mail address. */
+  readonly role: string;
+}
 
-/** A row as the driver has it: money is text. */
-export type StoredListed = Omit<
-  ListedUser,
-  'totalInvested' | 'totalWithdrawn' | 'totalEarnings' | 'holdings'
-> & {
-  totalInvested: string;
-  totalWithdrawn: string;
-  totalEarnings: string;
-  holdings: StoredHolding[];
-};
+export interface UserListTotals {
+  readonly active: number;
+  readonly suspended: number;
+  readonly inactive: number;
+  /** Current value of open investments. */
+  readonly value: Money;
+  readonly averageInvested: Money;
+}
 
-/** Over `platform_user as u` and `user_figures as f`. */
-export const LISTED_COLUMNS = `
-  u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
-  u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
-  f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
-  f.total_earnings as "totalEarnings", f.transactions, f.failed_transactions as "failedTransactions"`;
+export interface UserSuggestion {
+  readonly id: string;
+  readonly email: string;
+  readonly similarity: number;
+}
 
-/** `holdings` of one user: worked out for the rows of a page alone. */
-export const HOLDINGS = `(
-  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
-      'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
-    from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
-            from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held)`;
+export interface UserAccount {
+  readonly name: string | null;
+  readonly language: string;
+  readonly currency: string;
+  readonly notifyEmail: boolean;
+  readonly notifyPush: boolean;
+  /** An admin's e-mail address; null if the user's first sign-in created the account. */
+  readonly createdBy: string | null;
+}
 
-export function asListedUser(row: StoredListed): ListedUser {
-  return {
-    ...row,
-    totalInvested: Money.of(row.totalInvested),
-    totalWithdrawn: Money.of(row.totalWithdrawn),
-    totalEarnings: Money.of(row.totalEarnings),
-    holdings: row.holdings.map((holding) => ({ ...holding, amount: Money.of(holding.amount) })),
-  };
+export interface StatusHistoryEntry {
+  readonly status: UserStatus;
+  readonly reason: string | null;
+  readonly changedAt: Date;
+  readonly changedBy: string;
+}
+
+export interface AccountWithHistory extends UserAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly status: UserStatus;
+  readonly walletAddress: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Newest first. */
+  readonly history: readonly StatusHistoryEntry[];
+}
+
+/** A user's account with figures that are computed for one user only. */
+export interface AccountWithFigures extends UserWithFigures, UserAccount {
+  /** Available and invested. */
+  readonly balance: Money;
+  readonly closedInvestments: number;
+  /** Principal of the largest investment ever made; null without any. */
+  readonly largestInvestment: Money | null;
+  /** The strategy with the most principal of all investments ever made; null without any. */
+  readonly preferredStrategy: string | null;
+}
+
+export interface UserActivity {
+  readonly type: string;
+  readonly description: string;
+  readonly at: Date;
+}
+
+export interface UserDetail extends AccountWithFigures {
+  readonly role: string;
+  readonly newestInvestments: readonly InvestmentItemResponse[];
+  readonly activity: readonly UserActivity[];
+  readonly compliance: ComplianceFigures;
+}
+
+/** A deposit address of a user. */
+export interface DepositWallet {
+  readonly address: string;
+  readonly network: Network;
+  readonly currency: string;
+  readonly createdAt: Date;
+}
+
+export interface UserWithWallets {
+  readonly user: User;
+  readonly personal: readonly LinkedWallet[];
+  readonly deposit: readonly DepositWallet[];
+}
+
+/** Lifetime figures of a user. Money is USDC. */
+export interface FinalFigures {
+  readonly totalInvested: Money;
+  readonly totalWithdrawn: Money;
+  readonly totalEarnings: Money;
+}
+
+export interface RemovedUser extends FinalFigures {
+  readonly id: string;
+  readonly email: string;
+  /** The account was erased. */
+  readonly permanent: boolean;
+  readonly deactivatedAt: Date;
+  readonly deactivatedBy: string;
+}
+
+export interface DeletedTestData {
+  readonly erased: number;
+  readonly anonymised: number;
+  /** Test users that exist after the call; another call handles them. */
+  readonly remaining: number;
+}
+
+export interface CleanedTestData {
+  readonly sessions: number;
+  readonly refreshTokens: number;
+  readonly idempotencyResults: number;
+  readonly walletNonces: number;
 }

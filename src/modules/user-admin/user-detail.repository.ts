@@ -1,83 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { fail } from '../../common/errors/domain-error.js';
+import type { Tx } from '../../database/unit-of-work.js';
 import { Money } from '../../common/money.js';
-import type { Network } from '../deposits/domain/networks.js';
-import { PortfolioService } from '../investments/portfolio.service.js';
-import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
-import type { UserStatus } from '../users/users.types.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
-import {
-  asListedUser,
-  HOLDINGS,
-  LISTED_COLUMNS,
-  type ListedUser,
-  type StoredListed,
+import type {
+  AccountWithFigures,
+  AccountWithHistory,
+  DepositWallet,
+  FinalFigures,
+  StatusHistoryEntry,
+  UserAccount,
+  UserActivity,
 } from './user-admin.types.js';
+import { toUserWithFigures, USER_COLUMNS, type StoredUser } from './user-list.repository.js';
 
-export interface UserAccount {
-  readonly name: string | null;
-  readonly language: string;
-  readonly currency: string;
-  readonly notifyEmail: boolean;
-  readonly notifyPush: boolean;
-  /** An admin's e-mail address; null when the user's own first sign-in made the account. */
-  readonly createdBy: string | null;
-}
-
-export interface UserDetail extends ListedUser, UserAccount {
-  /** Available and invested. */
-  readonly balance: Money;
-  readonly closedInvestments: number;
-  /** Principal of the largest investment ever made; null without any. */
-  readonly largestInvestment: Money | null;
-  /** With the most principal of all investments ever made; null without any. */
-  readonly preferredStrategy: string | null;
-  readonly newestInvestments: readonly InvestmentItemResponse[];
-  readonly activity: readonly Activity[];
-  readonly compliance: ComplianceFigures;
-}
-
-export interface Activity {
-  readonly type: string;
-  readonly description: string;
-  readonly at: Date;
-}
-
-export interface PastStatus {
-  readonly status: UserStatus;
-  readonly reason: string | null;
-  readonly changedAt: Date;
-  readonly changedBy: string;
-}
-
-export interface ChangedUser extends UserAccount {
-  readonly id: string;
-  readonly email: string;
-  readonly status: UserStatus;
-  readonly walletAddress: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  /** The newest first. */
-  readonly history: readonly PastStatus[];
-}
-
-/** Where a user may have deposited to. */
-export interface DepositWallet {
-  readonly address: string;
-  readonly network: Network;
-  readonly currency: string;
-  readonly createdAt: Date;
-}
-
-const INVESTMENTS = 100;
 const ACTIVITIES = 20;
-const STATUSES = 100;
+const HISTORY_ENTRIES = 100;
 
-const ACCOUNT = `u.full_name as name, u.language, u.currency, u.notify_email as "notifyEmail",
+const ACCOUNT_COLUMNS = `u.full_name as name, u.language, u.currency, u.notify_email as "notifyEmail",
   u.notify_push as "notifyPush", u.created_by as "createdBy"`;
 
-type StoredDetail = StoredListed &
+type StoredDetail = StoredUser &
   UserAccount & {
     balance: string;
     closedInvestments: number;
@@ -85,19 +27,14 @@ type StoredDetail = StoredListed &
     preferredStrategy: string | null;
   };
 
-/** One user with everything that is known. */
+/** Reads one user with data of the modules users, investments, ledger, deposits and transactions. */
 @Injectable()
 export class UserDetailRepository {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly investments: PortfolioService,
-    private readonly compliance: Compliance,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
-  /** Throws USER_NOT_FOUND. */
-  async detail(id: string): Promise<UserDetail> {
+  async findAccountWithFigures(id: string): Promise<AccountWithFigures | undefined> {
     const [row] = await this.dataSource.query<StoredDetail[]>(
-      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings, ${ACCOUNT},
+      `select ${USER_COLUMNS}, ${ACCOUNT_COLUMNS},
               (select coalesce(sum(balance), 0) from ledger_account
                 where owner_id = u.id and kind in ('user.available', 'user.invested') and asset = 'USDC') as balance,
               (select count(*)::int from investment where user_id = u.id and status = 'closed') as "closedInvestments",
@@ -107,56 +44,80 @@ export class UserDetailRepository {
          from platform_user as u join user_figures as f on f.user_id = u.id where u.id = $1`,
       [id],
     );
-    if (!row) return fail('USER_NOT_FOUND');
-    const newest = { page: 1, limit: INVESTMENTS, sortBy: 'createdAt', orderBy: 'desc' } as const;
-    const { data: newestInvestments } = await this.investments.list(id, newest);
-    const figures = await this.compliance.figuresOf([id]);
+    if (!row) return undefined;
+    const { balance, largestInvestment } = row;
     return {
       ...row,
-      ...asListedUser(row),
-      balance: Money.of(row.balance),
-      largestInvestment: row.largestInvestment === null ? null : Money.of(row.largestInvestment),
-      newestInvestments,
-      activity: await this.activityOf(id),
-      compliance: figures.get(id) ?? NOT_CHECKED,
+      ...toUserWithFigures(row),
+      balance: Money.of(balance),
+      largestInvestment: largestInvestment === null ? null : Money.of(largestInvestment),
     };
   }
 
-  /** An account as a transaction sees it, with how its status came about. Throws USER_NOT_FOUND. */
-  async account(id: string, manager: EntityManager = this.dataSource.manager): Promise<ChangedUser> {
-    const [row] = await manager.query<Omit<ChangedUser, 'history'>[]>(
+  async findAccount(
+    id: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AccountWithHistory | undefined> {
+    const [row] = await manager.query<Omit<AccountWithHistory, 'history'>[]>(
       `select u.id, u.email, u.status, first_wallet(u.id) as "walletAddress", u.created_at as "createdAt",
-              u.updated_at as "updatedAt", ${ACCOUNT}
+              u.updated_at as "updatedAt", ${ACCOUNT_COLUMNS}
          from platform_user as u where u.id = $1`,
       [id],
     );
-    if (!row) return fail('USER_NOT_FOUND');
-    const history = await manager.query<PastStatus[]>(
+    if (!row) return undefined;
+    const history = await manager.query<StatusHistoryEntry[]>(
       `select status, reason, changed_at as "changedAt", changed_by as "changedBy"
-         from user_status_change where user_id = $1 order by id desc limit ${STATUSES}`,
+         from user_status_change where user_id = $1 order by id desc limit ${HISTORY_ENTRIES}`,
       [id],
     );
     return { ...row, history };
   }
 
   /** At most one for each network and currency. */
-  async depositWalletsOf(id: string): Promise<DepositWallet[]> {
+  findDepositWallets(userId: string): Promise<DepositWallet[]> {
     return this.dataSource.query<DepositWallet[]>(
       `select address, network, currency, created_at as "createdAt"
          from deposit_address where user_id = $1 order by created_at, id`,
-      [id],
+      [userId],
     );
   }
 
-  private async activityOf(id: string): Promise<Activity[]> {
-    return this.dataSource.query<Activity[]>(
+  /** The newest transactions and changes of the status. */
+  findActivity(userId: string): Promise<UserActivity[]> {
+    return this.dataSource.query<UserActivity[]>(
       `(select type, description, created_at as at from user_transaction where user_id = $1
          order by created_at desc, id desc limit ${ACTIVITIES})
        union all
        (select 'status', 'Status ' || status || coalesce(': ' || reason, ''), changed_at from user_status_change
          where user_id = $1 order by id desc limit ${ACTIVITIES})
        order by at desc limit ${ACTIVITIES}`,
-      [id],
+      [userId],
+    );
+  }
+
+  /** The user's lifetime figures, with the open investments and the reserved money that prevent a removal. */
+  async findFinalFigures(
+    tx: Tx,
+    userId: string,
+  ): Promise<(FinalFigures & { openInvestments: number; reserved: Money }) | undefined> {
+    const [row] = await tx.query<
+      { open: number; reserved: string; invested: string; withdrawn: string; earnings: string }[]
+    >(
+      `select (select count(*)::int from investment where user_id = $1 and status in ('pending', 'active')) as open,
+              coalesce((select balance from ledger_account
+                where owner_id = $1 and kind = 'user.reserved' and scope = '' and asset = 'USDC'), 0) as reserved,
+              total_invested as invested, total_withdrawn as withdrawn, total_earnings as earnings
+         from user_figures where user_id = $1`,
+      [userId],
+    );
+    return (
+      row && {
+        openInvestments: row.open,
+        reserved: Money.of(row.reserved),
+        totalInvested: Money.of(row.invested),
+        totalWithdrawn: Money.of(row.withdrawn),
+        totalEarnings: Money.of(row.earnings),
+      }
     );
   }
 }

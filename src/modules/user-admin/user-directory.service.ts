@@ -1,88 +1,88 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../config/app-config.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
+import type { Rows } from '../../http/request/pagination.js';
+import { fail } from '../../common/errors/domain-error.js';
 import { AdminDirectoryService } from '../admins/admin-directory.service.js';
+import { PortfolioService } from '../investments/portfolio.service.js';
+import { NavsService } from '../strategies/navs.service.js';
+import { Compliance, NOT_CHECKED } from '../users/domain/compliance.js';
 import { UsersService } from '../users/users.service.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import type { AdminUsersQuery } from './dto/admin-users.request.js';
-import { type UserWalletsResponse } from './dto/admin-users.response.js';
-import {
-  toUserWalletsResponse,
-  toShortUserAnswerResponse,
-  toUserDetailResponse,
-  toListedUserResponse,
-  toShortUserResponse,
-  toUserListSummaryResponse,
-  toUserSuggestionResponse,
-} from './user-admin.mapper.js';
+import type {
+  AccountWithHistory,
+  ListedUser,
+  UserDetail,
+  UserFilter,
+  UserListTotals,
+  UserOrder,
+  UserSuggestion,
+  UserWithFigures,
+  UserWithWallets,
+} from './user-admin.types.js';
 import { UserDetailRepository } from './user-detail.repository.js';
-import { type ShortUserAnswerResponse, type UserDetailResponse } from './dto/user-detail.response.js';
-import type { UserFilter } from './user-filter.js';
-import { UserListRepository, type UserOrder } from './user-list.repository.js';
-import {
-  type ListedUserResponse,
-  type ShortUserListResponse,
-  type UserSearchResponse,
-} from './dto/user-list.response.js';
+import { UserListRepository } from './user-list.repository.js';
 
-/** What admins are shown of users. */
+const SHOWN_INVESTMENTS = { page: 1, limit: 100, sortBy: 'createdAt', orderBy: 'desc' } as const;
+
+/** Reads of users for admins. */
 @Injectable()
 export class UserDirectoryService {
   constructor(
     private readonly lists: UserListRepository,
     private readonly details: UserDetailRepository,
     private readonly users: UsersService,
-    private readonly linked: WalletLinksService,
+    private readonly wallets: WalletLinksService,
+    private readonly investments: PortfolioService,
+    private readonly navs: NavsService,
+    private readonly compliance: Compliance,
     private readonly admins: AdminDirectoryService,
-    private readonly config: AppConfig,
   ) {}
 
-  async list(query: AdminUsersQuery): Promise<EnvelopedResponse<ListedUserResponse[]>> {
-    const order = orderOf(query);
-    const { rows, total, totals } = await this.lists.list(filterOf(query, 'everything'), order);
-    return new EnvelopedResponse(
-      rows.map((user) => toListedUserResponse(user, this.roleOf(user))),
-      {
-        summary: toUserListSummaryResponse(total, totals),
-        pagination: { ...paginate(order.page, order.limit, total) },
-      },
-    );
+  async list(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number; totals: UserListTotals }> {
+    const [filter, order] = [filterOf(query, 'everything'), orderOf(query)];
+    const users = await this.lists.findUsersPage(filter, order);
+    const sums = await this.lists.sumUsers(filter, await this.navs.today());
+    return { rows: this.withRoles(users), page: order.page, ...sums };
   }
 
-  async shortList(query: AdminUsersQuery): Promise<ShortUserListResponse> {
-    const order = orderOf(query);
-    const { rows, total } = await this.lists.shortList(filterOf(query, 'email'), order);
-    return {
-      users: rows.map((user) => toShortUserResponse(user, this.roleOf(user))),
-      pagination: { ...paginate(order.page, order.limit, total) },
-    };
+  async shortList(query: AdminUsersQuery): Promise<Rows<ListedUser> & { page: number }> {
+    const [filter, order] = [filterOf(query, 'email'), orderOf(query)];
+    const users = await this.lists.findUsersPage(filter, order);
+    return { rows: this.withRoles(users), page: order.page, total: await this.lists.countUsers(filter) };
   }
 
-  async search(email: string): Promise<UserSearchResponse> {
-    const { users, suggestions } = await this.lists.search(email);
-    return {
-      users: users.map((user) => toShortUserResponse(user, this.roleOf(user))),
-      suggestions: suggestions.map(toUserSuggestionResponse),
-    };
+  /** The user with this e-mail address, in upper or lower case; without one, similar addresses. */
+  async search(email: string): Promise<{ users: ListedUser[]; suggestions: UserSuggestion[] }> {
+    const address = email.trim().toLowerCase();
+    const user = await this.lists.findUserByEmail(address);
+    return user
+      ? { users: this.withRoles([user]), suggestions: [] }
+      : { users: [], suggestions: await this.lists.findSuggestions(address) };
   }
 
   /** Throws USER_NOT_FOUND. */
-  async detail(id: string): Promise<UserDetailResponse> {
-    const user = await this.details.detail(id);
-    return toUserDetailResponse(user, this.roleOf(user));
+  async getDetail(id: string): Promise<UserDetail> {
+    const user = (await this.details.findAccountWithFigures(id)) ?? fail('USER_NOT_FOUND');
+    const { data: newestInvestments } = await this.investments.list(id, SHOWN_INVESTMENTS);
+    const compliance = (await this.compliance.figuresOf([id])).get(id) ?? NOT_CHECKED;
+    const activity = await this.details.findActivity(id);
+    return { ...user, role: this.roleOf(user), newestInvestments, activity, compliance };
   }
 
   /** Throws USER_NOT_FOUND. */
-  async shortDetail(id: string): Promise<ShortUserAnswerResponse> {
-    return toShortUserAnswerResponse(await this.details.account(id));
+  async getAccount(id: string): Promise<AccountWithHistory> {
+    return (await this.details.findAccount(id)) ?? fail('USER_NOT_FOUND');
   }
 
   /** Throws USER_NOT_FOUND. */
-  async wallets(id: string): Promise<UserWalletsResponse> {
+  async getWallets(id: string): Promise<UserWithWallets> {
     const user = await this.users.get(id);
-    const personal = await this.linked.of(id);
-    return toUserWalletsResponse(user, personal, await this.details.depositWalletsOf(id), this.config);
+    const personal = await this.wallets.findLinkedWallets(id);
+    return { user, personal, deposit: await this.details.findDepositWallets(id) };
+  }
+
+  private withRoles(users: readonly UserWithFigures[]): ListedUser[] {
+    return users.map((user) => ({ ...user, role: this.roleOf(user) }));
   }
 
   private roleOf({ email }: { email: string }): string {
@@ -101,9 +101,9 @@ function filterOf(query: AdminUsersQuery, searchIn: UserFilter['searchIn']): Use
   };
 }
 
-/** A single user is on the first page, whichever was asked for. */
+/** A query for a single user always gets the first page. */
 function orderOf(query: AdminUsersQuery): UserOrder {
-  const isOne = (query.userId ?? query.user_id) !== undefined;
+  const isSingle = (query.userId ?? query.user_id) !== undefined;
   const { sortBy, orderBy, limit } = query;
-  return { sortBy, orderBy, limit, page: isOne ? 1 : query.page };
+  return { sortBy, orderBy, limit, page: isSingle ? 1 : query.page };
 }

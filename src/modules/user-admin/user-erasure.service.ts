@@ -3,66 +3,40 @@ import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import type { User } from '../users/entities/user.entity.js';
+import { UserErasureRepository } from './user-erasure.repository.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** What is about a user and nobody else, and says nothing of money. Wallets, figures and status go with the user. */
-const OWN = [
-  'delete from notification where user_id = $1::uuid',
-  'delete from webhook_subscription where user_id = $1::uuid',
-  'delete from screening_question where user_id = $1::uuid',
-  'delete from known_device where user_id = $1::uuid',
-  `delete from refresh_token where subject_type = 'user' and subject_id = $1::text`,
-  `delete from session where subject_type = 'user' and subject_id = $1::text`,
-  `delete from idempotency_result where caller = 'user:' || $1::text`,
-];
-
-/** Alerts stay while records of money do: an anonymised user keeps them. */
-const ALERTS_OF = `delete from alert
-  where user_id = $1::uuid or (subject_type = 'user' and subject_id = $1::text)`;
-
-/** Erasing people. What the ledger holds stays for good, and so does the account that it belongs to. */
+/** Erases users. The ledger's records and the accounts to which they belong are never deleted. */
 @Injectable()
 export class UserErasureService {
+  constructor(private readonly erasure: UserErasureRepository) {}
+
   /**
-   * Removes a user who is locked, every trace included. Throws INVALID_STATE, and has done nothing, when anything of
-   * money refers to the user: an account of the ledger, or a deposit address, to which money may still come.
+   * Deletes a locked user with all personal data. Throws INVALID_STATE, without any change, if a record of money refers to
+   * the user: an account of the ledger, or a deposit address, to which money may still be sent.
    */
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     await savepoint(tx, async (part) => {
-      const accounts = await part.query<unknown[]>(
-        'select 1 from ledger_account where owner_id = $1 limit 1',
-        [id],
-      );
-      if (accounts.length > 0) historyIsKept(status);
-      await this.forgetOwn(part, id);
-      await part.query(ALERTS_OF, [id]);
-      await part.query('delete from platform_user where id = $1', [id]).catch((error: unknown) => {
-        if (sqlState(error) === FOREIGN_KEY_VIOLATION) historyIsKept(status);
+      if (await this.erasure.hasLedgerAccount(part, id)) failRecordsAreKept(status);
+      await this.erasure.deletePersonalData(part, id);
+      await this.erasure.deleteAlerts(part, id);
+      await this.erasure.deleteUser(part, id).catch((error: unknown) => {
+        if (sqlState(error) === FOREIGN_KEY_VIOLATION) failRecordsAreKept(status);
         throw error;
       });
     });
   }
 
-  /** Takes away who it was, and keeps what happened. The caller has deactivated the user. */
+  /** Removes a deactivated user's identity and keeps the records of money, the alerts included. */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
-    await this.forgetOwn(tx, id);
-    await tx.query('delete from wallet where user_id = $1', [id]);
-    await tx.query(
-      `update platform_user
-          set email = 'erased-' || id || '@erased.invalid', email_verified = false, full_name = null,
-              last_login_at = null
-        where id = $1`,
-      [id],
-    );
-  }
-
-  private async forgetOwn(tx: Tx, id: string): Promise<void> {
-    for (const statement of OWN) await tx.query(statement, [id]);
+    await this.erasure.deletePersonalData(tx, id);
+    await this.erasure.deleteWallets(tx, id);
+    await this.erasure.anonymiseUser(tx, id);
   }
 }
 
-function historyIsKept(status: string): never {
+function failRecordsAreKept(status: string): never {
   fail(
     'INVALID_STATE',
     { status, action: 'erase' },

@@ -1,45 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
-import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { offsetOf } from '../../http/request/pagination.js';
 import { MICRO_SCALE, Money } from '../../common/money.js';
 import { pricesOf, priceTable } from '../investments/domain/valuation.js';
-import { NavsService } from '../strategies/navs.service.js';
-import {
-  asListedUser,
-  HOLDINGS,
-  LISTED_COLUMNS,
-  type ListedUser,
-  type StoredListed,
+import type { NavDays } from '../strategies/strategies.types.js';
+import type { Holding } from './domain/risk-profile.js';
+import type {
+  UserFilter,
+  UserListTotals,
+  UserOrder,
+  UserSuggestion,
+  UserWithFigures,
 } from './user-admin.types.js';
-import { conditionsOf, containing, type Conditions, type UserFilter } from './user-filter.js';
 
-export interface UserListTotals {
-  readonly active: number;
-  readonly suspended: number;
-  readonly inactive: number;
-  /** Current value of open investments. */
-  readonly value: Money;
-  readonly averageInvested: Money;
-}
+type StoredHolding = Omit<Holding, 'amount'> & { amount: string };
+
+/** A row with money as text, as the driver returns it. */
+export type StoredUser = Omit<
+  UserWithFigures,
+  'totalInvested' | 'totalWithdrawn' | 'totalEarnings' | 'holdings'
+> & {
+  totalInvested: string;
+  totalWithdrawn: string;
+  totalEarnings: string;
+  holdings: StoredHolding[];
+};
 
 type StoredTotals = Record<'total' | 'active' | 'suspended' | 'inactive', number> &
   Record<'everInvested' | 'value', string>;
 
-export interface Suggestion {
-  readonly id: string;
-  readonly email: string;
-  readonly similarity: number;
+interface Conditions {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
 }
 
-export interface UserOrder {
-  readonly sortBy: keyof typeof ORDER;
-  readonly orderBy: 'asc' | 'desc';
-  readonly page: number;
-  readonly limit: number;
-}
+/** Columns of `platform_user as u` (module users) and `user_figures as f`, and open investments (module investments). */
+export const USER_COLUMNS = `
+  u.id, u.email, u.email_verified as "emailVerified", u.status, first_wallet(u.id) as "walletAddress",
+  u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
+  f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
+  f.total_earnings as "totalEarnings", f.transactions, f.failed_transactions as "failedTransactions", (
+  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active)), '[]')
+    from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
+            from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held
+  ) as holdings`;
 
-// The id keeps the order stable; each line has an index of its own.
+const FROM = 'platform_user as u join user_figures as f on f.user_id = u.id';
+
+// The id makes the order unique. Every order has an index.
 const ORDER = {
   createdAt: { asc: 'u.created_at, u.id', desc: 'u.created_at desc, u.id desc' },
   lastLoginAt: {
@@ -49,64 +58,54 @@ const ORDER = {
   totalInvested: { asc: 'f.total_invested, f.user_id', desc: 'f.total_invested desc, f.user_id desc' },
 } as const;
 
-const FROM = 'platform_user as u join user_figures as f on f.user_id = u.id';
 const SUGGESTIONS = 10;
-/** Everybody's domain is like everybody else's: what stands before it tells them apart. */
+/** Only the part before the @ is compared: most addresses share a few domains. */
 const MAILBOX = "split_part(email, '@', 1)";
 
-/** The lists of users. Each costs two statements, however long it is. */
+/** The lists of users. Each costs two statements, independent of its length. */
 @Injectable()
 export class UserListRepository {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly navs: NavsService,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
-  async list(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser> & { totals: UserListTotals }> {
-    const conditions = conditionsOf(filter);
-    const rows = await this.page(conditions, order);
-    return { rows, ...(await this.totals(conditions)) };
-  }
-
-  async shortList(filter: UserFilter, order: UserOrder): Promise<Rows<ListedUser>> {
-    const conditions = conditionsOf(filter);
-    const rows = await this.page(conditions, order);
-    const total = await countRows(this.dataSource, `${FROM} where ${conditions.sql}`, conditions.parameters);
-    return { rows, total };
-  }
-
-  /** The user of an e-mail address, however its letters are written; without one, whose address comes nearest. */
-  async search(email: string): Promise<{ users: ListedUser[]; suggestions: Suggestion[] }> {
-    const wanted = email.trim().toLowerCase();
-    const rows = await this.dataSource.query<StoredListed[]>(
-      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings from ${FROM} where u.email = $1`,
-      [wanted],
-    );
-    if (rows.length > 0) return { users: rows.map(asListedUser), suggestions: [] };
-    const suggestions = await this.dataSource.query<Suggestion[]>(
-      `select id, email, round(similarity(${MAILBOX}, $1)::numeric, 2)::float as similarity
-         from platform_user where ${MAILBOX} % $1 or email ilike $2
-        order by (email ilike $2) desc, similarity desc, email limit ${SUGGESTIONS}`,
-      [wanted.split('@')[0], containing(wanted)],
-    );
-    return { users: [], suggestions };
-  }
-
-  private async page({ sql, parameters }: Conditions, order: UserOrder): Promise<ListedUser[]> {
+  async findUsersPage(filter: UserFilter, order: UserOrder): Promise<UserWithFigures[]> {
+    const { sql, parameters } = conditionsOf(filter);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];
     const sorted = ORDER[order.sortBy][order.orderBy];
-    const rows = await this.dataSource.query<StoredListed[]>(
-      `select ${LISTED_COLUMNS}, ${HOLDINGS} as holdings
+    const rows = await this.dataSource.query<StoredUser[]>(
+      `select ${USER_COLUMNS}
          from (select u.id from ${FROM} where ${sql} order by ${sorted} limit $${limit} offset $${offset}) as page
          join platform_user as u using (id) join user_figures as f on f.user_id = u.id
         order by ${sorted}`,
       [...parameters, order.limit, offsetOf(order)],
     );
-    return rows.map(asListedUser);
+    return rows.map(toUserWithFigures);
   }
 
-  private async totals({ sql, parameters }: Conditions): Promise<{ total: number; totals: UserListTotals }> {
-    const days = await this.navs.today();
+  async countUsers(filter: UserFilter): Promise<number> {
+    const { sql, parameters } = conditionsOf(filter);
+    return countRows(this.dataSource, `${FROM} where ${sql}`, parameters);
+  }
+
+  async findUserByEmail(email: string): Promise<UserWithFigures | undefined> {
+    const rows = await this.dataSource.query<StoredUser[]>(
+      `select ${USER_COLUMNS} from ${FROM} where u.email = $1`,
+      [email],
+    );
+    return rows.map(toUserWithFigures)[0];
+  }
+
+  /** Addresses that contain the text, then the most similar ones. */
+  findSuggestions(email: string): Promise<UserSuggestion[]> {
+    return this.dataSource.query<UserSuggestion[]>(
+      `select id, email, round(similarity(${MAILBOX}, $1)::numeric, 2)::float as similarity
+         from platform_user where ${MAILBOX} % $1 or email ilike $2
+        order by (email ilike $2) desc, similarity desc, email limit ${SUGGESTIONS}`,
+      [email.split('@')[0], containing(email)],
+    );
+  }
+
+  async sumUsers(filter: UserFilter, days: NavDays): Promise<{ total: number; totals: UserListTotals }> {
+    const { sql, parameters } = conditionsOf(filter);
     const [prices, firstDay] = [parameters.length + 1, parameters.length + 2];
     const [row] = await this.dataSource.query<StoredTotals[]>(
       `with chosen as materialized (select u.id, u.status, f.total_invested from ${FROM} where ${sql}),
@@ -117,8 +116,8 @@ export class UserListRepository {
               count(*) filter (where status = 'inactive')::int as inactive,
               coalesce(sum(total_invested), 0) as "everInvested",
               case when (select count(*) from others) < count(*)
-                   then ${worthOfAll(prices, firstDay)} - ${worthOf('others', prices, firstDay)}
-                   else ${worthOf('chosen', prices, firstDay)} end as value
+                   then ${valueOfAll(prices, firstDay)} - ${valueOf('others', prices, firstDay)}
+                   else ${valueOf('chosen', prices, firstDay)} end as value
          from chosen`,
       [...parameters, pricesOf(days), [...days.values()].map(({ day }) => day).sort()[0]],
     );
@@ -138,32 +137,70 @@ export class UserListRepository {
   }
 }
 
-// What all that is open is worth. Of everybody it is kept; of some it is added up, by their accounts: there may be many
-// investments to each, and the ledger knows the units of each user and strategy in one number. Whichever are fewer are
-// looked at, those who are asked for or the others.
-
-const UNITS_WORTH = 'coalesce(sum(units * price.nav), 0)';
-
-function worthOfAll(prices: number, firstDay: number): string {
-  return `(select ${UNITS_WORTH} + coalesce(sum(value), 0)
-             from list_totals('investment', '{}') as kept join ${priceTable(prices)} on price.strategy_id = kept.facets[2]
-            where kept.facets[1] in ('active', 'pending')) + ${notGrownYet('true', prices, firstDay)}`;
+export function toUserWithFigures(row: StoredUser): UserWithFigures {
+  return {
+    ...row,
+    totalInvested: Money.of(row.totalInvested),
+    totalWithdrawn: Money.of(row.totalWithdrawn),
+    totalEarnings: Money.of(row.totalEarnings),
+    holdings: row.holdings.map((holding) => ({ ...holding, amount: Money.of(holding.amount) })),
+  };
 }
 
-function worthOf(users: 'chosen' | 'others', prices: number, firstDay: number): string {
-  const theirs = (column: string) => `${column} = any(array(select id from ${users}))`;
-  return `((select ${UNITS_WORTH}
+/** A filter as SQL. Only given values become conditions, so that each can use its index. */
+function conditionsOf(filter: UserFilter): Conditions {
+  const parameters: unknown[] = [];
+  const conditions: string[] = [];
+  const addCondition = (value: unknown, condition: (parameter: string) => string): void => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(condition(`$${parameters.length}`));
+  };
+  addCondition(filter.status, (status) => `u.status = ${status}`);
+  addCondition(filter.userId, (id) => `u.id = ${id}::uuid`);
+  addCondition(filter.minInvestment, (amount) => `f.total_invested >= ${amount}::numeric`);
+  addCondition(filter.registeredAfter, (instant) => `u.created_at >= ${instant}::timestamptz`);
+  addCondition(filter.search ? containing(filter.search) : undefined, (pattern) =>
+    filter.searchIn === 'email'
+      ? `u.email ilike ${pattern}`
+      : `u.id in (select id from platform_user where email ilike ${pattern}
+                  union all select id from platform_user where full_name ilike ${pattern}
+                  union all select user_id from wallet where address ilike ${pattern})`,
+  );
+  return { sql: conditions.length > 0 ? conditions.join(' and ') : 'true', parameters };
+}
+
+/** A LIKE pattern for texts that contain this one; its special characters are escaped. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+// The current value of open investments: for all users from list totals, for some users from their accounts in the ledger,
+// since a user may have many investments but has one account of units per strategy. Only the smaller of the two groups,
+// the selected users or the remaining ones, is read.
+
+const VALUE_OF_UNITS = 'coalesce(sum(units * price.nav), 0)';
+
+function valueOfAll(prices: number, firstDay: number): string {
+  return `(select ${VALUE_OF_UNITS} + coalesce(sum(value), 0)
+             from list_totals('investment', '{}') as totals join ${priceTable(prices)} on price.strategy_id = totals.facets[2]
+            where totals.facets[1] in ('active', 'pending')) + ${notYetGrown('true', prices, firstDay)}`;
+}
+
+function valueOf(users: 'chosen' | 'others', prices: number, firstDay: number): string {
+  const isSelected = (column: string) => `${column} = any(array(select id from ${users}))`;
+  return `((select ${VALUE_OF_UNITS}
               from (select asset, balance as units from ledger_account
-                     where kind = 'user.units' and ${theirs('owner_id')}) as account
+                     where kind = 'user.units' and ${isSelected('owner_id')}) as account
               join ${priceTable(prices)} on account.asset = 'UNIT:' || price.strategy_id)
-         + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${theirs('user_id')})
-         + ${notGrownYet(theirs('investment.user_id'), prices, firstDay)})`;
+         + (select coalesce(sum(amount), 0) from investment where status = 'pending' and ${isSelected('user_id')})
+         + ${notYetGrown(isSelected('investment.user_id'), prices, firstDay)})`;
 }
 
-/** What principal is above the worth of units, where nothing has grown yet. */
-function notGrownYet(theirs: string, prices: number, firstDay: number): string {
+/** Investments without growth are worth their principal: their principal less the lower value of their units. */
+function notYetGrown(condition: string, prices: number, firstDay: number): string {
   return `(select coalesce(sum(amount - units * price.nav), 0)
              from investment join ${priceTable(prices)} using (strategy_id)
-            where status = 'active' and ${theirs}
+            where status = 'active' and ${condition}
               and issued_on > $${firstDay}::date - 2 and issued_on > price.day - 2)`;
 }

@@ -4,6 +4,7 @@ import { UserRoute } from '../../http/auth/route.js';
 import { ProfileRequest } from './dto/profile.request.js';
 import { PongResponse, ProfileResponse } from './dto/profile.response.js';
 import { ProfilesService } from './profiles.service.js';
+import { toProfileResponse } from './users.mapper.js';
 
 @Controller('api/user')
 export class ProfileController {
@@ -17,8 +18,8 @@ export class ProfileController {
 
   @Get('profile')
   @UserRoute({ summary: 'My profile and preferences', data: ProfileResponse, errors: ['USER_NOT_FOUND'] })
-  profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
-    return this.profiles.get(user.id);
+  async profile(@CurrentUser() user: UserPrincipal): Promise<ProfileResponse> {
+    return toProfileResponse(await this.profiles.get(user.id));
   }
 
   @Put('profile')
@@ -27,7 +28,7 @@ export class ProfileController {
     data: ProfileResponse,
     errors: ['VALIDATION_ERROR', 'USER_NOT_FOUND'],
   })
-  change(@CurrentUser() user: UserPrincipal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
-    return this.profiles.change(user.id, body);
+  async change(@CurrentUser() user: UserPrincipal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
+    return toProfileResponse(await this.profiles.change(user.id, body));
   }
 }

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../database/domain-events.js';
 
-/** Topic `security`: what happens to somebody's account, told in the transaction that does it. */
+/** Topic `security`: changes that affect the security of a user's account. */
 export interface SecurityEvent extends DomainEvent {
   readonly name:
     | 'security.new-device'
@@ -8,6 +8,6 @@ export interface SecurityEvent extends DomainEvent {
     | 'security.wallet-linked'
     | 'security.wallet-unlinked'
     | 'security.wallet-suspended';
-  /** A sentence for the user: from where, to which status, which wallet. */
+  /** A sentence for the user that names the device, the status or the wallet. */
   readonly detail: string;
 }

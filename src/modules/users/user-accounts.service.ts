@@ -3,8 +3,9 @@ import { violates } from '../../database/database-error.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { Clock } from '../../common/clock.js';
 import { fail } from '../../common/errors/domain-error.js';
+import type { User } from './entities/user.entity.js';
+import { UsersRepository } from './users.repository.js';
 import type { UserStatus } from './users.types.js';
-import { User } from './entities/user.entity.js';
 
 export interface NewAccount {
   readonly id: string;
@@ -22,68 +23,54 @@ export interface StatusChange {
   readonly by: string;
 }
 
-/** What admins do to accounts, in the caller's transaction. */
+/** Changes of accounts by admins, in the caller's transaction. */
 @Injectable()
 export class UserAccountsService {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly clock: Clock,
+  ) {}
 
-  /** The account, locked for the rest of the transaction. Throws USER_NOT_FOUND. */
+  /** Locks the account until the transaction ends. Throws USER_NOT_FOUND. */
   async lock(tx: Tx, id: string): Promise<User> {
-    const user = await tx.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
-    return user ?? fail('USER_NOT_FOUND');
+    return (await this.lockIfExists(tx, id)) ?? fail('USER_NOT_FOUND');
   }
 
-  /**
-   * The same, and nothing that belongs to a user can be added meanwhile: what is being added is waited for.
-   * Throws USER_NOT_FOUND.
-   */
-  async lockAlone(tx: Tx, id: string): Promise<User> {
-    const user = await tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    return user ?? fail('USER_NOT_FOUND');
+  lockIfExists(tx: Tx, id: string): Promise<User | null> {
+    return this.users.lockUser(tx, id);
   }
 
-  /** Throws VALIDATION_ERROR when the e-mail or the id is another user's. */
+  /** As `lock`, and no record that references the user can be inserted meanwhile. Throws USER_NOT_FOUND. */
+  async lockExclusively(tx: Tx, id: string): Promise<User> {
+    return (await this.users.lockUserExclusively(tx, id)) ?? fail('USER_NOT_FOUND');
+  }
+
+  /** Throws VALIDATION_ERROR if the e-mail address or the id belongs to another user. */
   async create(tx: Tx, { id, email, status, createdBy }: NewAccount): Promise<void> {
     const now = this.clock.now();
-    await tx
-      .query(
-        `insert into platform_user (id, email, status, created_by, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $5)`,
-        [id, email, status, createdBy, now],
-      )
+    await this.users
+      .insertUser(tx, { id, email, status, createdBy, createdAt: now, updatedAt: now })
       .catch(refuseTaken);
-    await this.remember(tx, id, { status, reason: null, by: createdBy }, now);
+    await this.recordStatus(tx, id, { status, reason: null, by: createdBy }, now);
   }
 
-  /** Throws VALIDATION_ERROR when it is another user's. Nobody has vouched for the new address yet. */
+  /** The new address counts as unverified. Throws VALIDATION_ERROR if it belongs to another user. */
   async changeEmail(tx: Tx, id: string, email: string): Promise<void> {
-    await tx
-      .query('update platform_user set email = $2, email_verified = false, updated_at = $3 where id = $1', [
-        id,
-        email,
-        this.clock.now(),
-      ])
-      .catch(refuseTaken);
+    const change = { email, emailVerified: false, updatedAt: this.clock.now() };
+    await this.users.updateUser(tx, id, change).catch(refuseTaken);
   }
 
-  /** Every process is told by a trigger: tokens of who is not active are refused from now on. */
+  /** Returns the time of the change. A trigger notifies every process, which then refuses the user's tokens. */
   async changeStatus(tx: Tx, id: string, change: StatusChange): Promise<Date> {
     const now = this.clock.now();
-    await tx.query('update platform_user set status = $2, updated_at = $3 where id = $1', [
-      id,
-      change.status,
-      now,
-    ]);
-    await this.remember(tx, id, change, now);
+    await this.users.updateUser(tx, id, { status: change.status, updatedAt: now });
+    await this.recordStatus(tx, id, change, now);
     return now;
   }
 
-  private async remember(tx: Tx, id: string, { status, reason, by }: StatusChange, at: Date): Promise<void> {
-    await tx.query(
-      `insert into user_status_change (user_id, status, reason, changed_at, changed_by)
-       values ($1, $2, $3, $4, $5)`,
-      [id, status, reason, at, by],
-    );
+  private async recordStatus(tx: Tx, userId: string, change: StatusChange, at: Date): Promise<void> {
+    const { status, reason, by } = change;
+    await this.users.insertStatusChange(tx, { userId, status, reason, changedAt: at, changedBy: by });
   }
 }
 

@@ -1,23 +1,13 @@
-import type { User } from './entities/user.entity.js';
-import type { PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
 import type { ComplianceFigures } from './domain/compliance.js';
 import type { ComplianceResponse } from './dto/compliance.response.js';
+import type { PreferencesResponse, ProfileResponse } from './dto/profile.response.js';
+import type { User } from './entities/user.entity.js';
+import type { Profile } from './profiles.service.js';
 
-/** The preferences that change what the service does; the others are kept for clients. */
-const APPLIED = ['notifications.push'];
+/** The preferences that change the platform's behaviour; the other ones are only stored for clients. */
+const APPLIED_PREFERENCES = ['notifications.push'];
 
-export function toPreferencesResponse(
-  user: Pick<User, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
-): PreferencesResponse {
-  return {
-    language: user.language,
-    currency: user.currency,
-    notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: false },
-    applied: [...APPLIED],
-  };
-}
-
-export function toProfileResponse(user: User, walletAddress: string | null): ProfileResponse {
+export function toProfileResponse({ user, walletAddress }: Profile): ProfileResponse {
   return {
     id: user.id,
     email: user.email,
@@ -28,6 +18,17 @@ export function toProfileResponse(user: User, walletAddress: string | null): Pro
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
     lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+  };
+}
+
+export function toPreferencesResponse(
+  user: Pick<User, 'language' | 'currency' | 'notifyEmail' | 'notifyPush'>,
+): PreferencesResponse {
+  return {
+    language: user.language,
+    currency: user.currency,
+    notifications: { email: user.notifyEmail, push: user.notifyPush, emailAvailable: false },
+    applied: [...APPLIED_PREFERENCES],
   };
 }
 

@@ -3,15 +3,19 @@ import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { PublicRoute, UserRoute } from '../../http/auth/route.js';
+import { SessionCookies } from '../../http/auth/session-cookies.js';
 import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { SignedInResponse } from '../auth/dto/auth.response.js';
 import { CookieSignedInResponse } from '../auth/dto/cookie.response.js';
-import type { Identity } from '../auth/identity-provider.client.js';
+import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS } from '../auth/auth.constants.js';
+import { toSignInEnvelope } from '../auth/auth.mapper.js';
+import type { Identity, SessionKind, SignedIn } from '../auth/auth.types.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
-import { SignInAnswers } from '../auth/sign-in-answers.js';
-import { IDENTITY_ERRORS } from '../auth/sign-in.service.js';
-import { WalletChallengeResponse, WalletResponse } from './dto/wallet.response.js';
+import {
+  WalletChallengeResponse,
+  WalletResponse,
+} from './dto/wallet.response.js';
 import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';
@@ -29,7 +33,7 @@ const PROOF_ERRORS: ErrorCode[] = [
 export class WalletsController {
   constructor(
     private readonly wallets: WalletsService,
-    private readonly answers: SignInAnswers,
+    private readonly cookies: SessionCookies,
     private readonly config: AppConfig,
   ) {}
 
@@ -41,8 +45,7 @@ export class WalletsController {
     errors: ['MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'INVALID_WALLET_ADDRESS'],
   })
   async check(@Body() { address }: WalletCheckRequest): Promise<WalletChallengeResponse> {
-    const { challenge, registered } = await this.wallets.check(address);
-    return toWalletChallengeResponse(challenge, registered);
+    return toWalletChallengeResponse(await this.wallets.issueChallenge(address));
   }
 
   @Post('connect')
@@ -73,7 +76,7 @@ export class WalletsController {
     @Body() signed: WalletSignInRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
-    return this.answers.of(await this.wallets.login(signed, userAgent), signed.session, response);
+    return this.respond(await this.wallets.login(signed, userAgent), signed.session, response);
   }
 
   @Post('register')
@@ -94,6 +97,15 @@ export class WalletsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<EnvelopedResponse<SignedInResponse | CookieSignedInResponse>> {
     const signedIn = await this.wallets.register(identity, signed, userAgent);
-    return this.answers.of(signedIn, signed.session, response);
+    return this.respond(signedIn, signed.session, response);
+  }
+
+  private respond(
+    signedIn: SignedIn,
+    session: SessionKind,
+    response: Response,
+  ): EnvelopedResponse<SignedInResponse | CookieSignedInResponse> {
+    if (session === 'cookie') this.cookies.write(response, 'user', signedIn.token, ACCESS_TOKEN_TTL_SECONDS);
+    return toSignInEnvelope(signedIn, session);
   }
 }

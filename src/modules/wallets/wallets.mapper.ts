@@ -1,22 +1,23 @@
 import { MICRO_SCALE } from '../../common/money.js';
-import type { ChainBalances } from '../blockchain/chain.client.js';
-import type { Challenge } from './wallet-challenges.service.js';
-import type { UnlinkedWallet, Wallet } from './wallet-links.service.js';
 import type {
-  WalletChallengeResponse,
-  WalletResponse,
   LinkedWalletResponse,
   UnlinkedWalletResponse,
   WalletBalancesResponse,
+  WalletChallengeResponse,
+  WalletResponse,
 } from './dto/wallet.response.js';
+import type { Challenge, LinkedWallet, LinkedWalletWithBalances, UnlinkedWallet } from './wallets.types.js';
 
-export function toWalletChallengeResponse(
-  challenge: Challenge,
-  registered: boolean,
-): WalletChallengeResponse {
+export function toWalletChallengeResponse({
+  challenge,
+  isRegistered,
+}: {
+  challenge: Challenge;
+  isRegistered: boolean;
+}): WalletChallengeResponse {
   return {
     address: challenge.address,
-    registered,
+    registered: isRegistered,
     nonce: challenge.nonce,
     message: challenge.message,
     expiresAt: challenge.expiresAt.toISOString(),
@@ -24,7 +25,7 @@ export function toWalletChallengeResponse(
 }
 
 export function toWalletResponse(
-  { id, address, createdAt, suspendedAt }: Wallet,
+  { id, address, createdAt, suspendedAt }: LinkedWallet,
   networkId: number,
 ): WalletResponse {
   return {
@@ -39,7 +40,7 @@ export function toLinkedWalletResponse({
   address,
   createdAt,
   suspendedAt,
-}: Wallet): LinkedWalletResponse {
+}: LinkedWallet): LinkedWalletResponse {
   return {
     ...{ id, address },
     linkedAt: createdAt.toISOString(),
@@ -56,11 +57,11 @@ export function toUnlinkedWalletResponse({
 }
 
 export function toWalletBalancesResponse(
-  held: readonly (Wallet & ChainBalances)[],
+  wallets: readonly LinkedWalletWithBalances[],
   networkId: number,
 ): WalletBalancesResponse {
   return {
-    wallets: held.map((wallet) => ({
+    wallets: wallets.map((wallet) => ({
       ...toWalletResponse(wallet, networkId),
       usdc: wallet.usdc.toWire(),
       eth: wallet.eth.roundDown(MICRO_SCALE).toWire(),

@@ -1,18 +1,23 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlockchainModule } from '../blockchain/blockchain.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { WalletNonce } from './entities/wallet-nonce.entity.js';
+import { Wallet } from './entities/wallet.entity.js';
+import { UserWalletsController } from './user-wallets.controller.js';
 import { WalletBalanceController } from './wallet-balance.controller.js';
 import { WalletChallengesService } from './wallet-challenges.service.js';
-import { WalletsController } from './wallets.controller.js';
-import { UserWalletsController } from './user-wallets.controller.js';
 import { WalletLinksService } from './wallet-links.service.js';
+import { WalletsController } from './wallets.controller.js';
+import { WalletsRepository } from './wallets.repository.js';
 import { WalletsService } from './wallets.service.js';
 
 @Module({
-  imports: [AuthModule, AuditModule, BlockchainModule],
+  imports: [TypeOrmModule.forFeature([Wallet, WalletNonce]), AuthModule, AuditModule, BlockchainModule, UsersModule],
   controllers: [WalletsController, UserWalletsController, WalletBalanceController],
-  providers: [WalletsService, WalletLinksService, WalletChallengesService],
+  providers: [WalletsRepository, WalletsService, WalletLinksService, WalletChallengesService],
   exports: [WalletLinksService],
 })
 export class WalletsModule {}

@@ -1,18 +1,18 @@
-import { lesserOf, parseAdminsFile } from './admins-file.js';
+import { intersectionOf, parseAdminsFile } from './admins-file.js';
 
 const parse = (entries: unknown) => parseAdminsFile(JSON.stringify(entries));
 const ann = { email: 'Ann@example.com', roles: ['admin'] };
 const bob = { email: 'bob@example.com', roles: ['operator', 'support'] };
 
-describe('a file of admins', () => {
-  it('lists them by their addresses in lower case', () => {
+describe('parseAdminsFile', () => {
+  it('keys the admins by their e-mail addresses in lower case', () => {
     const { admins, fault } = parse([ann, bob]);
     expect([...admins.keys()]).toEqual(['ann@example.com', 'bob@example.com']);
     expect(fault).toBeUndefined();
     expect(admins.get('ann@example.com')).toMatchObject({ permissions: ['*'], status: 'active' });
   });
 
-  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])('has a fault: %s', (text) => {
+  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])('reports a fault for a file that is no JSON list: %s', (text) => {
     expect(parseAdminsFile(text)).toEqual({ admins: new Map(), fault: expect.any(String) });
   });
 
@@ -25,23 +25,23 @@ describe('a file of admins', () => {
     { email: 'eve@example.com', roles: 'admin' },
     { email: 'eve@example.com', roles: [1] },
     { email: 'eve@example.com', roles: [], passwordHash: 5 },
-  ])('has a fault, and valid entries all the same, with the entry %j', (entry) => {
+  ])('reports a fault for the entry %j and returns the valid entries', (entry) => {
     const { admins, fault } = parse([ann, entry, bob]);
     expect([...admins.keys()]).toEqual(['ann@example.com', 'bob@example.com']);
     expect(fault).toContain('entry 2');
     expect(fault).not.toContain('@');
   });
 
-  it('takes neither of two entries with one address', () => {
+  it('accepts neither of two entries with one e-mail address', () => {
     const { admins, fault } = parse([ann, bob, { ...ann, email: 'ann@EXAMPLE.com', roles: ['readonly'] }]);
     expect([...admins.keys()]).toEqual(['bob@example.com']);
     expect(fault).toContain('entry 1, 3');
   });
 });
 
-describe('the lesser of two lists', () => {
+describe('intersectionOf', () => {
   const rights = (former: object[], present: object[]) =>
-    [...lesserOf(parse(former).admins, parse(present).admins).values()].map(
+    [...intersectionOf(parse(former).admins, parse(present).admins).values()].map(
       ({ email, roles, permissions, status }) => ({
         email,
         roles,
@@ -51,22 +51,22 @@ describe('the lesser of two lists', () => {
     );
   const SUPPORT = ['investments:read', 'transactions:read', 'users:read'];
 
-  it('has nobody who is missing in one of them', () => {
+  it('contains no admin who is missing in one of the lists', () => {
     expect(rights([ann], [bob])).toEqual([]);
   });
 
   it.each([
-    ['what was taken away', ['admin'], ['support'], [], SUPPORT],
-    ['nothing that was given', ['support'], ['admin'], [], SUPPORT],
-    ['what both permit', ['operator'], ['support'], [], ['investments:read']],
-    ['what has not changed', ['support'], ['support'], ['support'], SUPPORT],
-  ])('permits %s', (_what, before, after, roles, permissions) => {
+    ['without a permission that only the first list gives', ['admin'], ['support'], [], SUPPORT],
+    ['without a permission that only the second list gives', ['support'], ['admin'], [], SUPPORT],
+    ['with the permissions of two different roles that overlap', ['operator'], ['support'], [], ['investments:read']],
+    ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT],
+  ])('returns an admin %s', (_what, before, after, roles, permissions) => {
     expect(rights([{ ...ann, roles: before }], [{ ...ann, roles: after }])).toEqual([
       { email: 'ann@example.com', roles, permissions, status: 'active' },
     ]);
   });
 
-  it('makes nobody active who was disabled', () => {
+  it('keeps an admin disabled who is disabled in one of the lists', () => {
     const disabled = { ...ann, status: 'disabled' };
     for (const [former, present] of [
       [disabled, ann],

@@ -3,7 +3,7 @@ import { v5 } from 'uuid';
 import { GRANTABLE, permissionsOf } from '../../../http/auth/permissions.js';
 import { parseJson, readMessage } from '../../../http/request/message-validation.js';
 
-/** An admin as the configuration lists them. */
+/** An admin of ADMINS_FILE. */
 export interface Admin {
   readonly id: string;
   readonly email: string;
@@ -11,26 +11,25 @@ export interface Admin {
   readonly roles: readonly string[];
   readonly permissions: readonly string[];
   readonly status: 'active' | 'disabled';
-  /** argon2id; null for one who signs in through the identity provider only. */
+  /** argon2id; null for an admin who signs in through the identity provider only. */
   readonly passwordHash: string | null;
-  /** As the file states them for this admin; null where it does not. */
+  /** As the file states them; null if it does not. */
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
 }
 
 export type AdminsByEmail = ReadonlyMap<string, Admin>;
 
-/** What a file says: the admins whose entries are valid, and why it is not to be relied on, if so. */
+/** The admins whose entries are valid, and the fault of the file if it has one. */
 export interface AdminsFile {
   readonly admins: AdminsByEmail;
-  /** Names no e-mail address: the log and the health report show it. */
+  /** Contains no e-mail address, since the log and the health report show it. */
   readonly fault: string | undefined;
 }
 
-// Ids follow from the e-mail address, so that they are the same in every process.
+// Ids are derived from the e-mail address, so that they are the same in every process.
 const NAMESPACE = '5b7c2a52-6d0e-4c51-9a3a-2f0d6a3f0e11';
 
-/** An entry of the file. */
 class AdminEntry {
   @Matches(/^[^\s@]+@[^\s@]+$/)
   readonly email!: string;
@@ -64,7 +63,7 @@ class AdminEntry {
 export function parseAdminsFile(text: string): AdminsFile {
   const entries = parseJson(text);
   if (!Array.isArray(entries)) return { admins: new Map(), fault: 'it does not hold a JSON list of admins' };
-  const parsed = entries.map((entry) => asAdmin(entry));
+  const parsed = entries.map((entry) => parseEntry(entry));
   const counts = new Map<string | undefined, number>();
   for (const admin of parsed) counts.set(admin?.email, (counts.get(admin?.email) ?? 0) + 1);
   const valid = parsed.filter(
@@ -80,17 +79,17 @@ export function parseAdminsFile(text: string): AdminsFile {
   };
 }
 
-/** Those who stand in both lists, with what both permit. */
-export function lesserOf(former: AdminsByEmail, present: AdminsByEmail): AdminsByEmail {
-  const both = [...present.values()].flatMap((admin) => {
-    const before = former.get(admin.email);
-    if (!before) return [];
-    const isActive = admin.status === 'active' && before.status === 'active';
+/** The admins that both lists contain, with the roles and permissions that both lists give them. */
+export function intersectionOf(first: AdminsByEmail, second: AdminsByEmail): AdminsByEmail {
+  const both = [...second.values()].flatMap((admin) => {
+    const other = first.get(admin.email);
+    if (!other) return [];
+    const isActive = admin.status === 'active' && other.status === 'active';
     return [
       {
         ...admin,
-        roles: admin.roles.filter((role) => before.roles.includes(role)),
-        permissions: permittedByBoth(before.permissions, admin.permissions),
+        roles: admin.roles.filter((role) => other.roles.includes(role)),
+        permissions: permissionsOfBoth(other.permissions, admin.permissions),
         status: isActive ? ('active' as const) : ('disabled' as const),
       },
     ];
@@ -98,12 +97,12 @@ export function lesserOf(former: AdminsByEmail, present: AdminsByEmail): AdminsB
   return new Map(both.map((admin) => [admin.email, admin]));
 }
 
-function permittedByBoth(one: readonly string[], other: readonly string[]): readonly string[] {
+function permissionsOfBoth(one: readonly string[], other: readonly string[]): readonly string[] {
   if (one.includes('*')) return other;
   return other.includes('*') ? one : one.filter((permission) => other.includes(permission));
 }
 
-function asAdmin(value: unknown): Admin | undefined {
+function parseEntry(value: unknown): Admin | undefined {
   const entry = readMessage(AdminEntry, value);
   if (!entry) return undefined;
   const { name, roles, status, passwordHash } = entry;
@@ -123,7 +122,7 @@ function asAdmin(value: unknown): Admin | undefined {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Of an ISO 8601 text; null for anything else. */
+/** Null for a value that is not an ISO 8601 text. */
 function instantOf(text: unknown): Date | null {
   if (typeof text !== 'string' || !INSTANT.test(text)) return null;
   const instant = new Date(text);

@@ -13,7 +13,7 @@ export class AuditQuery {
   limit = 50;
 
   @ApiProperty({
-    description: 'e-mail address of who did it; `system` for what happened of its own accord',
+    description: 'e-mail address of the admin; `system` for automatic actions',
     example: 'admin@example.com',
   })
   @IsOptional()
@@ -35,7 +35,7 @@ export class AuditQuery {
   subjectId?: string;
 
   @ApiProperty({
-    description: 'subjectType and subjectId in one; goes before both',
+    description: 'subjectType and subjectId in one value; takes precedence over both',
     example: 'withdrawal:0198b2f0-5f0e-7cc0-8d6a-0d9f2f6f3b11',
   })
   @IsOptional()
@@ -44,15 +44,15 @@ export class AuditQuery {
 
   @DateInput({
     optional: true,
-    description: 'done at this instant or later; a date alone is its first instant',
+    description: 'recorded at this instant or later; a date alone is its first instant',
   })
   from?: string;
 
-  @DateInput({ optional: true, description: 'done at this instant or before; a date alone is the whole day' })
+  @DateInput({ optional: true, description: 'recorded at this instant or before; a date alone is the whole day' })
   to?: string;
 
   @ApiProperty({
-    description: 'csv: a file of everything that the filters select, whatever page and limit say',
+    description: 'csv: a file of all selected entries; page and limit do not apply',
   })
   @IsOptional()
   @IsIn(['json', 'csv'])

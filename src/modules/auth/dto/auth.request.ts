@@ -2,12 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { TextLength, refusedAs } from '../../../http/request/input.decorators.js';
-import { SESSION_KINDS, type SessionKind } from '../sign-in-answers.js';
+import { SESSION_KINDS, type SessionKind } from '../auth.types.js';
 
 /** Where the token of a sign-in is kept. */
 export function SessionKindInput(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ description: 'cookie: the token comes in a cookie, the answer has a csrfToken instead' }),
+    ApiProperty({ description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead' }),
     IsOptional(),
     IsIn(SESSION_KINDS),
   );

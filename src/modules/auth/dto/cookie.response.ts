@@ -5,7 +5,8 @@ import {
   SignedInUserResponse,
   StatusUserResponse,
 } from './auth.response.js';
-// Answers of sessions whose token is in a cookie. It stands in none of them: scripts are not to read it.
+
+// Responses for sessions whose access token is in a cookie. None contains the token: scripts must not be able to read it.
 
 const CSRF_TOKEN = { description: 'to be sent as X-CSRF-Token' };
 

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
 import { CATALOGUE, type RiskLevel } from '../../strategies/domain/catalogue.js';
 
-/** What somebody has in one strategy now. */
+/** A user's open investments in one strategy. */
 export interface Holding {
   readonly strategyId: string;
   /** Principal of pending, active and paused investments, USDC. */
@@ -11,7 +11,7 @@ export interface Holding {
   readonly active: number;
 }
 
-/** How much risk the open investments carry; without any there is no level and no score. */
+/** The risk of a user's open investments; level and score are null without any. */
 export interface RiskProfile {
   readonly level: RiskLevel | null;
   readonly score: number | null;

@@ -44,7 +44,7 @@ export class AdminUsersQuery {
   @TextLength(0, 320)
   search?: string;
 
-  @ApiProperty({ description: 'this user alone, whatever the page' })
+  @ApiProperty({ description: 'only this user; the page is ignored' })
   @IsOptional()
   @IsUUID(UUID_VERSIONS)
   userId?: string;
@@ -85,7 +85,7 @@ export class AdminUserQuery {
 }
 
 export class UserSearchQuery {
-  @ApiProperty({ description: 'the whole address, or what is known of it' })
+  @ApiProperty({ description: 'an e-mail address or a part of one' })
   @TextLength(1, 320)
   email!: string;
 }
@@ -96,7 +96,7 @@ export class CreateUserRequest {
   @EmailInput()
   email!: string;
 
-  @ApiProperty({ description: 'made when it is absent' })
+  @ApiProperty({ description: 'generated if absent' })
   @IfPresent()
   @IsUUID(UUID_VERSIONS)
   id?: string;
@@ -105,7 +105,7 @@ export class CreateUserRequest {
   @IsIn(USER_STATUSES)
   status: UserStatus = 'active';
 
-  @WalletAddressInput({ optional: true, description: 'can sign in to the account from now on' })
+  @WalletAddressInput({ optional: true, description: 'can sign in to the account' })
   walletAddress?: string;
 }
 
@@ -118,12 +118,12 @@ export class ChangeUserRequest {
   @IsIn(USER_STATUSES, refusedAs('INVALID_STATUS'))
   status?: UserStatus;
 
-  @ApiProperty({ description: 'of the status; a suspension needs one. The user is told' })
+  @ApiProperty({ description: 'reason of the status, required for a suspension; the user sees it' })
   @IsOptional()
   @TextLength(0, 500)
   reason?: string;
 
-  @ApiProperty({ description: 'whether the user is told of a changed status' })
+  @ApiProperty({ description: 'whether the user is notified of a changed status' })
   @IfPresent()
   @IsBoolean()
   notifyUser = true;
@@ -138,7 +138,7 @@ export class UnlinkWalletRequest {
 
 export class RemoveUserQuery {
   @ApiProperty({
-    description: 'erase the account; possible only while nothing of money was ever recorded for it',
+    description: 'erase the account; possible only if no record of money refers to it',
   })
   @IsOptional()
   @BooleanFromText()

@@ -14,8 +14,6 @@ import { SUSPENDED } from '../../wallets/dto/wallet.response.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 import { ABOUT } from './user-list.response.js';
 
-// What admins see beside lists and details.
-
 class FinalStatsResponse {
   @MoneyText({ description: ABOUT.invested }) totalInvested!: string;
   @MoneyText({ description: ABOUT.withdrawn }) totalWithdrawn!: string;
@@ -62,7 +60,7 @@ class UserOfWalletsResponse {
     description: 'can sign in to the account, unless they are suspended',
   })
   personalWallets!: PersonalWalletResponse[];
-  @ListOf(() => DepositWalletResponse, { description: 'what is sent there is credited to the user' })
+  @ListOf(() => DepositWalletResponse, { description: 'deposits to these addresses are credited to the user' })
   depositWallets!: DepositWalletResponse[];
 }
 
@@ -83,10 +81,10 @@ export class AdminSelfResponse {
 }
 
 export class DeletedTestDataResponse {
-  @Count({ description: 'test users of whom nothing is left' }) erased!: number;
-  @Count({ description: 'test users with records of money: deactivated, without name, address and sessions' })
+  @Count({ description: 'test users that were deleted with all their data' }) erased!: number;
+  @Count({ description: 'test users with records of money, which were deactivated and lost name, e-mail address and sessions' })
   anonymised!: number;
-  @Count({ description: 'test users who are still there: call again' }) remaining!: number;
+  @Count({ description: 'test users that still exist; call again' }) remaining!: number;
 }
 
 export class CleanedTestDataResponse {

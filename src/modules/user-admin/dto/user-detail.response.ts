@@ -24,9 +24,9 @@ export class ShownProfileResponse {
 class UserStatsResponse extends ListedUserStatsResponse {
   @MoneyText({ description: 'available and invested, without the growth of open investments' })
   currentBalance!: string;
-  @Count({ description: 'closed by the user or by a move; cancelled ones are not in it' })
+  @Count({ description: 'closed by the user or by a move, without cancelled ones' })
   closedInvestments!: number;
-  @Count({ description: 'of lifetimeTransactions those that failed; a rejected withdrawal is one' })
+  @Count({ description: 'the failed ones of lifetimeTransactions, including rejected withdrawals' })
   failedTransactions!: number;
 }
 
@@ -54,9 +54,9 @@ class UserRiskProfileResponse extends RiskProfileResponse {
 }
 
 class UserComplianceResponse extends ComplianceResponse {
-  @Text({ nullable: true, description: 'always null: addresses are not kept' }) ipAddress!: string | null;
-  @Text({ nullable: true, description: 'always null: it is not asked for' }) country!: string | null;
-  @Choice(['identity_provider', 'admin'], { description: 'whose word made the account' })
+  @Text({ nullable: true, description: 'always null: IP addresses are not stored' }) ipAddress!: string | null;
+  @Text({ nullable: true, description: 'always null: the country is not collected' }) country!: string | null;
+  @Choice(['identity_provider', 'admin'], { description: 'whether the first sign-in or an admin created the account' })
   registrationSource!: string;
 }
 
@@ -105,7 +105,6 @@ class PastStatusResponse {
   @Text({ description: "an admin's e-mail" }) changedBy!: string;
 }
 
-/** Both variants of the interface in one. */
 export class ChangedUserResponse {
   @Uuid() id!: string;
   @Uuid({ description: 'the same as id' }) userId!: string;

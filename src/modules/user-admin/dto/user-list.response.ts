@@ -16,15 +16,15 @@ import type { Pagination } from '../../../http/request/pagination.js';
 import { USER_STATUSES } from '../../users/users.types.js';
 export const ABOUT = {
   role: 'user; the role of an admin who has signed in with the identity provider',
-  verified: 'the identity provider has vouched for the present address',
-  wallet: 'the first wallet linked',
-  investments: 'investments ever made; what a move to another strategy goes on with is no new one',
-  invested: 'principal of all investments ever made, those of totalInvestments',
-  withdrawn: 'all that was ever paid out',
-  earnings: 'growth realised on closing, before fees; growth of open investments is not in it',
+  verified: 'the identity provider has confirmed the present address',
+  wallet: 'the wallet that was linked first',
+  investments: 'all investments ever made; a move to another strategy does not count as a new one',
+  invested: 'principal of all investments ever made',
+  withdrawn: 'sum of all withdrawals that were paid',
+  earnings: 'growth realised on closing, before fees, without the growth of open investments',
   active: 'active and paused investments',
-  transactions: 'records that the user is shown, of every type and status',
-  level: 'low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested',
+  transactions: 'transactions of every type and status',
+  level: 'low below a score of 1.5, medium below 2.5, otherwise high; null without open investments',
   score:
     "average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments",
   strategies: 'of open investments, the most invested first',
@@ -66,13 +66,13 @@ export class ListedUserResponse extends ShortUserResponse {
 }
 
 export class UserListSummaryResponse {
-  @Count({ description: 'users whom the filter selects; so are all figures here' }) totalUsers!: number;
+  @Count({ description: 'users that the filter selects, as for all figures of the summary' }) totalUsers!: number;
   @Count() activeUsers!: number;
   @Count() suspendedUsers!: number;
   @Count() inactiveUsers!: number;
   @MoneyText({ description: 'current value of their pending, active and paused investments, rounded once' })
   totalPlatformTVL!: string;
-  @MoneyText({ description: 'principal of all their investments ever made, by the number of users' })
+  @MoneyText({ description: 'principal of all their investments ever made, divided by the number of users' })
   averageInvestmentPerUser!: string;
 }
 
@@ -86,16 +86,16 @@ export class UserSuggestionResponse {
   @Text({ example: 'ann@example.org' }) email!: string;
   @Ratio({
     example: 0.6,
-    description: 'share of three-letter groups that what stands before the @ has in common',
+    description: 'share of common three-letter groups in the part before the @',
   })
   similarity!: number;
 }
 
 export class UserSearchResponse {
-  @ListOf(() => ShortUserResponse, { description: 'the user of exactly this address' })
+  @ListOf(() => ShortUserResponse, { description: 'the user with exactly this address' })
   users!: ShortUserResponse[];
   @ListOf(() => UserSuggestionResponse, {
-    description: 'without such a user: up to ten addresses that contain the text, then those most like it',
+    description: 'if there is no such user: up to ten addresses, first those that contain the text, then the most similar ones',
   })
   suggestions!: UserSuggestionResponse[];
 }

@@ -1,20 +1,20 @@
-/** What compliance checks found of a user or a payment. */
+/** The result of the compliance checks of a user or a payment. */
 export interface ComplianceFigures {
   readonly kycStatus: string;
   readonly amlChecks: string;
   readonly sanctionsList: string;
   readonly riskLevel: string;
-  /** When and under which reference the provider answered; null without an answer. */
+  /** Time and reference of the provider's answer; null without an answer. */
   readonly screenedAt: Date | null;
   readonly screeningReference: string | null;
 }
 
-/** Reads what is known of users. A port, implemented by the screening module: asked once for all users of a list. */
+/** Reads compliance results of users, all users of a list at once. The screening module implements it. */
 export abstract class Compliance {
   abstract figuresOf(userIds: readonly string[]): Promise<ReadonlyMap<string, ComplianceFigures>>;
 }
 
-/** Nothing was looked at: nothing is invented. */
+/** The result if no check was made. */
 export const NOT_CHECKED: ComplianceFigures = {
   kycStatus: 'not_checked',
   amlChecks: 'not_checked',

@@ -7,7 +7,7 @@ const NAME = /^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** What is left out stays as it is. */
+/** An absent field keeps its value. */
 export class ChannelsRequest {
   @ApiProperty({ description: 'wants e-mail; none is sent while emailAvailable is false' })
   @IfPresent()
@@ -20,7 +20,7 @@ export class ChannelsRequest {
   push?: boolean;
 }
 
-/** What is left out stays as it is. */
+/** An absent field keeps its value. */
 export class ProfileRequest {
   @ApiProperty({ example: 'Ann Example' })
   @IfPresent()

@@ -1,13 +1,19 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { UserStatus } from '../users.types.js';
 
+/** A person with an account. */
 @Entity('platform_user')
 export class User {
   @PrimaryColumn('uuid')
   id!: string;
 
+  /** Lower case, unique. */
   @Column('text')
   email!: string;
+
+  /** The identity provider has confirmed the present address. */
+  @Column('boolean', { name: 'email_verified' })
+  emailVerified!: boolean;
 
   @Column('text', { name: 'full_name', nullable: true })
   fullName!: string | null;
@@ -35,4 +41,8 @@ export class User {
 
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
+
+  /** The e-mail address of the admin who created the account; null if the user's first sign-in created it. */
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
 }

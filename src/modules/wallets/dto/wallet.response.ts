@@ -4,12 +4,12 @@ const ADDRESS = { description: 'checksummed', example: '0x70997970C51812dc3A010C
 export class WalletChallengeResponse {
   @Text(ADDRESS) address!: string;
   @Flag({ description: 'linked to an account: it can sign in' }) registered!: boolean;
-  @Text({ description: 'good for one signature, within 5 minutes' }) nonce!: string;
-  @Text({ description: 'EIP-4361, to be signed as it is' }) message!: string;
+  @Text({ description: 'valid for one sign-in, within 5 minutes' }) nonce!: string;
+  @Text({ description: 'EIP-4361; to be signed without changes' }) message!: string;
   @Instant() expiresAt!: string;
 }
 
-export const SUSPENDED = 'since when it signs nobody in until it is linked anew, or null';
+export const SUSPENDED = 'since when the wallet cannot sign in until it is linked again; null if it can';
 
 export class WalletResponse {
   @Uuid() id!: string;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { TextLength, WalletAddressInput, refusedAs } from '../../../http/request/input.decorators.js';
 import { SessionKindInput } from '../../auth/dto/auth.request.js';
-import type { SessionKind } from '../../auth/sign-in-answers.js';
+import type { SessionKind } from '../../auth/auth.types.js';
 
 export class WalletCheckRequest {
   @WalletAddressInput({ code: 'INVALID_WALLET_ADDRESS' })
@@ -15,7 +15,7 @@ export class WalletProofRequest {
   @TextLength(1, 2000)
   message!: string;
 
-  // An account's signature has 65 bytes; what a contract takes for one can be longer.
+  // An account's signature has 65 bytes; a contract may accept longer ones (EIP-1271).
   @Matches(
     /^0x([0-9a-fA-F]{2}){1,4096}$/,
     refusedAs('SIGNATURE_INVALID', 'must be 0x and up to 4096 bytes in hex'),

@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Data about an admin of ADMINS_FILE that the file can not hold. */
+@Entity('admin_account')
+export class AdminAccountRecord {
+  /** Lower case. */
+  @PrimaryColumn('text')
+  email!: string;
+
+  /** argon2id. A hash in ADMINS_FILE takes precedence. */
+  @Column('text', { name: 'password_hash', nullable: true })
+  passwordHash!: string | null;
+
+  @Column('text', { name: 'password_set_by', nullable: true })
+  passwordSetBy!: string | null;
+
+  @Column('timestamptz', { name: 'password_set_at', nullable: true })
+  passwordSetAt!: Date | null;
+
+  /** Domain time. */
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null;
+}

@@ -1,0 +1,44 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Append-only: triggers refuse every update and delete. */
+@Entity('audit_entry')
+export class AuditEntry {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** Domain time. */
+  @Column('timestamptz')
+  at!: Date;
+
+  /** Real time, set by the database. */
+  @Column('timestamptz', { name: 'recorded_at' })
+  recordedAt!: Date;
+
+  /** The e-mail address of an admin, or `system`. */
+  @Column('text')
+  actor!: string;
+
+  /** `subject.verb`, for example `withdrawal.take`. */
+  @Column('text')
+  action!: string;
+
+  @Column('text', { name: 'subject_type' })
+  subjectType!: string;
+
+  @Column('text', { name: 'subject_id' })
+  subjectId!: string;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  /** The changed fields with their values before the action. */
+  @Column('jsonb', { nullable: true })
+  before!: object | null;
+
+  /** The changed fields with their values after the action. */
+  @Column('jsonb', { nullable: true })
+  after!: object | null;
+
+  @Column('text', { name: 'trace_id', nullable: true })
+  traceId!: string | null;
+}

@@ -1,0 +1,99 @@
+import type { ErrorCode } from '../../common/errors/error-catalogue.js';
+import type { Principal } from '../../http/auth/principal.js';
+import type { Admin } from '../admins/admin-directory.service.js';
+import type { User } from '../users/entities/user.entity.js';
+
+export type TokenType = 'user' | 'admin';
+
+/** The claims of the platform's own access tokens. */
+export interface Claims {
+  readonly sub: string;
+  readonly email: string;
+  readonly type: TokenType;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** A person as the identity provider describes them. */
+export interface Identity {
+  /** Lower case. */
+  readonly email: string;
+  /** The identity provider confirms at this sign-in that the address belongs to the person. */
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+}
+
+/** The user or admin that a session or a refresh token belongs to. */
+export interface Subject {
+  readonly type: TokenType;
+  readonly id: string;
+}
+
+/** All sessions and refresh tokens that descend from one sign-in. */
+export interface SessionFamily {
+  readonly familyId: string;
+  /** The wallet that signed in; null for any other sign-in. */
+  readonly walletId: string | null;
+}
+
+/** The present state of the session behind an access token. */
+export interface SessionState {
+  readonly isRevoked: boolean;
+  readonly subjectType: TokenType;
+  readonly subjectId: string;
+  /** Null for an admin: the status of admins is in ADMINS_FILE. */
+  readonly userStatus: string | null;
+}
+
+export interface RefusedRefreshToken {
+  readonly refusal: Extract<ErrorCode, 'INVALID_REFRESH_TOKEN' | 'REFRESH_TOKEN_REVOKED'>;
+}
+
+export interface ValidRefreshToken extends SessionFamily {
+  readonly subject: Subject;
+  readonly expiresAt: Date;
+}
+
+export type RefreshTokenCheck = ValidRefreshToken | RefusedRefreshToken;
+
+/** The immutable fields of a refresh token, and whether it was revoked, which is final. */
+export interface RefreshTokenOrigin {
+  readonly subject: Subject;
+  readonly familyId: string;
+  readonly isRevoked: boolean;
+}
+
+/** A refresh token that was spent, with the token that replaces it. */
+export interface SpentRefreshToken extends SessionFamily {
+  readonly subject: Subject;
+  readonly successor: string;
+}
+
+/** An access token of 24 hours and the one-time refresh token that renews it. */
+export interface TokenPair {
+  readonly token: string;
+  readonly refreshToken: string;
+  /** For a session whose access token is kept in a cookie. */
+  readonly csrfToken: string;
+}
+
+/** The result of a user's sign-in. `admin` is set if ADMINS_FILE lists the e-mail address. */
+export interface SignedIn extends TokenPair {
+  readonly user: User;
+  readonly admin: Admin | undefined;
+}
+
+/** The result of an admin's sign-in by password. */
+export interface SignedInAdmin extends TokenPair {
+  readonly admin: Admin;
+}
+
+/** Where the access token of a session is kept: by the client itself, or in a cookie. */
+export const SESSION_KINDS = ['bearer', 'cookie'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** The owner of an access token, or the reason why it is not valid. */
+export type AccessTokenCheck =
+  | { readonly principal: Principal; readonly reason: null }
+  | { readonly principal: null; readonly reason: 'expired' | 'invalid' | 'not_active' };

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { realNow } from '../../common/clock.js';
+import { SUCCESSOR_REPEAT_SECONDS } from './auth.constants.js';
+import type { SessionState, Subject } from './auth.types.js';
+import { Session } from './entities/session.entity.js';
+
+/** Rows that one statement deletes, so that it holds its locks for a short time. */
+export const EXPIRED_ROWS_AT_ONCE = 10_000;
+
+/** Sessions, and the revocation and expiry of sessions together with their refresh tokens. */
+@Injectable()
+export class SessionsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insertSession(tx: Tx, session: Omit<Session, 'revokedAt'>): Promise<void> {
+    await tx.insert(Session, session);
+  }
+
+  async findSessionState(id: string): Promise<SessionState | undefined> {
+    const [state] = await this.dataSource.query<SessionState[]>(
+      prepared(`select revoked_at is not null as "isRevoked", platform_user.status as "userStatus",
+              subject_type as "subjectType", subject_id as "subjectId"
+         from session
+         left join platform_user on subject_type = 'user' and platform_user.id = subject_id::uuid
+        where session.id = $1`),
+      [id],
+    );
+    return state;
+  }
+
+  isOpenSession(tx: Tx, id: string): Promise<boolean> {
+    return tx.existsBy(Session, { id, revokedAt: IsNull() });
+  }
+
+  async findFamilyId(tx: Tx, sessionId: string): Promise<string | undefined> {
+    const session = await tx.findOne(Session, { select: { familyId: true }, where: { id: sessionId } });
+    return session?.familyId;
+  }
+
+  /**
+   * Serialises spending, issuing and revoking in a family until the transaction ends. A separate statement: the statements
+   * after it see the tokens that were committed before the lock was free.
+   */
+  async lockFamily(tx: Tx, familyId: string): Promise<void> {
+    await tx.query(prepared(`select pg_advisory_xact_lock(hashtextextended('session-family:' || $1, 0))`), [
+      familyId,
+    ]);
+  }
+
+  /** Revokes every session and refresh token of a family. The caller has locked the family. */
+  async revokeFamily(tx: Tx, familyId: string): Promise<void> {
+    await tx.query(
+      `with tokens as (update refresh_token set revoked_at = $2, successor = null
+                        where family_id = $1 and revoked_at is null)
+       update session set revoked_at = $2 where family_id = $1 and revoked_at is null`,
+      [familyId, realNow()],
+    );
+  }
+
+  async revokeSessionsOfSubject(tx: Tx, { type, id }: Subject): Promise<void> {
+    await tx.query(
+      `with tokens as (update refresh_token set revoked_at = $3, successor = null
+                        where subject_type = $1 and subject_id = $2 and revoked_at is null)
+       update session set revoked_at = $3 where subject_type = $1 and subject_id = $2 and revoked_at is null`,
+      [type, id, realNow()],
+    );
+  }
+
+  async revokeFamiliesOfWallet(tx: Tx, walletId: string): Promise<void> {
+    await tx.query(
+      `with family as (select family_id from session where wallet_id = $1
+                       union select family_id from refresh_token where wallet_id = $1),
+            tokens as (update refresh_token set revoked_at = $2, successor = null
+                        where family_id in (select family_id from family) and revoked_at is null)
+       update session set revoked_at = $2
+        where family_id in (select family_id from family) and revoked_at is null`,
+      [walletId, realNow()],
+    );
+  }
+
+  deleteExpiredSessions(): Promise<number> {
+    return this.deleteExpired('session', 'id');
+  }
+
+  deleteExpiredRefreshTokens(): Promise<number> {
+    return this.deleteExpired('refresh_token', 'token_hash');
+  }
+
+  async deleteOldSuccessors(): Promise<void> {
+    await this.dataSource.query(
+      `update refresh_token set successor = null
+        where successor is not null
+          and spent_at <= clock_timestamp() - interval '${SUCCESSOR_REPEAT_SECONDS} seconds'`,
+    );
+  }
+
+  /** Deletes at most `EXPIRED_ROWS_AT_ONCE` rows and returns their number. */
+  private async deleteExpired(table: string, key: string): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `delete from ${table} where ${key} in (
+         select ${key} from ${table} where expires_at <= $1
+          order by expires_at limit ${EXPIRED_ROWS_AT_ONCE} for update skip locked)`,
+      [realNow()],
+    );
+    return deleted;
+  }
+}

@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { UserStatus } from '../users.types.js';
+
+/** A change of a user's status by an admin; the first row of a user is the status at the creation by an admin. */
+@Entity('user_status_change')
+export class UserStatusChange {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @Column('text')
+  status!: UserStatus;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('timestamptz', { name: 'changed_at' })
+  changedAt!: Date;
+
+  /** The e-mail address of an admin. */
+  @Column('text', { name: 'changed_by' })
+  changedBy!: string;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { prepared } from '../../database/prepared.js';
+import type { Tx } from '../../database/unit-of-work.js';
+import { UserStatusChange } from './entities/user-status-change.entity.js';
+import { User } from './entities/user.entity.js';
+import type { UserStatus } from './users.types.js';
+
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  findUser(id: string, manager: EntityManager = this.dataSource.manager): Promise<User | null> {
+    return manager.findOneBy(User, { id });
+  }
+
+  /** FOR NO KEY UPDATE: inserts that reference the user are not blocked. */
+  lockUser(tx: Tx, id: string): Promise<User | null> {
+    return tx.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** FOR UPDATE: waits for concurrent inserts that reference the user, and blocks further ones. */
+  lockUserExclusively(tx: Tx, id: string): Promise<User | null> {
+    return tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** FOR SHARE: blocks changes of the status. */
+  async lockStatus(tx: Tx, id: string): Promise<UserStatus | undefined> {
+    const [user] = await tx.query<{ status: UserStatus }[]>(
+      prepared('select status from platform_user where id = $1 for share'),
+      [id],
+    );
+    return user?.status;
+  }
+
+  /** Inserts a user, or records the sign-in of the user with this e-mail address. Returns the user's id. */
+  async upsertUserAtSignIn(
+    tx: Tx,
+    user: Pick<User, 'id' | 'email' | 'emailVerified' | 'fullName'>,
+    at: Date,
+  ): Promise<string | undefined> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `insert into platform_user (id, email, full_name, created_at, updated_at, last_login_at, email_verified)
+       values ($1, $2, $3, $4, $4, $4, $5)
+       on conflict on constraint platform_user_email do update
+         set last_login_at = excluded.last_login_at,
+             full_name = coalesce(platform_user.full_name, excluded.full_name),
+             email_verified = platform_user.email_verified or excluded.email_verified
+       returning id`,
+      [user.id, user.email, user.fullName, at, user.emailVerified],
+    );
+    return row?.id;
+  }
+
+  async insertUser(
+    tx: Tx,
+    user: Pick<User, 'id' | 'email' | 'status' | 'createdBy' | 'createdAt' | 'updatedAt'>,
+  ): Promise<void> {
+    await tx.insert(User, user);
+  }
+
+  async updateUser(tx: Tx, id: string, changes: Partial<User>): Promise<void> {
+    await tx.update(User, id, changes);
+  }
+
+  async insertStatusChange(tx: Tx, change: Omit<UserStatusChange, 'id'>): Promise<void> {
+    await tx.insert(UserStatusChange, change);
+  }
+
+  /** Of the table `wallet` of the module wallets, through its function `first_wallet`. */
+  async findFirstWalletAddress(
+    userId: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<string | null> {
+    const [row] = await manager.query<{ address: string | null }[]>('select first_wallet($1) as address', [
+      userId,
+    ]);
+    return row?.address ?? null;
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, type EntityManager, type Repository, MoreThan } from 'typeorm';
+import type { Tx } from '../../database/unit-of-work.js';
+import { WalletNonce } from './entities/wallet-nonce.entity.js';
+import { Wallet } from './entities/wallet.entity.js';
+import type { LinkedWallet, Proof, WalletOwner } from './wallets.types.js';
+
+const EXPIRED_NONCES_AT_ONCE = 50;
+const LINKED_COLUMNS = { id: true, address: true, createdAt: true, suspendedAt: true };
+
+/** The owner of a wallet that can sign in, with columns of the table `platform_user` of the module users. */
+const SELECT_OWNER = `
+  select platform_user.id, platform_user.email, wallet.id as "walletId"
+    from wallet join platform_user on platform_user.id = wallet.user_id
+   where wallet.address = $1 and unlinked_at is null and suspended_at is null`;
+
+@Injectable()
+export class WalletsRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    @InjectRepository(Wallet) private readonly wallets: Repository<Wallet>,
+  ) {}
+
+  findLinkedWallets(userId: string): Promise<LinkedWallet[]> {
+    return this.wallets.find({
+      select: LINKED_COLUMNS,
+      where: { userId, unlinkedAt: IsNull() },
+      order: { createdAt: 'asc', address: 'asc' },
+    });
+  }
+
+  findLinkedWallet(tx: Tx, userId: string, address: string): Promise<LinkedWallet | null> {
+    return tx.findOne(Wallet, { select: LINKED_COLUMNS, where: { address, userId, unlinkedAt: IsNull() } });
+  }
+
+  countLinkedWallets(tx: Tx, userId: string): Promise<number> {
+    return tx.countBy(Wallet, { userId, unlinkedAt: IsNull() });
+  }
+
+  async findOwner(
+    address: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<WalletOwner | undefined> {
+    const [owner] = await manager.query<WalletOwner[]>(SELECT_OWNER, [address]);
+    return owner;
+  }
+
+  /** Links a wallet, or ends the suspension of the user's own. Undefined for an address that is linked already. */
+  async insertLink(
+    tx: Tx,
+    userId: string,
+    address: string,
+    linkedAt: Date,
+  ): Promise<LinkedWallet | undefined> {
+    const [wallet] = await tx.query<LinkedWallet[]>(
+      `insert into wallet (address, user_id, created_at) values ($1, $2, $3)
+       on conflict (lower(address)) where unlinked_at is null do update
+         set created_at = excluded.created_at, suspended_at = null
+         where wallet.user_id = excluded.user_id and wallet.suspended_at is not null
+       returning id, address, created_at as "createdAt", suspended_at as "suspendedAt"`,
+      [address, userId, linkedAt],
+    );
+    return wallet;
+  }
+
+  /** Ends a link and returns the wallet's address; undefined if the user has no such link. */
+  async endLink(tx: Tx, userId: string, walletId: string, unlinkedAt: Date): Promise<string | undefined> {
+    const [rows] = await tx.query<[{ address: string }[], number]>(
+      `update wallet set unlinked_at = $3 where id = $1 and user_id = $2 and unlinked_at is null returning address`,
+      [walletId, userId, unlinkedAt],
+    );
+    return rows[0]?.address;
+  }
+
+  /** Suspends all wallets of a user and returns the addresses of those that were not suspended before. */
+  async suspendWallets(tx: Tx, userId: string, suspendedAt: Date): Promise<string[]> {
+    const [rows] = await tx.query<[{ address: string }[], number]>(
+      `update wallet set suspended_at = $2 where user_id = $1 and unlinked_at is null and suspended_at is null
+       returning address`,
+      [userId, suspendedAt],
+    );
+    return rows.map(({ address }) => address).sort();
+  }
+
+  /** Whether the user, whose e-mail address is not verified, could no longer sign in without this wallet. */
+  async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
+    const [row] = await tx.query<{ isOnly: boolean }[]>(
+      `select not email_verified
+              and exists (select from wallet where id = $2 and user_id = $1 and unlinked_at is null and suspended_at is null)
+              and not exists (select from wallet where id <> $2 and user_id = $1
+                                 and unlinked_at is null and suspended_at is null) as "isOnly"
+         from platform_user where id = $1`,
+      [userId, walletId],
+    );
+    return row?.isOnly ?? false;
+  }
+
+  /** Inserts a nonce and deletes some expired ones, which bounds their number. One statement. */
+  async insertNonce({ nonce, address, expiresAt }: WalletNonce, now: Date): Promise<void> {
+    await this.dataSource.query(
+      `with expired as (
+         delete from wallet_nonce where nonce in (
+           select nonce from wallet_nonce where expires_at <= $4 limit ${EXPIRED_NONCES_AT_ONCE}
+              for update skip locked))
+       insert into wallet_nonce (nonce, address, expires_at) values ($1, $2, $3)`,
+      [nonce, address, expiresAt, now],
+    );
+  }
+
+  hasValidNonce({ nonce, address }: Proof, now: Date): Promise<boolean> {
+    return this.dataSource.manager.existsBy(WalletNonce, { nonce, address, expiresAt: MoreThan(now) });
+  }
+
+  /** False if the nonce is not valid. Of concurrent deletions of one nonce exactly one returns true. */
+  async deleteValidNonce(tx: Tx, { nonce, address }: Proof, now: Date): Promise<boolean> {
+    const { affected } = await tx.delete(WalletNonce, { nonce, address, expiresAt: MoreThan(now) });
+    return affected === 1;
+  }
+}
