@@ -6,7 +6,7 @@ import { addDays, dayOf, type Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';
 import { endOf, type Moment } from '../../common/moment.js';
 import { InvestmentHistoryRepository } from '../investments/investment-history.repository.js';
-import { LedgerHistory, type FundsThen } from '../ledger/ledger-history.queries.js';
+import { LedgerHistoryRepository, type PastFunds } from '../ledger/ledger-history.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import { endsOf } from './domain/intervals.js';
 import type { BalanceHistoryQuery } from './dto/balance-history.request.js';
@@ -15,7 +15,7 @@ const DEFAULT_DAYS = 30;
 const MOST_POINTS = 1100; // three years of days
 
 /** A user's balance at a moment. */
-export interface PastBalance extends FundsThen {
+export interface PastBalance extends PastFunds {
   readonly day: Day;
   /** Unrealised growth of the investments that were open then. */
   readonly accruedEarnings: Money;
@@ -37,7 +37,7 @@ export function totalValueOf({ available, invested, accruedEarnings }: PastBalan
 export class BalanceHistoryService {
   constructor(
     private readonly snapshots: Snapshots,
-    private readonly ledger: LedgerHistory,
+    private readonly ledger: LedgerHistoryRepository,
     private readonly investments: InvestmentHistoryRepository,
     private readonly navs: NavsService,
     private readonly clock: Clock,
@@ -64,10 +64,10 @@ export class BalanceHistoryService {
 
   /** As `balancesAt`, in a snapshot that the caller opened after `NavsService.today()`. */
   async balancesIn(snapshot: Snapshot, userId: string, moments: readonly Moment[]): Promise<PastBalance[]> {
-    const funds = await this.ledger.fundsAt(snapshot, userId, moments);
+    const funds = await this.ledger.findFundsAt(snapshot, userId, moments);
     const growth = await this.investments.growthAt(snapshot, userId, moments);
     return moments.map(({ day }, place) => ({
-      ...(funds[place] as FundsThen),
+      ...(funds[place] as PastFunds),
       day,
       accruedEarnings: growth[place] ?? Money.ZERO,
     }));

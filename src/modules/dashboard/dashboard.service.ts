@@ -6,18 +6,19 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import { BalanceService, type Balance } from '../balance/balance.service.js';
-import { DepositPoller } from '../deposits/deposit-poller.js';
+import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
 import type { Notification } from '../notifications/entities/notification.entity.js';
-import { NotificationsQueries } from '../notifications/notifications.queries.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import { type TransactionDetails } from '../transactions/transactions.types.js';
 import { UsersService } from '../users/users.service.js';
 import { type User } from '../users/entities/user.entity.js';
 import { WalletLinksService } from '../wallets/wallet-links.service.js';
-import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
+import { WithdrawalsService } from '../withdrawals/withdrawals.service.js';
 import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
@@ -57,11 +58,11 @@ export class DashboardService {
     private readonly history: BalanceHistoryService,
     private readonly portfolio: PortfolioService,
     private readonly strategies: StrategiesService,
-    private readonly withdrawals: WithdrawalQueries,
-    private readonly transactions: TransactionsQueries,
-    private readonly notifications: NotificationsQueries,
+    private readonly withdrawals: WithdrawalsService,
+    private readonly transactions: TransactionsRepository,
+    private readonly notifications: NotificationsService,
     private readonly chain: ChainHealthService,
-    private readonly deposits: DepositPoller,
+    private readonly deposits: DepositPollJob,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -79,15 +80,15 @@ export class DashboardService {
       attempt(() => this.readOpenInvestments(userId)),
       inSeries(
         () => attempt(() => this.readUser(userId)),
-        () => attempt(() => this.withdrawals.allowanceOf(userId)),
+        () => attempt(() => this.withdrawals.getAllowance(userId)),
       ),
       inSeries(
-        () => attempt(() => this.transactions.recent(userId, query.recentTransactions)),
-        () => attempt(() => this.notifications.recent(userId, query.recentNotifications)),
+        () => attempt(() => this.transactions.findRecentTransactions(userId, query.recentTransactions)),
+        () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
       ),
     ]);
     if (!user && !money && !investments && !transactions && !notifications) throw failures[0];
-    const acceptsDeposits = this.deposits.answers('provider') !== false;
+    const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     const actions =
       money &&
       allowance &&
@@ -118,7 +119,7 @@ export class DashboardService {
 
   private async readUser(userId: string): Promise<Dashboard['user']> {
     const summary = await this.users.get(userId);
-    const wallet = (await this.wallets.of(userId)).find(({ suspendedAt }) => suspendedAt === null);
+    const wallet = (await this.wallets.findLinkedWallets(userId)).find(({ suspendedAt }) => suspendedAt === null);
     return { summary, walletAddress: wallet?.address ?? null };
   }
 

@@ -17,7 +17,7 @@ import { AdminDirectoryService } from '../admins/admin-directory.service.js';
 import { IdentityProviderClient } from '../auth/identity-provider.client.js';
 import { ChainClient, chainCondition } from '../blockchain/chain.client.js';
 import { DepositProvider } from '../deposits/deposit-provider.client.js';
-import { IntegrityRuns } from '../integrity/integrity-runs.js';
+import { IntegrityRunsRepository } from '../integrity/integrity-runs.repository.js';
 import { ScreeningProvider } from '../screening/screening-provider.client.js';
 import {
   COMPONENTS,
@@ -77,7 +77,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
     private readonly deposits: DepositProvider,
     private readonly identity: IdentityProviderClient,
     private readonly screening: ScreeningProvider,
-    private readonly integrity: IntegrityRuns,
+    private readonly integrity: IntegrityRunsRepository,
     private readonly admins: AdminDirectoryService,
   ) {}
 
@@ -175,7 +175,7 @@ export class HealthIndicators implements OnApplicationBootstrap {
   /** Reads the result of the last integrity check and the oldest open withdrawal. Checks no balances itself. */
   private async checkLedger(): Promise<HealthResult> {
     const [run, oldest] = await Promise.all([
-      this.integrity.last(),
+      this.integrity.findLastStatus(),
       this.repository.findOldestOpenWithdrawal(),
     ]);
     const details = {

@@ -1,4 +1,4 @@
-import type { WithdrawalPause } from '../withdrawals/entities/withdrawal-pause.entity.js';
+import type { CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import type { Finding, ViolatedInvariant } from './domain/invariant.js';
 import type {
   IntegrityResponse,
@@ -12,7 +12,7 @@ import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import type { ResumedWithdrawals } from './integrity.service.js';
 import type { IntegrityCheck } from './invariants.repository.js';
 
-export function toIntegrityResponse(check: IntegrityCheck, pause: WithdrawalPause | null): IntegrityResponse {
+export function toIntegrityResponse(check: IntegrityCheck, pause: CurrentPause | null): IntegrityResponse {
   return {
     checkedAt: check.checkedAt.toISOString(),
     durationMs: check.durationMs,
@@ -42,7 +42,7 @@ export function toWithdrawalPauseResponse({
   since,
   pausedBy,
   reason,
-}: WithdrawalPause): WithdrawalPauseResponse {
+}: CurrentPause): WithdrawalPauseResponse {
   return { id, since: since.toISOString(), pausedBy, reason };
 }
 

@@ -4,8 +4,7 @@ import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { SerialQueue } from '../../common/serial-queue.js';
 import { SYSTEM } from '../audit/audit.service.js';
-import { WithdrawalPausesService } from '../withdrawals/withdrawal-pauses.service.js';
-import { type WithdrawalPause } from '../withdrawals/entities/withdrawal-pause.entity.js';
+import { WithdrawalPausesService, type CurrentPause } from '../withdrawals/withdrawal-pauses.service.js';
 import { isKnownFrom, violatedInvariants, type ViolatedInvariant } from './domain/invariant.js';
 import type { IntegrityRun } from './entities/integrity-run.entity.js';
 import { IntegrityRunsRepository } from './integrity-runs.repository.js';
@@ -16,7 +15,7 @@ export interface StoredIntegrityCheck extends IntegrityCheck {
 }
 
 export interface ResumedWithdrawals {
-  readonly ended: WithdrawalPause;
+  readonly ended: CurrentPause;
   /** Violations that remain. They are acknowledged and do not pause withdrawals again. */
   readonly stillBroken: readonly ViolatedInvariant[];
 }
@@ -48,8 +47,8 @@ export class IntegrityService {
   }
 
   /** Throws INVALID_STATE while withdrawals are paused. */
-  async pause(reason: string, admin: AdminPrincipal): Promise<WithdrawalPause> {
-    return this.unitOfWork.runInTransaction((tx) => this.pauses.pause(tx, admin, reason));
+  async pause(reason: string, admin: AdminPrincipal): Promise<CurrentPause> {
+    return this.unitOfWork.runInTransaction((tx) => this.pauses.pauseWithdrawals(tx, admin, reason));
   }
 
   /**
@@ -62,7 +61,7 @@ export class IntegrityService {
     const { runId, findings } = await this.check();
     const stillBroken = violatedInvariants(findings);
     return this.unitOfWork.runInTransaction(async (tx) => {
-      const ended = await this.pauses.resume(tx, admin, reason, stillBroken.map(asText));
+      const ended = await this.pauses.resumeWithdrawals(tx, admin, reason, stillBroken.map(asText));
       await this.runs.acknowledgeRun(tx, runId, admin.email);
       return { ended, stillBroken };
     });
@@ -71,10 +70,10 @@ export class IntegrityService {
   private async runCheck(): Promise<StoredIntegrityCheck> {
     const check = await this.invariants.checkInvariants();
     return this.unitOfWork.runInNewTransaction(async (tx) => {
-      const isPaused = (await this.pauses.lock(tx)) !== null;
+      const isPaused = (await this.pauses.lockPause(tx)) !== null;
       const violated = await this.newViolations(tx, violatedInvariants(check.findings));
       const pausing = violated.length > 0 && !isPaused;
-      if (pausing) await this.pauses.pause(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
+      if (pausing) await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
       const runId = await this.runs.insertRun(tx, check, pausing);
       if (violated.length > 0)
         this.log.error({ msg: 'invariants of the ledger are violated', laws: violated.map(asText) });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { CATALOGUE } from '../strategies/domain/catalogue.js';
 
 const MAX_COUNT = 100_000; // bounds the cost of a count
 
@@ -26,8 +25,7 @@ export class MetricsRepository {
 
   /** Reads tables of withdrawals, deposits, webhooks, strategies and integrity in one statement. */
   async findBusinessFigures(now: Date, today: string): Promise<BusinessFigures | undefined> {
-    const strategies = CATALOGUE.map(({ id }) => id);
-    const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today, strategies]);
+    const [row] = await this.dataSource.query<BusinessFigures[]>(FIGURES, [now, today]);
     return row && { ...row, navLagDays: row.navLagDays ?? [] };
   }
 }
@@ -53,8 +51,7 @@ const FIGURES = `
       'lagSeconds', ${ageOf(`select min(received_at) from webhook_event where status = 'received'`)},
       'dead', ${countOf(`from webhook_event where status = 'failed'`)}) as webhooks,
     (select jsonb_agg(jsonb_build_object('strategy', id, 'days', $2::date - day))
-       from unnest($3::text[]) as strategy (id),
-            lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
-      where day is not null) as "navLagDays",
+       from strategy, lateral (select max(day) - 1 as day from strategy_nav where strategy_id = id) as newest
+      where removed_at is null and day is not null) as "navLagDays",
     (select jsonb_build_object('status', status, 'ageSeconds', ${ageOf('checked_at')})
        from integrity_run order by checked_at desc, id desc limit 1) as integrity`;

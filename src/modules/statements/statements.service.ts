@@ -10,7 +10,7 @@ import {
   InvestmentHistoryRepository,
   type DailyGrowth,
 } from '../investments/investment-history.repository.js';
-import { LedgerHistory, type Movement } from '../ledger/ledger-history.queries.js';
+import { LedgerHistoryRepository, type Movement } from '../ledger/ledger-history.repository.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { StatementQuery } from './dto/statements.request.js';
 
@@ -32,7 +32,7 @@ export class StatementsService {
   constructor(
     private readonly streamingReads: StreamingReads,
     private readonly balances: BalanceHistoryService,
-    private readonly ledger: LedgerHistory,
+    private readonly ledger: LedgerHistoryRepository,
     private readonly investments: InvestmentHistoryRepository,
     private readonly navs: NavsService,
     private readonly clock: Clock,
@@ -71,7 +71,7 @@ export class StatementsService {
       writtenAt: now,
       opening,
       closing,
-      movements: this.ledger.movements(snapshot, userId, startOfDay(from), ends[1]),
+      movements: this.ledger.streamMovements(snapshot, userId, startOfDay(from), ends[1]),
       growth: this.investments.growthByDay(snapshot, userId, from, to),
     };
   }

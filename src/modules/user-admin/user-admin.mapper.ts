@@ -1,3 +1,4 @@
+import { toInvestmentItemResponse } from '../investments/investments.mapper.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { paginate, type Rows } from '../../http/request/pagination.js';
 import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
@@ -151,7 +152,7 @@ export function toUserDetailResponse(user: UserDetail): UserDetailResponse {
       lifetimeTransactions: user.transactions,
       failedTransactions: user.failedTransactions,
     },
-    investments: user.newestInvestments.map((investment) => ({
+    investments: user.newestInvestments.map(toInvestmentItemResponse).map((investment) => ({
       id: investment.id,
       strategyId: investment.strategyId,
       amount: investment.amount,

@@ -1,6 +1,6 @@
 import type { Money } from '../../common/money.js';
 import type { Network } from '../deposits/domain/networks.js';
-import type { InvestmentItemResponse } from '../investments/dto/investment.response.js';
+import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { ComplianceFigures } from '../users/domain/compliance.js';
 import type { User } from '../users/entities/user.entity.js';
 import type { UserStatus } from '../users/users.types.js';
@@ -114,7 +114,7 @@ export interface UserActivity {
 
 export interface UserDetail extends AccountWithFigures {
   readonly role: string;
-  readonly newestInvestments: readonly InvestmentItemResponse[];
+  readonly newestInvestments: readonly InvestmentDetails[];
   readonly activity: readonly UserActivity[];
   readonly compliance: ComplianceFigures;
 }

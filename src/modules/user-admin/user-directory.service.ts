@@ -63,7 +63,7 @@ export class UserDirectoryService {
   /** Throws USER_NOT_FOUND. */
   async getDetail(id: string): Promise<UserDetail> {
     const user = (await this.details.findAccountWithFigures(id)) ?? fail('USER_NOT_FOUND');
-    const { data: newestInvestments } = await this.investments.list(id, SHOWN_INVESTMENTS);
+    const { rows: newestInvestments } = await this.investments.list(id, SHOWN_INVESTMENTS);
     const compliance = (await this.compliance.figuresOf([id])).get(id) ?? NOT_CHECKED;
     const activity = await this.details.findActivity(id);
     return { ...user, role: this.roleOf(user), newestInvestments, activity, compliance };

@@ -41,7 +41,8 @@ export const USER_COLUMNS = `
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt",
   f.investments, f.total_invested as "totalInvested", f.total_withdrawn as "totalWithdrawn",
   f.total_earnings as "totalEarnings", f.transactions, f.failed_transactions as "failedTransactions", (
-  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active)), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('strategyId', strategy_id, 'amount', amount::text, 'active', active,
+      'riskLevel', (select risk_level from strategy where id = strategy_id))), '[]')
     from (select strategy_id, sum(amount) as amount, count(*) filter (where status = 'active')::int as active
             from investment where user_id = u.id and status in ('pending', 'active') group by strategy_id) as held
   ) as holdings`;

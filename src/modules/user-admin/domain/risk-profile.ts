@@ -1,10 +1,11 @@
 import { Money } from '../../../common/money.js';
 import { asNumber } from '../../../common/ratio.js';
-import { CATALOGUE, type RiskLevel } from '../../strategies/domain/catalogue.js';
+import type { RiskLevel } from '../../../config/strategies-file.js';
 
 /** A user's open investments in one strategy. */
 export interface Holding {
   readonly strategyId: string;
+  readonly riskLevel: RiskLevel;
   /** Principal of pending, active and paused investments, USDC. */
   readonly amount: Money;
   /** Active and paused ones. */
@@ -27,7 +28,7 @@ const HIGH_FROM = Money.of('2.5');
 export function riskProfile(holdings: readonly Holding[]): RiskProfile {
   const total = Money.sum(holdings.map(({ amount }) => amount));
   if (total.isZero()) return { level: null, score: null, strategies: [] };
-  const points = Money.sum(holdings.map(({ strategyId, amount }) => amount.times(pointsOf(strategyId))));
+  const points = Money.sum(holdings.map(({ riskLevel, amount }) => amount.times(POINTS[riskLevel])));
   const score = points.dividedBy(total);
   return {
     level: levelOf(score),
@@ -41,10 +42,4 @@ export function riskProfile(holdings: readonly Holding[]): RiskProfile {
 function levelOf(score: Money): RiskLevel {
   if (score.isLessThan(MEDIUM_FROM)) return 'low';
   return score.isLessThan(HIGH_FROM) ? 'medium' : 'high';
-}
-
-function pointsOf(strategyId: string): Money {
-  const strategy = CATALOGUE.find(({ id }) => id === strategyId);
-  if (!strategy) throw new Error(`strategy ${strategyId} is recorded but not in the catalogue`);
-  return POINTS[strategy.riskLevel];
 }
