@@ -52,7 +52,7 @@ describe('A deposit booked by hand', () => {
 
   it('is credited once: the deposit that the provider reports later is held with the reason BOOKED_BY_HAND', async () => {
     const { user, address } = await scene.userWithAddress('USDC', 'TRC20');
-    const hash = newHash().slice(2); // that network leaves the prefix out
+    const hash = newHash().slice(2); // TRC20 hashes have no prefix
     const booking = await book(user.id, ` ${hash.toUpperCase()} `);
     const provider = await steps.held('asset.deposit-provider');
     await scene.callbacks.tell({ ...TRC20, address, hash });
@@ -68,11 +68,11 @@ describe('A deposit booked by hand', () => {
       },
     });
     expect(await scene.postingsOf(deposit.id)).toEqual([]);
-    expect(await steps.held('asset.deposit-provider')).toBe(provider); // 600.00 came once
+    expect(await steps.held('asset.deposit-provider')).toBe(provider); // 600.00 were received once
     expect(await steps.balance(user)).toMatchObject({ available: '600.00', deposits: '600.00' });
 
     const { body } = await scene.platform.as(user).get('/api/user/deposits');
-    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // nothing is waited for
+    expect(body.summary).toMatchObject({ totalDeposited: '0.00', totalPending: '0.00' }); // the held deposit is not pending
     const shown = (await scene.platform.as(user).get('/api/user/transactions')).data;
     expect(
       shown.map(({ status, metadata }: any) => [status, metadata.referenceId, metadata.balanceChange]).sort(),
@@ -93,7 +93,7 @@ describe('A deposit booked by hand', () => {
     const hash = newHash();
     await book(user.id, hash, '450.00');
     await scene.callbacks.tell({ ...TRC20, address, hash, amount: '450' });
-    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // 450 are not in suspense: 100 is below 500
+    await scene.callbacks.tell({ ...TRC20, address, amount: '100' }); // 450 do not count: 100 is below the minimum of 500
     expect((await scene.depositsOf(user)).map(({ metadata }) => metadata.holdReason)).toEqual([
       'BOOKED_BY_HAND',
       'BELOW_MINIMUM',
@@ -102,7 +102,7 @@ describe('A deposit booked by hand', () => {
     const unclaimed = await scene.platform.app
       .get(UnitOfWork)
       .runInTransaction((tx) => suspense.lockUnclaimedSuspense(tx));
-    expect(unclaimed.toWire()).toBe('0.00'); // 100 are there, and wait for their owner
+    expect(unclaimed.toWire()).toBe('0.00'); // 100 are in suspense, but the held deposit claims them
 
     await scene.callbacks.tell({ ...TRC20, address, amount: '400' });
     expect(await scene.statesOf(user)).toEqual(['confirming', 'completed', 'completed']);
@@ -115,7 +115,7 @@ describe('A deposit booked by hand', () => {
     const txHash = await scene.platform.outside.chain.payUsdc(address as Address, '600');
     const claim = { txHash, amount: '600.00', currency: 'USDC', fromAddress: address };
     expect((await scene.platform.as(user).post('/api/user/blockchain/deposit', claim)).status).toBe(201);
-    await book(user.id, txHash); // a claim that is pending does not stand in the way
+    await book(user.id, txHash); // a pending claim does not prevent it
     await scene.mine(25);
     await scene.poll();
     expect((await scene.onlyDeposit(user)).metadata.holdReason).toBe('BOOKED_BY_HAND');
