@@ -195,7 +195,10 @@ describe('Transaction requests', () => {
 
   describe('the chain check', () => {
     it('reports a mismatch of the amount or of the receiver', async () => {
-      const [short, astray] = [await steps.transferWithRequest('70.00'), await steps.transferWithRequest('71.00')];
+      const [short, astray] = [
+        await steps.transferWithRequest('70.00'),
+        await steps.transferWithRequest('71.00'),
+      ];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
       );
@@ -205,7 +208,10 @@ describe('Transaction requests', () => {
     });
 
     it('is repeated while the node does not answer, and reports an unknown hash as a mismatch after an hour', async () => {
-      const [silent, unknown] = [await steps.transferWithRequest('72.00'), await steps.transferWithRequest('73.00')];
+      const [silent, unknown] = [
+        await steps.transferWithRequest('72.00'),
+        await steps.transferWithRequest('73.00'),
+      ];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
       expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({

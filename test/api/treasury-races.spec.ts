@@ -133,7 +133,9 @@ describe('Of two concurrent requests of admins', () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const transferWithRequest = replies.flatMap(({ data }) => data.requests.map((row: any) => row.transactionId));
+      const transferWithRequest = replies.flatMap(({ data }) =>
+        data.requests.map((row: any) => row.transactionId),
+      );
       expect(transferWithRequest.sort()).toEqual(ids.sort());
     }));
 
