@@ -49,9 +49,9 @@ describe('Admin transactions', () => {
         processedAt: platform.clock.now().toISOString(),
         byAdmins: { approvedBy: 'admin2@example.com' },
       });
-      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // nothing yet
+      expect(await steps.balance(ann)).toMatchObject({ available: '500.00', deposits: '500.00' }); // unchanged before the confirmation
 
-      const confirmed = await steps.confirm(id, { transactionHash: null }); // as if there were none
+      const confirmed = await steps.confirm(id, { transactionHash: null }); // null is the same as an absent hash
       expect(confirmed).toMatchObject({
         status: 200,
         data: { status: 'confirmed', transactionHash: null, byAdmins: { confirmedBy: 'admin@example.com' } },
@@ -205,7 +205,7 @@ describe('Admin transactions', () => {
         `update admin_transaction set status = 'processing', approved_at = now(), approved_by = created_by where id = $1`,
         [id],
       ),
-    ).rejects.toThrow(/admin_transaction_approved/); // nor by whoever gets past the service
+    ).rejects.toThrow(/admin_transaction_approved/); // the CHECK constraint refuses it as well
   });
 
   it('are rejected with a reason', async () => {

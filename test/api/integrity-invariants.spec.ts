@@ -52,8 +52,8 @@ describe('A violation of an invariant', () => {
     const order = { strategyId: 'balanced-10', amount: '100.00' };
     investmentId = (await platform.as(ann).post('/api/user/investments', order)).data.id;
     platform.clock.advance(5 * DAY_MS);
-    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 are left
-    await platform.as(ann).get('/api/user/balance'); // the growth of five days is posted by the first who looks
+    withdrawalId = (await steps.ask(ann, '50.00')).data.id; // 1000.00 − 100.00 − 50.00 = 850.00 remain
+    await platform.as(ann).get('/api/user/balance'); // the first read posts the growth of five days
     await transferToCustody(platform, '1.00');
     const rows = await sql('select kind, id from ledger_account where asset <> $1', ['USDT']);
     accounts = Object.fromEntries(rows.map(({ kind, id }: { kind: string; id: string }) => [kind, id]));
@@ -98,7 +98,7 @@ describe('A violation of an invariant', () => {
       breaks: () => ofPlatform('USDC', '0', '-7', '-7'),
     },
     {
-      law: 'transactions', // two that make up for one another
+      law: 'transactions', // two violations that cancel out in the trial balance
       corrupt: async () => {
         const added = await add({ account: provider(), amount: '-7' }, { account: provider(), amount: '7' });
         ids = added.ids;
@@ -122,7 +122,7 @@ describe('A violation of an invariant', () => {
       breaks: () => ofPlatform('account 987654 in USDC', '0', '7', '7'),
     },
     {
-      law: 'accounts', // which has them in another asset
+      law: 'accounts', // an entry in another asset than its account
       corrupt: async () => {
         const strange = { account: provider(), asset: 'USDT', of: randomUUID() };
         return (await add({ ...strange, amount: '7' }, { ...strange, amount: '-7' })).undo;
@@ -154,12 +154,12 @@ describe('A violation of an invariant', () => {
         const inHers = `in user.available USDC of account ${accounts['user.available']}`;
         return [
           ...ofAnn(`entry ${ids[0]} ${inHers}`, '1000', '1001', '1'),
-          ...ofAnn(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100, where it went on from
+          ...ofAnn(`entry ${ids[1]} ${inHers}`, '901', '900', '-1'), // 1001 − 100
         ];
       },
     },
     {
-      law: 'backing', // an entry, the balances after it and the balance, all in accord
+      law: 'backing', // the entry, the balances after it and the stored balance are consistent
       corrupt: async () => {
         const undo = await set('ledger_account', 'balance', 'balance + 5', 'balance - 5', available());
         const ofAnn = `account_id = ${accounts['user.available']}`;
@@ -221,7 +221,7 @@ describe('A violation of an invariant', () => {
       breaks: () => ofPlatform('value of balanced-10 for 2027-03-08', '0', '365', '365'),
     },
     {
-      law: 'conversion', // money that nobody has paid in
+      law: 'conversion', // a conversion without a deposit
       corrupt: () =>
         postWrongly(
           {

@@ -61,7 +61,7 @@ describe('The statement of the custody provider', () => {
       out(byId.toUpperCase(), '12.5'),
       out(inward, '1000', { direction: 'in' }),
       out(outward, '40'),
-      out('P-3', '9', { status: 'Rejected' }), // moved nothing there, and here is nothing
+      out('P-3', '9', { status: 'Rejected' }), // a failed line needs no record
     ]);
     expect(status).toBe(201);
     expect(data).toMatchObject({ status: 'matched', lines: 6, matched: 6, chainUnread: 0, unresolved: 0 });
@@ -215,7 +215,7 @@ describe('The statement of the custody provider', () => {
   });
 
   it('with thousands of lines takes a few SQL statements', async () => {
-    const count = repetitions(10_000); // the most that a statement may have
+    const count = repetitions(10_000); // half of the maximum of a statement
     const lines = Array.from({ length: count }, (_, place) =>
       out(`L-${place}`, '0.10', { txHash: unknownHash() }),
     );
@@ -227,7 +227,7 @@ describe('The statement of the custody provider', () => {
     // records; head, lines in batches of 5000 and audit log entry; response
     const own = statements.filter((text) => /^\s*with named|reconciliation|audit_entry/.test(text));
     expect(own).toHaveLength(4 + Math.ceil(count / 5000));
-    expect(made.data.chainUnread).toBe(count - 1000); // a thousand are read on chain
+    expect(made.data.chainUnread).toBe(count - 1000); // at most a thousand are read on chain
     expect(made.data.sums).toMatchObject([{ there: (count / 10).toFixed(2), here: '0.00' }]);
   });
 

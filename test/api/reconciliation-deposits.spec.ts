@@ -152,7 +152,7 @@ describe("The deposit provider's list", () => {
       ['missing-here', 2, '5.00'],
       ['matched', 3, '0.00'],
       ['missing-here', 4, '600.123456'],
-      ['differing', 5, '-10.00'], // nothing has moved there yet, 10 here
+      ['differing', 5, '-10.00'], // not settled there, 10 here
       ['missing-there', null, '-700.50'],
     ]);
     expect(lines[0]).toMatchObject({ differs: ['amount'], chainVerdict: 'here', chainAmount: '600.00' });
@@ -191,7 +191,7 @@ describe("The deposit provider's list", () => {
       ['differing', ['txHash']],
       ['differing', ['network']],
       ['matched', []],
-      ['missing-there', []], // the USDT
+      ['missing-there', []], // the USDT deposit
     ]);
   });
 
@@ -212,7 +212,7 @@ describe("The deposit provider's list", () => {
   it('has breaks for records that differ from the ledger and for postings without a record', async () => {
     const change = 'update deposit set amount = amount + $2 where provider_deposit_id = $1';
     await scene.platform.dataSource.query(change, [usdt.reference, '1']);
-    await scene.platform.given.user().withBalance('5.00'); // posted, and no deposit of it
+    await scene.platform.given.user().withBalance('5.00'); // a posting without a deposit
     const { data } = await pull();
     await scene.platform.dataSource.query(change, [usdt.reference, '-1']);
     expect(data).toMatchObject({ status: 'open', differing: 1, missingThere: 1 });

@@ -73,7 +73,7 @@ describe('Admin transactions in reconciliations', () => {
         ...{ outcome: 'matched', difference: '0.00' },
         here: { type: 'admin-transaction', ids: [id], amount: '660.00' },
       });
-      expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the test before
+      expect(data).toMatchObject({ differing: 0, missingThere: 1 }); // the 650 of the previous test
     });
 
     it('match a hash with and without its prefix', async () => {
@@ -108,7 +108,7 @@ describe('Admin transactions in reconciliations', () => {
       const id = await confirmed({ type: 'transfer', amount: '33.00' }, txHash);
       const named = await stated(line('out-1', '33', 'out', { txHash }));
       expect(at(await reconciling.lines(named.data.id), 'out-1')).toMatchObject({
-        ...{ outcome: 'differing', differs: ['chain'] }, // no chain has ever seen that hash
+        ...{ outcome: 'differing', differs: ['chain'] }, // the hash is unknown on chain
         here: { type: 'treasury-transfer', ids: [id], txHash, amount: '33.00', status: 'settled' },
       });
       const silent = await pull();
@@ -134,7 +134,7 @@ describe('Admin transactions in reconciliations', () => {
       const user = await scene.platform.given.user().withBalance('500.00');
       const pay = (amount: string) => scene.platform.outside.chain.payUsdc(DESTINATION, amount);
       const [inward, paid] = [await pay('40'), await pay('120')];
-      const { id, requestId } = await steps.handedOut('40.00');
+      const { id, requestId } = await steps.transferWithRequest('40.00');
       expect((await steps.complete(requestId, inward)).status).toBe(200);
       const byHand = await confirmed({ type: 'withdrawal', userId: user.id, amount: '120.00' }, paid);
 
@@ -157,7 +157,7 @@ describe('Admin transactions in reconciliations', () => {
 
     it('are breaks if they are not confirmed or not in the statement, and match by transaction id', async () => {
       const user = await scene.platform.given.user().withBalance('500.00');
-      const { id: approved } = await steps.handedOut('41.00');
+      const { id: approved } = await steps.transferWithRequest('41.00');
       const lacking = await confirmed(
         { type: 'withdrawal', userId: user.id, amount: '70.00' },
         unknownHash(),

@@ -26,9 +26,9 @@ describe('Transaction requests', () => {
   it('are created once for approved transfers, and completing them confirms and posts the transfers', async () => {
     const waiting = (await steps.ask({ type: 'transfer' })).data.id;
     const id = await steps.approved({ type: 'transfer', amount: '250.00' });
-    const handedOut = await steps.execute({ assignedTo: 'Admin@example.com' });
-    expect(handedOut.status).toBe(200);
-    expect(handedOut.data.requests).toEqual([
+    const transferWithRequest = await steps.execute({ assignedTo: 'Admin@example.com' });
+    expect(transferWithRequest.status).toBe(200);
+    expect(transferWithRequest.data.requests).toEqual([
       {
         id: expect.any(String),
         type: 'sweep',
@@ -51,10 +51,10 @@ describe('Transaction requests', () => {
         completedAt: null,
       },
     ]);
-    expect((await steps.execute()).data.requests).toEqual([]); // the one that waits is not approved
+    expect((await steps.execute()).data.requests).toEqual([]); // the remaining transfer is not approved
     expect((await steps.detail(waiting)).status).toBe('pending');
 
-    const [request] = handedOut.data.requests;
+    const [request] = transferWithRequest.data.requests;
     const custody = await steps.held('asset.custody');
     const txHash = await pay(CUSTODY, '250.00');
     platform.clock.advance(HOUR_MS);
@@ -84,7 +84,7 @@ describe('Transaction requests', () => {
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
     'cannot be assigned to %s, who may not complete them',
     async (assignedTo) => {
-      const { requestId } = await steps.handedOut();
+      const { requestId } = await steps.transferWithRequest();
       for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
         expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
         expect(reply.body.error.details).toMatchObject([{ field: 'assignedTo' }]);
@@ -96,7 +96,7 @@ describe('Transaction requests', () => {
   it('can be assigned to and completed by an operator to whom ADMINS_FILE grants the permission', async () => {
     await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
     const payer = await platform.given.admin('payer');
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.transferWithRequest();
     expect(await steps.assign(requestId, 'Payer@example.com')).toMatchObject({
       status: 200,
       data: { id: requestId, status: 'pending', assignedTo: 'payer@example.com', completedBy: null },
@@ -112,20 +112,20 @@ describe('Transaction requests', () => {
   });
 
   it.each([undefined, null, '', 17])('reject the assignee %p', async (assignedTo) => {
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.transferWithRequest();
     const reply = await platform.as(steps.admin).put(`${REQUESTS}/${requestId}/assign`, { assignedTo });
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   it('are assigned to the admin who completes them if they were unassigned', async () => {
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.transferWithRequest();
     expect((await steps.complete(requestId, undefined, {}, steps.admin2)).data.assignedTo).toBe(
       'admin2@example.com',
     );
   });
 
   it('prevent a direct confirmation of their transfer and are rejected together with it', async () => {
-    const { id, requestId } = await steps.handedOut();
+    const { id, requestId } = await steps.transferWithRequest();
     const before = await platform.ledgerState();
     expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     expect(await platform.ledgerState()).toEqual(before);
@@ -143,7 +143,7 @@ describe('Transaction requests', () => {
     const verbs: Record<string, (at: { id: string; requestId: string }) => Promise<Reply>> = {
       complete: ({ requestId }) => steps.complete(requestId),
       assign: ({ requestId }) => steps.assign(requestId),
-      reject: ({ id }) => steps.reject(id), // of the transfer, and with it of the request
+      reject: ({ id }) => steps.reject(id), // rejects the transfer and with it the request
     };
     const leadsTo: Record<string, string> = { complete: 'completed', assign: 'pending', reject: 'rejected' };
     const cases = Object.keys(verbs).flatMap((verb) =>
@@ -151,7 +151,7 @@ describe('Transaction requests', () => {
     );
 
     it.each(cases)('follow the state machine: %s when %s', async (verb, status) => {
-      const made = await steps.handedOut();
+      const made = await steps.transferWithRequest();
       await reach[status]!(made);
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(made);
@@ -173,13 +173,13 @@ describe('Transaction requests', () => {
     ['blank', ' ', 'VALIDATION_ERROR'],
     ['a number', 17, 'VALIDATION_ERROR'],
   ])('reject a hash that is %s', async (_, txHash, code) => {
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.transferWithRequest();
     const reply = await platform.as(steps.admin).post(`${REQUESTS}/${requestId}/complete`, { txHash });
     expect(reply).toMatchObject({ status: 400, code });
   });
 
   it('reject a hash that another transaction has', async () => {
-    const [one, two] = [await steps.handedOut(), await steps.handedOut()];
+    const [one, two] = [await steps.transferWithRequest(), await steps.transferWithRequest()];
     const hash = unknownHash();
     await steps.complete(one.requestId, hash);
     const again = await steps.complete(two.requestId, hash);
@@ -195,7 +195,10 @@ describe('Transaction requests', () => {
 
   describe('the chain check', () => {
     it('reports a mismatch of the amount or of the receiver', async () => {
-      const [short, astray] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
+      const [short, astray] = [
+        await steps.transferWithRequest('70.00'),
+        await steps.transferWithRequest('71.00'),
+      ];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
       );
@@ -205,7 +208,10 @@ describe('Transaction requests', () => {
     });
 
     it('is repeated while the node does not answer, and reports an unknown hash as a mismatch after an hour', async () => {
-      const [silent, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
+      const [silent, unknown] = [
+        await steps.transferWithRequest('72.00'),
+        await steps.transferWithRequest('73.00'),
+      ];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
       expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({
@@ -233,7 +239,7 @@ describe('Transaction requests', () => {
       };
       expect(await confirm('deposit', '31.00', address)).toBe('matched');
       expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
-      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // it names no address
+      expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // a withdrawal booked by hand names no address
 
       const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
       const other = await pay(ELSEWHERE, '34.01');

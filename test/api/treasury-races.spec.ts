@@ -105,7 +105,7 @@ describe('Of two concurrent requests of admins', () => {
 
   it('one completes a transaction request', () =>
     times(async () => {
-      const { id, requestId } = await steps.handedOut();
+      const { id, requestId } = await steps.transferWithRequest();
       oneWins(
         await Promise.all([
           steps.complete(requestId),
@@ -117,7 +117,7 @@ describe('Of two concurrent requests of admins', () => {
 
   it('one completes a transaction request or rejects its transfer', () =>
     times(async () => {
-      const { id, requestId } = await steps.handedOut();
+      const { id, requestId } = await steps.transferWithRequest();
       const [completed, rejected] = await Promise.all([
         steps.complete(requestId),
         steps.reject(id, 'No', steps.admin2),
@@ -133,8 +133,10 @@ describe('Of two concurrent requests of admins', () => {
       const ids = [await steps.approved({ type: 'transfer' }), await steps.approved({ type: 'transfer' })];
       const replies = await Promise.all([steps.execute(), steps.execute({}, steps.admin2), steps.execute()]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-      const handedOut = replies.flatMap(({ data }) => data.requests.map((row: any) => row.transactionId));
-      expect(handedOut.sort()).toEqual(ids.sort());
+      const transferWithRequest = replies.flatMap(({ data }) =>
+        data.requests.map((row: any) => row.transactionId),
+      );
+      expect(transferWithRequest.sort()).toEqual(ids.sort());
     }));
 
   it('one plans the transfers for new investments', () =>

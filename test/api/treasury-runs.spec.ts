@@ -72,7 +72,7 @@ describe('A treasury run', () => {
     await invest(ann, '300.00');
     expect(await planned()).toEqual(['allocate 300.00 balanced-10']);
     expect(await planned()).toEqual([]);
-    await confirmAll(); // what it has asked for itself is nothing new
+    await confirmAll(); // postings of its own transfers do not count as new
     expect(await planned()).toEqual([]);
     expect([await steps.held('asset.deposit-provider'), await steps.held('asset.custody')]).toEqual([
       '700.00', // 1000.00 − 300.00
@@ -182,13 +182,13 @@ describe('A treasury run', () => {
       await released;
     });
     await isWritten;
-    await invest(bob, '20.00'); // its entries come after the late ones, and are committed before
+    await invest(bob, '20.00'); // entries with higher ids than the late ones, committed earlier
 
-    const time = stopTime(); // or it would give up after a while
+    const time = stopTime(); // so that it does not time out
     let done = false;
     const run = planned().finally(() => (done = true));
     await hasLooked(3);
-    expect(done).toBe(false); // it waits, and keeps nobody from writing:
+    expect(done).toBe(false); // it waits without a lock that blocks postings:
     await invest(bob, '15.00');
     letGo();
     await lateOne;

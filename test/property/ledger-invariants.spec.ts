@@ -16,7 +16,7 @@ import { step, type Step } from '../fixtures/ledger-model-steps.js';
 import { repetitions } from '../harness/repetitions.js';
 
 // Random sequences of valid and invalid postings against PostgreSQL: the ledger refuses the same postings as the model in
-// `ledger-model.ts`, without a trace, and computes the same balances for the others.
+// `ledger-model.ts`, without a trace, and computes the same balances for valid ones.
 
 /** A sequence with every outcome. */
 const EVERY_OUTCOME: Step[] = [

@@ -52,7 +52,7 @@ const EVERY_KIND: Step[] = [
   { does: 'invest', amount: '300.000000', which: 0 },
   { does: 'generate', amount: '1.000000', which: 0 }, // allocates
   { does: 'close', amount: '1.000000', which: 0 }, // and has to come back
-  { does: 'giveUp', amount: '1.000000', which: 0 }, // and so has what was swept for the withdrawal
+  { does: 'giveUp', amount: '1.000000', which: 0 }, // including the money swept for the withdrawal
 ];
 
 const DAY_MS = 86_400_000;
@@ -129,8 +129,8 @@ describe('After random treasury operations', () => {
   async function settle(): Promise<void> {
     await steps.generate();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
-    for (let handedOut = 1; handedOut > 0;) {
-      handedOut = (await steps.execute()).data.requests.length;
+    for (let transferWithRequest = 1; transferWithRequest > 0;) {
+      transferWithRequest = (await steps.execute()).data.requests.length;
       for (const { id } of await steps.requests('&status=pending')) await steps.complete(id);
     }
   }

@@ -8,7 +8,7 @@ import type { Invariant } from './domain/invariant.js';
 // - steps: hash of the balance after each entry less that of the balance before. Intermediate balances cancel out.
 export const SHARED_TABLES = `
   posted as materialized (
-    select account_id, count(*) as entries, count(balance_after) as told, sum(amount) as total,
+    select account_id, count(*) as entries, count(balance_after) as with_balance, sum(amount) as total,
            sum(hash_numeric_extended(balance_after, $1)) - sum(hash_numeric_extended(balance_after - amount, $1)) as steps
       from (select account_id, amount, balance_after from ledger_entry order by account_id offset 0) as entry
      group by account_id
@@ -17,7 +17,7 @@ export const SHARED_TABLES = `
            sum(hash_numeric_extended(account_id, $1)) as placed
       from ledger_entry group by asset
   ), book as materialized (
-    select id, owner_id, kind, asset, scope, balance, coalesce(entries, 0) as entries, coalesce(told, 0) as told,
+    select id, owner_id, kind, asset, scope, balance, coalesce(entries, 0) as entries, coalesce(with_balance, 0) as with_balance,
            coalesce(total, 0) as total, coalesce(steps, 0) as steps,
            concat_ws(' ', kind, nullif(scope, ''), asset, 'of account', id) as name
       from ledger_account left join posted on posted.account_id = id
@@ -74,7 +74,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
                             from ledger_entry where account_id = book.id) as entry
               on balance_after is distinct from before + amount
            where balance is not null
-             and (told <> entries or steps <> hash_numeric_extended(total, $1)::numeric - hash_numeric_extended(0, $1))`,
+             and (with_balance <> entries or steps <> hash_numeric_extended(total, $1)::numeric - hash_numeric_extended(0, $1))`,
   },
   {
     name: 'backing',

@@ -12,13 +12,13 @@ import type { Comparison } from './domain/comparison.js';
 import type { Source } from './domain/movement.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { Reconciliation } from './entities/reconciliation.entity.js';
-import {
-  ALERT_KINDS,
-  type BreakState,
-  type LinesFilter,
-  type NewReconciliation,
-  type ReconciliationDetails,
-  type Sum,
+import { ALERT_KINDS } from './reconciliation.constants.js';
+import type {
+  BreakState,
+  LinesFilter,
+  NewReconciliation,
+  ReconciliationDetails,
+  Sum,
 } from './reconciliation.types.js';
 
 type Stored<Row> = {

@@ -18,13 +18,13 @@ import { pairMovements, type Pair } from './domain/pairing.js';
 import { readCsvLines, readJsonLines } from './domain/statement-reader.js';
 import type { ReconciliationLine } from './entities/reconciliation-line.entity.js';
 import { ProviderStatementService, type ProviderStatement } from './provider-statement.service.js';
-import {
-  ALERT_KINDS,
-  type LinesFilter,
-  type NewReconciliation,
-  type ReconciliationDetails,
-  type StatementInput,
-  type Sum,
+import { ALERT_KINDS } from './reconciliation.constants.js';
+import type {
+  LinesFilter,
+  NewReconciliation,
+  ReconciliationDetails,
+  StatementInput,
+  Sum,
 } from './reconciliation.types.js';
 import { ReconciliationsRepository } from './reconciliations.repository.js';
 

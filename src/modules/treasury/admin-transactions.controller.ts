@@ -18,7 +18,7 @@ import {
   GenerateTransfersRequest,
   RejectTransactionRequest,
 } from './dto/admin-transactions.request.js';
-import { HandedOutResponse } from './dto/transaction-request.response.js';
+import { CreatedRequestsResponse } from './dto/transaction-request.response.js';
 import { TransactionRequestsService } from './transaction-requests.service.js';
 import {
   toAdminTransactionResponse,
@@ -93,13 +93,13 @@ export class AdminTransactionsController {
   @AdminRoute('transactions:write', {
     summary: 'Create transaction requests for operators from approved transfers',
     idempotent: true,
-    data: HandedOutResponse,
+    data: CreatedRequestsResponse,
     errors: ['VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
   })
   async execute(
     @Body() body: ExecuteTransfersRequest,
     @CurrentAdmin() admin: AdminPrincipal,
-  ): Promise<HandedOutResponse> {
+  ): Promise<CreatedRequestsResponse> {
     const requests = await this.requests.createRequests(body.assignedTo, admin);
     return { requests: requests.map((request) => toTransactionRequestResponse(request, this.config)) };
   }

@@ -131,8 +131,7 @@ function differencesOf(
 ): Difference[] {
   const { currency } = line;
   const booked = Money.sum(records.map((record) => roundToLedger(bookedAmount(record), currency)));
-  const contradicts = (ours: string | null, theirs: string | null) =>
-    ours !== null && theirs !== null && ours !== theirs;
+  const contradicts = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
   const found: Record<Difference, boolean> = {
     amount: !roundToLedger(line.amount, currency).equals(booked),
     status: line.status !== here.status,

@@ -58,7 +58,7 @@ export class TransactionRequestResponse {
   completedAt!: string | null;
 }
 
-export class HandedOutResponse {
+export class CreatedRequestsResponse {
   @ListOf(() => TransactionRequestResponse, { description: 'requests created by this call, at most 100' })
   requests!: TransactionRequestResponse[];
 }
