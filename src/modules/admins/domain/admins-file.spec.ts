@@ -51,7 +51,7 @@ describe('intersectionOf', () => {
     );
   const SUPPORT = ['investments:read', 'transactions:read', 'users:read'];
 
-  it('contains no admin who is missing in one of the lists', () => {
+  it('contains no admin that one of the lists lacks', () => {
     expect(rights([ann], [bob])).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('intersectionOf', () => {
     ]);
   });
 
-  it('keeps an admin disabled who is disabled in one of the lists', () => {
+  it('disables an admin that one of the lists disables', () => {
     const disabled = { ...ann, status: 'disabled' };
     for (const [former, present] of [
       [disabled, ann],

@@ -72,11 +72,11 @@ export class AdminSelfResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
-  @TextList({ description: '* is all' }) permissions!: string[];
+  @TextList({ description: '* means all' }) permissions!: string[];
   @Choice(['active', 'disabled']) status!: string;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   createdAt!: string | null;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   updatedAt!: string | null;
 }
 
