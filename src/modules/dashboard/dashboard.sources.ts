@@ -84,7 +84,9 @@ export class DashboardSources {
 
   private async user(userId: string): Promise<Sources['user']> {
     const person = await this.users.get(userId);
-    const wallet = (await this.wallets.findLinkedWallets(userId)).find(({ suspendedAt }) => suspendedAt === null);
+    const wallet = (await this.wallets.findLinkedWallets(userId)).find(
+      ({ suspendedAt }) => suspendedAt === null,
+    );
     return { person, walletAddress: wallet?.address ?? null };
   }
 

@@ -121,7 +121,6 @@ function toUserListSummaryResponse(total: number, totals: UserListTotals): UserL
   };
 }
 
-
 function toProfileResponse(user: UserAccount): ShownProfileResponse {
   return {
     name: user.name,

@@ -12,9 +12,12 @@ describe('parseAdminsFile', () => {
     expect(admins.get('ann@example.com')).toMatchObject({ permissions: ['*'], status: 'active' });
   });
 
-  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])('reports a fault for a file that is no JSON list: %s', (text) => {
-    expect(parseAdminsFile(text)).toEqual({ admins: new Map(), fault: expect.any(String) });
-  });
+  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])(
+    'reports a fault for a file that is no JSON list: %s',
+    (text) => {
+      expect(parseAdminsFile(text)).toEqual({ admins: new Map(), fault: expect.any(String) });
+    },
+  );
 
   it.each([
     null,
@@ -58,7 +61,13 @@ describe('intersectionOf', () => {
   it.each([
     ['without a permission that only the first list gives', ['admin'], ['support'], [], SUPPORT],
     ['without a permission that only the second list gives', ['support'], ['admin'], [], SUPPORT],
-    ['with the permissions of two different roles that overlap', ['operator'], ['support'], [], ['investments:read']],
+    [
+      'with the permissions of two different roles that overlap',
+      ['operator'],
+      ['support'],
+      [],
+      ['investments:read'],
+    ],
     ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT],
   ])('returns an admin %s', (_what, before, after, roles, permissions) => {
     expect(rights([{ ...ann, roles: before }], [{ ...ann, roles: after }])).toEqual([

@@ -6,7 +6,9 @@ import { SESSION_KINDS, type SessionKind } from '../auth.types.js';
 
 export function SessionKindInput(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead' }),
+    ApiProperty({
+      description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead',
+    }),
     IsOptional(),
     IsIn(SESSION_KINDS),
   );
@@ -14,7 +16,8 @@ export function SessionKindInput(): PropertyDecorator {
 
 export class IdentityLoginRequest {
   @ApiProperty({
-    description: 'destination of the client after the sign-in, at PUBLIC_URL or one of CORS_ORIGINS; returned in the response',
+    description:
+      'destination of the client after the sign-in, at PUBLIC_URL or one of CORS_ORIGINS; returned in the response',
     example: 'http://localhost:3000/welcome',
   })
   @IsOptional()

@@ -60,7 +60,9 @@ class UserOfWalletsResponse {
     description: 'can sign in to the account, unless they are suspended',
   })
   personalWallets!: PersonalWalletResponse[];
-  @ListOf(() => DepositWalletResponse, { description: 'deposits to these addresses are credited to the user' })
+  @ListOf(() => DepositWalletResponse, {
+    description: 'deposits to these addresses are credited to the user',
+  })
   depositWallets!: DepositWalletResponse[];
 }
 
@@ -82,7 +84,10 @@ export class AdminSelfResponse {
 
 export class DeletedTestDataResponse {
   @Count({ description: 'test users that were deleted with all their data' }) erased!: number;
-  @Count({ description: 'test users with records of money, which were deactivated and lost name, e-mail address and sessions' })
+  @Count({
+    description:
+      'test users with records of money, which were deactivated and lost name, e-mail address and sessions',
+  })
   anonymised!: number;
   @Count({ description: 'test users that still exist; call again' }) remaining!: number;
 }
