@@ -2,7 +2,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { Job } from '../../jobs/job.decorator.js';
-import { intersectionOf, parseAdminsFile, type Admin, type AdminsByEmail, type AdminsFile } from './domain/admins-file.js';
+import {
+  intersectionOf,
+  parseAdminsFile,
+  type Admin,
+  type AdminsByEmail,
+  type AdminsFile,
+} from './domain/admins-file.js';
 
 export type { Admin } from './domain/admins-file.js';
 

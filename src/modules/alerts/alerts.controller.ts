@@ -1,21 +1,16 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentAdmin, type AdminPrincipal } from '../../http/auth/principal.js';
 import { AdminRoute } from '../../http/auth/route.js';
-import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
-import { paginate } from '../../http/request/pagination.js';
 import { IdPipe } from '../../http/request/id.pipe.js';
-import { AlertResponse } from './dto/alert.response.js';
-import { toAlertResponse } from './alerts.mapper.js';
-import { AlertsQuery, ResolveAlertRequest } from './dto/alerts.request.js';
-import { AlertsRepository } from './alerts.repository.js';
+import type { EnvelopedResponse } from '../../http/response/enveloped-response.js';
+import { toAlertPage, toAlertResponse } from './alerts.mapper.js';
 import { AlertsService } from './alerts.service.js';
+import { AlertResponse } from './dto/alert.response.js';
+import { AlertsQuery, ResolveAlertRequest } from './dto/alerts.request.js';
 
 @Controller('api/admin/alerts')
 export class AlertsController {
-  constructor(
-    private readonly alerts: AlertsService,
-    private readonly queries: AlertsRepository,
-  ) {}
+  constructor(private readonly alerts: AlertsService) {}
 
   @Get()
   @AdminRoute('withdrawals:read', {
@@ -25,10 +20,7 @@ export class AlertsController {
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],
   })
   async list(@Query() query: AlertsQuery): Promise<EnvelopedResponse<AlertResponse[]>> {
-    const { rows, total } = await this.queries.list(query);
-    return new EnvelopedResponse(rows.map(toAlertResponse), {
-      pagination: { ...paginate(query.page, query.limit, total) },
-    });
+    return toAlertPage(query, await this.alerts.findAlerts(query));
   }
 
   @Post(':id/resolve')

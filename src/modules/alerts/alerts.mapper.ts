@@ -1,11 +1,27 @@
-import type { Alert } from './alerts.repository.js';
+import { paginate, type Rows } from '../../http/request/pagination.js';
+import { EnvelopedResponse } from '../../http/response/enveloped-response.js';
 import type { AlertResponse } from './dto/alert.response.js';
+import type { Alert } from './entities/alert.entity.js';
+
+export function toAlertPage(
+  { page, limit }: { page: number; limit: number },
+  { rows, total }: Rows<Alert>,
+): EnvelopedResponse<AlertResponse[]> {
+  return new EnvelopedResponse(rows.map(toAlertResponse), {
+    pagination: { ...paginate(page, limit, total) },
+  });
+}
 
 export function toAlertResponse(alert: Alert): AlertResponse {
   return {
     id: alert.id,
     kind: alert.kind,
-    subject: { ...alert.subject },
+    subject: {
+      type: alert.subjectType,
+      id: alert.subjectId,
+      userId: alert.userId,
+      txHash: alert.txHash,
+    },
     message: alert.message,
     nextStep: alert.nextStep,
     createdAt: alert.createdAt.toISOString(),

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
+import { Alert } from './entities/alert.entity.js';
 
 @Module({
-  imports: [AuditModule],
+  imports: [TypeOrmModule.forFeature([Alert]), AuditModule],
   controllers: [AlertsController],
-  providers: [AlertsService, AlertsRepository],
-  exports: [AlertsService, AlertsRepository],
+  providers: [AlertsRepository, AlertsService],
+  exports: [AlertsService],
 })
 export class AlertsModule {}

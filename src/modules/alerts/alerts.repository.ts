@@ -1,71 +1,101 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager, Not } from 'typeorm';
 import { countRows } from '../../database/count-rows.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { offsetOf, type Rows } from '../../http/request/pagination.js';
+import { SYSTEM } from '../audit/audit.service.js';
 import type { AlertKind, AlertStatus } from './alerts.types.js';
+import { Alert } from './entities/alert.entity.js';
 
-/** An alert as it is stored. */
-export interface Alert {
-  readonly id: string;
-  readonly kind: AlertKind;
-  readonly subject: {
-    readonly type: string;
-    readonly id: string;
-    readonly userId: string | null;
-    readonly txHash: string | null;
-  };
-  readonly message: string;
-  readonly nextStep: string;
-  readonly createdAt: Date;
-  readonly resolvedAt: Date | null;
-  readonly resolvedBy: string | null;
-  readonly reason: string | null;
-}
+const OPEN_ALERTS = 1000;
 
-const SELECTED = `
-  select id, kind,
-         json_build_object('type', subject_type, 'id', subject_id, 'userId', user_id, 'txHash', tx_hash) as subject,
-         message, next_step as "nextStep", created_at as "createdAt", resolved_at as "resolvedAt",
-         resolved_by as "resolvedBy", reason
-    from alert`;
-
-/** Conditions as the partial indexes have them. */
-const IS: Record<AlertStatus, string> = {
+/** Conditions of the partial indexes. */
+const HAS_STATUS: Record<AlertStatus, string> = {
   open: 'resolved_at is null',
   resolved: 'resolved_at is not null',
 };
 
+export type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
+export type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
+
+/** Writes take an optional manager: without one they run outside of a transaction, as in jobs that only raise alerts. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The newest first. */
-  async list({
-    status,
-    ...page
-  }: {
-    status: AlertStatus;
-    page: number;
-    limit: number;
-  }): Promise<Rows<Alert>> {
-    const rows = await this.dataSource.query<Alert[]>(
-      `${SELECTED} where ${IS[status]} order by created_at desc, id desc limit $1 offset $2`,
-      [page.limit, offsetOf(page)],
-    );
-    return { rows, total: await countRows(this.dataSource, `alert where ${IS[status]}`) };
+  /** Newest first. */
+  async findAlerts(status: AlertStatus, page: { page: number; limit: number }): Promise<Rows<Alert>> {
+    const rows = await this.dataSource.manager.find(Alert, {
+      where: { resolvedAt: status === 'open' ? IsNull() : Not(IsNull()) },
+      order: { createdAt: 'desc', id: 'desc' },
+      take: page.limit,
+      skip: offsetOf(page),
+    });
+    return { rows, total: await countRows(this.dataSource, `alert where ${HAS_STATUS[status]}`) };
   }
 
-  /** Every open alert of these kinds, the oldest first. */
-  openOf(kinds: readonly AlertKind[]): Promise<Alert[]> {
-    return this.dataSource.query(
-      `${SELECTED} where ${IS.open} and kind = any($1::text[]) order by created_at, id limit 1000`,
-      [kinds],
+  /** Oldest first. */
+  findOpenAlerts(kinds: readonly AlertKind[]): Promise<Alert[]> {
+    return this.dataSource.manager.find(Alert, {
+      where: { resolvedAt: IsNull(), kind: In([...kinds]) },
+      order: { createdAt: 'asc', id: 'asc' },
+      take: OPEN_ALERTS,
+    });
+  }
+
+  lockAlert(tx: Tx, id: string): Promise<Alert | null> {
+    return tx.findOne(Alert, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /**
+   * Waits for a resolution of the open alert of this kind and subject. A separate statement: the statement after it sees the
+   * resolution.
+   */
+  async waitForResolution(
+    { kind, subjectType, subjectId }: NewAlertRow,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await manager.query(
+      `select from alert where kind = $1 and subject_type = $2 and subject_id = $3 and resolved_at is null for share`,
+      [kind, subjectType, subjectId],
     );
   }
 
-  /** Locks an alert for the rest of the transaction. */
-  async lock(tx: Tx, id: string): Promise<Alert | undefined> {
-    return (await tx.query<Alert[]>(`${SELECTED} where id = $1 for update`, [id]))[0];
+  /**
+   * Inserts an alert unless one of the same kind and subject is open, or an admin has resolved one about the same
+   * transaction. Returns whether it was inserted.
+   */
+  async insertAlertOnce(
+    alert: NewAlertRow,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const inserted = await manager.query<unknown[]>(
+      `insert into alert (id, kind, subject_type, subject_id, user_id, tx_hash, message, next_step, created_at)
+       select $1::uuid, $2, $3, $4, $5::uuid, $6, $7, $8, $9::timestamptz
+        where not exists (
+          select from alert
+           where kind = $2 and subject_type = $3 and subject_id = $4 and tx_hash = $6
+             and resolved_by <> '${SYSTEM.email}')
+       on conflict (kind, subject_type, subject_id) where resolved_at is null do nothing
+       returning id`,
+      [
+        ...[alert.id, alert.kind, alert.subjectType, alert.subjectId, alert.userId, alert.txHash],
+        ...[alert.message, alert.nextStep, alert.createdAt],
+      ],
+    );
+    return inserted.length > 0;
+  }
+
+  async resolveOpenAlert(
+    kind: AlertKind,
+    subjectId: string,
+    resolution: Resolution,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
+  }
+
+  async updateResolution(tx: Tx, id: string, resolution: Resolution): Promise<void> {
+    await tx.update(Alert, id, resolution);
   }
 }

@@ -52,7 +52,10 @@ export class AdminAuthController {
     @Body() credentials: AdminLoginRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AdminSignedInResponse> {
-    return toAdminSignedInResponse(await this.signIn.signInByPassword(credentials, response), this.clock.now());
+    return toAdminSignedInResponse(
+      await this.signIn.signInByPassword(credentials, response),
+      this.clock.now(),
+    );
   }
 
   @Post('register')

@@ -25,7 +25,7 @@ describe('PasswordsService', () => {
     jest.restoreAllMocks();
   });
 
-  /** The code of the refusal and how many attempts are left; `signIn` is the check of the password. */
+  /** The error code and the number of attempts left; `signIn` replaces the verification of the password. */
   async function attempt(signIn: () => Promise<unknown>) {
     const response = new ServerResponse(new IncomingMessage(new Socket())) as Response;
     const code = await attempts.limitAttempts(response, 'admin@example.com', signIn).then(
@@ -37,7 +37,7 @@ describe('PasswordsService', () => {
 
   const wrong = () => attempt(() => Promise.reject(new DomainError('INVALID_CREDENTIALS')));
 
-  /** Begins a sign-in with the right password; the check of the password ends when `finish` is called. */
+  /** Begins a sign-in with the right password, whose verification ends when `finish` is called. */
   async function slowSignIn() {
     let finish = () => {};
     const checked = new Promise<void>((resolve) => (finish = resolve));
@@ -48,7 +48,7 @@ describe('PasswordsService', () => {
     return { reply: () => reply, finish };
   }
 
-  it('gives back no attempt of the window after the one in which a success was counted', async () => {
+  it('does not give an attempt back to a later window than the one that counted it', async () => {
     const slow = await slowSignIn();
     nowMs += 15 * 60_000;
     expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
@@ -58,7 +58,7 @@ describe('PasswordsService', () => {
     expect(await wrong()).toEqual(['TOO_MANY_ATTEMPTS', 0]);
   });
 
-  it('counts no attempt that it refuses: only failures use up the limit', async () => {
+  it('counts failed attempts only, and no attempt that it rejects', async () => {
     expect(await wrong()).toEqual(['INVALID_CREDENTIALS', 1]);
     const slow = await slowSignIn();
     expect(await attempt(() => Promise.resolve())).toEqual(['TOO_MANY_ATTEMPTS', 0]);

@@ -54,7 +54,7 @@ export class SignInService {
     });
   }
 
-  /** Signs in a user, who is created at the first sign-in. `walletId`: the wallet that signed. Throws FORBIDDEN if not active. */
+  /** Signs in a user and creates the account at the first sign-in. `walletId`: the wallet that signed. Throws FORBIDDEN. */
   async signInUser(
     tx: Tx,
     identity: Identity,

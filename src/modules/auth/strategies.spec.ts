@@ -24,7 +24,7 @@ const SECRETS = ['6f1d0c9b8a7e5d4c3b2a19080f7e6d5c', 'a0b1c2d3e4f5061728394a5b6c
 const ISSUER = 'the platform';
 
 @Controller()
-class Doors {
+class TestController {
   @Get('mine')
   @UserRoute({ summary: 'The id of the caller' })
   mine(@CurrentUser() { id }: UserPrincipal): string {
@@ -34,7 +34,7 @@ class Doors {
   @Get('either')
   @PublicRoute({ summary: 'A token is optional', optional: true })
   either(): string {
-    return 'somebody or nobody';
+    return 'with or without a token';
   }
 }
 
@@ -45,11 +45,11 @@ const configOf = (secret: string) =>
     JWT_ADMIN_SECRET: 'c3d4e5f60718293a4b5c6d7e8f9a0b1c',
   } as AppConfig);
 
-/** An application with the real guards and `bearer` strategy. There is no database: every session is taken to stand. */
+/** An application with the real guards and `bearer` strategy. There is no database: no session is revoked. */
 async function start(secret: string, bearer: Type<object> = BearerStrategy): Promise<NestExpressApplication> {
   const principalOf = async ({ sub }: Claims) => ({ type: 'user', id: sub });
   @Module({
-    controllers: [Doors],
+    controllers: [TestController],
     providers: [
       { provide: AppConfig, useValue: configOf(secret) },
       { provide: Clock, useClass: SystemClock },
@@ -63,13 +63,13 @@ async function start(secret: string, bearer: Type<object> = BearerStrategy): Pro
       { provide: APP_FILTER, useClass: ErrorFilter },
     ],
   })
-  class Small {}
-  const app = await NestFactory.create<NestExpressApplication>(Small, { logger: false });
+  class TestModule {}
+  const app = await NestFactory.create<NestExpressApplication>(TestModule, { logger: false });
   await app.listen(0, '127.0.0.1');
   return app;
 }
 
-async function ask(app: NestExpressApplication, token: string, path = 'mine'): Promise<string> {
+async function request(app: NestExpressApplication, token: string, path = 'mine'): Promise<string> {
   const reply = await fetch(`${await app.getUrl()}/${path}`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -83,69 +83,69 @@ const CLAIMS = {
   ...{ iat: now, exp: now + 3600, iss: ISSUER, aud: ISSUER },
 };
 
-/** A token that is signed rightly, whatever its header and claims say. */
+/** A correctly signed token with any header and claims. */
 function signed(changes: object, header: object = {}, secret: string = SECRETS[0], hash = 'sha256'): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${part({ alg: 'HS256', typ: 'JWT', ...header })}.${part({ ...CLAIMS, ...changes })}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
 
-describe('The bearer strategy', () => {
+describe('BearerStrategy', () => {
   let app: NestExpressApplication;
   let later: NestExpressApplication;
 
   beforeAll(async () => {
     app = await start(SECRETS[0]);
-    later = await start(SECRETS[1]); // its strategy has replaced the one before under the same name
+    later = await start(SECRETS[1]); // registers its strategy in Passport under the same name
   });
   afterAll(async () => {
     await app.close();
     await later.close();
   });
 
-  it('accepts a token with every claim', async () => {
-    expect(await ask(app, signed({}))).toBe('ann');
+  it('accepts a token with all required claims', async () => {
+    expect(await request(app, signed({}))).toBe('ann');
   });
 
-  it('refuses HS384 and HS512: the algorithm is pinned', async () => {
+  it('rejects HS384 and HS512', async () => {
     for (const bits of [384, 512]) {
       const token = signed({}, { alg: `HS${bits}` }, SECRETS[0], `sha${bits}`);
-      expect(await ask(app, token)).toBe('401 TOKEN_INVALID');
+      expect(await request(app, token)).toBe('401 TOKEN_INVALID');
     }
   });
 
   it.each(['sub', 'email', 'type', 'jti', 'iat', 'exp', 'iss', 'aud'])(
-    'refuses a token without %s',
+    'rejects a token without the claim %s',
     async (claim) => {
-      expect(await ask(app, signed({ [claim]: undefined }))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signed({ [claim]: undefined }))).toBe('401 TOKEN_INVALID');
     },
   );
 
   it.each([{ iat: 'now' }, { exp: `${now + 3600}` }, { exp: null }, { iss: 'others' }, { aud: 'others' }])(
-    'refuses %j',
+    'rejects a token with the invalid claim %j',
     async (changes) => {
-      expect(await ask(app, signed(changes))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signed(changes))).toBe('401 TOKEN_INVALID');
     },
   );
 
-  it('refuses any crit header', async () => {
+  it('rejects a token with a crit header', async () => {
     for (const crit of [['exp'], ['b64'], [], null])
-      expect(await ask(app, signed({}, { crit }))).toBe('401 TOKEN_INVALID');
+      expect(await request(app, signed({}, { crit }))).toBe('401 TOKEN_INVALID');
   });
 
-  it('says that a token has expired', async () => {
-    expect(await ask(app, signed({ exp: now - 1 }))).toBe('401 TOKEN_EXPIRED');
+  it('answers TOKEN_EXPIRED for an expired token', async () => {
+    expect(await request(app, signed({ exp: now - 1 }))).toBe('401 TOKEN_EXPIRED');
   });
 
   it('verifies with the keys of the application that received the request', async () => {
     const token = signed({}, {}, SECRETS[1]);
-    expect([await ask(app, token), await ask(later, token)]).toEqual(['401 TOKEN_INVALID', 'ann']);
-    expect(await ask(later, signed({}))).toBe('401 TOKEN_INVALID');
+    expect([await request(app, token), await request(later, token)]).toEqual(['401 TOKEN_INVALID', 'ann']);
+    expect(await request(later, signed({}))).toBe('401 TOKEN_INVALID');
   });
 
-  it('keeps requests apart that are under way together', async () => {
+  it('finds the right principal for each of many concurrent requests', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `user ${i}`);
-    expect(await Promise.all(names.map((sub) => ask(app, signed({ sub }))))).toEqual(names);
+    expect(await Promise.all(names.map((sub) => request(app, signed({ sub }))))).toEqual(names);
   });
 });
 
@@ -157,7 +157,7 @@ describe('An error of the key provider', () => {
         super({ jwtFromRequest: () => 'a.b.c', secretOrKeyProvider });
       }
       validate(): never {
-        throw new Error('no key, no claims');
+        throw new Error('validate must not run without a key');
       }
     };
 
@@ -165,11 +165,11 @@ describe('An error of the key provider', () => {
     [new DomainError('SERVICE_UNAVAILABLE'), '503 SERVICE_UNAVAILABLE'],
     [new Error('the key store hung up'), '500 INTERNAL_SERVER_ERROR'],
     [new DomainError('TOKEN_INVALID'), '401 TOKEN_INVALID'],
-  ])('is passed on: %s is answered by %s', async (error, answer) => {
+  ])('becomes the response: %s is answered with %s', async (error, answer) => {
     const app = await start(SECRETS[0], failing(error));
-    expect(await ask(app, 'a.b.c')).toBe(answer);
+    expect(await request(app, 'a.b.c')).toBe(answer);
     const isRefusal = answer.startsWith('401');
-    expect(await ask(app, 'a.b.c', 'either')).toBe(isRefusal ? 'somebody or nobody' : answer);
+    expect(await request(app, 'a.b.c', 'either')).toBe(isRefusal ? 'with or without a token' : answer);
     await app.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { DayRange } from '../../http/request/date-range.js';
 import type { Money } from '../../common/money.js';
-import type { Alert } from '../alerts/alerts.repository.js';
+import type { Alert } from '../alerts/entities/alert.entity.js';
 import type { BreakStatus } from './domain/break.state-machine.js';
 import type { Outcome } from './domain/comparison.js';
 import type { Direction, Format, Source } from './domain/movement.js';

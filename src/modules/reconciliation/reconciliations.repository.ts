@@ -7,7 +7,7 @@ import { offsetOf, type Rows } from '../../http/request/pagination.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import type { Alert } from '../alerts/alerts.repository.js';
+import type { Alert } from '../alerts/entities/alert.entity.js';
 import type { Comparison } from './domain/comparison.js';
 import type { Source } from './domain/movement.js';
 import { ReconciliationLine } from './entities/reconciliation-line.entity.js';
@@ -36,7 +36,7 @@ const kindsOf = (source: Source) => `'{${ALERT_KINDS[source].join(',')}}'::text[
 const ALERTS_AT_CREATION = `
   (select coalesce(json_agg(json_build_object(
             'id', id, 'kind', kind, 'message', message, 'nextStep', next_step, 'reason', reason,
-            'subject', json_build_object('type', subject_type, 'id', subject_id, 'userId', user_id, 'txHash', tx_hash),
+            'subjectType', subject_type, 'subjectId', subject_id, 'userId', user_id, 'txHash', tx_hash,
             'createdAt', created_at, 'resolvedAt', resolved_at, 'resolvedBy', resolved_by) order by created_at, id), '[]')
      from alert
     where kind = any(case head.source when 'custody' then ${kindsOf('custody')} else ${kindsOf('deposit-provider')} end)

@@ -8,7 +8,7 @@ import { dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
-import { AlertsRepository } from '../alerts/alerts.repository.js';
+import { AlertsService } from '../alerts/alerts.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { BookRecordsRepository } from './book-records.repository.js';
 import { ChainEvidenceService } from './chain-evidence.service.js';
@@ -41,7 +41,7 @@ export class ReconciliationsService {
     private readonly chainEvidence: ChainEvidenceService,
     private readonly repository: ReconciliationsRepository,
     private readonly audit: AuditService,
-    private readonly alerts: AlertsRepository,
+    private readonly alerts: AlertsService,
   ) {}
 
   listReconciliations(page: { page: number; limit: number }): Promise<Rows<ReconciliationDetails>> {
@@ -75,7 +75,7 @@ export class ReconciliationsService {
       chainUnread: comparisons.filter(({ chainVerdict }) => UNREAD.includes(chainVerdict)).length,
       counts: countOutcomes(comparisons),
       sums: sumMovements(comparisons),
-      alerts: (await this.alerts.openOf(ALERT_KINDS[source])).map(({ id }) => id),
+      alerts: (await this.alerts.findOpenAlerts(ALERT_KINDS[source])).map(({ id }) => id),
     };
     return this.unitOfWork.runInTransaction(async (tx) => {
       await this.repository.insertReconciliation(tx, created, comparisons);

@@ -122,7 +122,6 @@ function toUserListSummaryResponse(total: number, totals: UserListTotals): UserL
   };
 }
 
-
 function toProfileResponse(user: UserAccount): ShownProfileResponse {
   return {
     name: user.name,

@@ -78,7 +78,8 @@ export class UserAdminService {
       if (isEmailNew) await this.accounts.changeEmail(tx, id, email);
       const suspendedWallets = isEmailNew ? await this.wallets.suspendAll(tx, id) : [];
       if (isEmailNew || status !== 'active') await this.sessions.revokeAllSessions(tx, id);
-      if (isStatusNew) await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
+      if (isStatusNew)
+        await this.changeStatus(tx, user, { status, reason, by: admin.email }, change.notifyUser);
       if (isStatusNew || isEmailNew) {
         await this.audit.record(tx, admin, {
           action: 'user.change',
@@ -145,7 +146,12 @@ export class UserAdminService {
   }
 
   /** Notifies the user unless the admin opted out. */
-  private async changeStatus(tx: Tx, { id: userId }: User, change: StatusChange, isNotified: boolean): Promise<void> {
+  private async changeStatus(
+    tx: Tx,
+    { id: userId }: User,
+    change: StatusChange,
+    isNotified: boolean,
+  ): Promise<void> {
     const at = await this.accounts.changeStatus(tx, userId, change);
     if (!isNotified) return;
     const detail = `${STATUS_TEXTS[change.status]}${change.reason ? ` Reason: ${change.reason}` : ''}`;

@@ -20,7 +20,8 @@ export class UsersService {
     { email, emailVerified, name }: { email: string; emailVerified: boolean; name: string | null },
   ): Promise<User> {
     const user = { id: newId(), email, emailVerified, fullName: name };
-    const id = (await this.users.upsertUserAtSignIn(tx, user, this.clock.now())) ?? fail('USER_CREATION_ERROR');
+    const id =
+      (await this.users.upsertUserAtSignIn(tx, user, this.clock.now())) ?? fail('USER_CREATION_ERROR');
     return this.getIn(tx, id);
   }
 

@@ -39,7 +39,10 @@ export class WalletLinksService {
     const wallet = await this.wallets.insertLink(tx, userId, address, at);
     if (!wallet) {
       const message = 'This wallet is linked to another account.';
-      return (await this.wallets.findLinkedWallet(tx, userId, address)) ?? fail('FORBIDDEN', undefined, { message });
+      return (
+        (await this.wallets.findLinkedWallet(tx, userId, address)) ??
+        fail('FORBIDDEN', undefined, { message })
+      );
     }
     if ((await this.wallets.countLinkedWallets(tx, userId)) > WALLETS_PER_USER) {
       const message = `at most ${WALLETS_PER_USER} wallets can be linked`;

@@ -12,10 +12,7 @@ import { ACCESS_TOKEN_TTL_SECONDS, IDENTITY_ERRORS } from '../auth/auth.constant
 import { toSignInEnvelope } from '../auth/auth.mapper.js';
 import type { Identity, SessionKind, SignedIn } from '../auth/auth.types.js';
 import { CurrentIdentity } from '../auth/identity-provider.strategy.js';
-import {
-  WalletChallengeResponse,
-  WalletResponse,
-} from './dto/wallet.response.js';
+import { WalletChallengeResponse, WalletResponse } from './dto/wallet.response.js';
 import { toWalletChallengeResponse, toWalletResponse } from './wallets.mapper.js';
 import { WalletCheckRequest, WalletProofRequest, WalletSignInRequest } from './dto/wallets.request.js';
 import { WalletsService } from './wallets.service.js';

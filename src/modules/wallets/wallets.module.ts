@@ -15,7 +15,13 @@ import { WalletsRepository } from './wallets.repository.js';
 import { WalletsService } from './wallets.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Wallet, WalletNonce]), AuthModule, AuditModule, BlockchainModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([Wallet, WalletNonce]),
+    AuthModule,
+    AuditModule,
+    BlockchainModule,
+    UsersModule,
+  ],
   controllers: [WalletsController, UserWalletsController, WalletBalanceController],
   providers: [WalletsRepository, WalletsService, WalletLinksService, WalletChallengesService],
   exports: [WalletLinksService],

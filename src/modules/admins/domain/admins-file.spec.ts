@@ -12,9 +12,12 @@ describe('parseAdminsFile', () => {
     expect(admins.get('ann@example.com')).toMatchObject({ permissions: ['*'], status: 'active' });
   });
 
-  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])('reports a fault for a file that is no JSON list: %s', (text) => {
-    expect(parseAdminsFile(text)).toEqual({ admins: new Map(), fault: expect.any(String) });
-  });
+  it.each(['', '[{"email": "ann@example.com"', '{}', 'null', '"admins"'])(
+    'reports a fault for a file that is no JSON list: %s',
+    (text) => {
+      expect(parseAdminsFile(text)).toEqual({ admins: new Map(), fault: expect.any(String) });
+    },
+  );
 
   it.each([
     null,
@@ -51,14 +54,20 @@ describe('intersectionOf', () => {
     );
   const SUPPORT = ['investments:read', 'transactions:read', 'users:read'];
 
-  it('contains no admin who is missing in one of the lists', () => {
+  it('contains no admin that one of the lists lacks', () => {
     expect(rights([ann], [bob])).toEqual([]);
   });
 
   it.each([
     ['without a permission that only the first list gives', ['admin'], ['support'], [], SUPPORT],
     ['without a permission that only the second list gives', ['support'], ['admin'], [], SUPPORT],
-    ['with the permissions of two different roles that overlap', ['operator'], ['support'], [], ['investments:read']],
+    [
+      'with the permissions of two different roles that overlap',
+      ['operator'],
+      ['support'],
+      [],
+      ['investments:read'],
+    ],
     ['with all permissions of equal lists', ['support'], ['support'], ['support'], SUPPORT],
   ])('returns an admin %s', (_what, before, after, roles, permissions) => {
     expect(rights([{ ...ann, roles: before }], [{ ...ann, roles: after }])).toEqual([
@@ -66,7 +75,7 @@ describe('intersectionOf', () => {
     ]);
   });
 
-  it('keeps an admin disabled who is disabled in one of the lists', () => {
+  it('disables an admin that one of the lists disables', () => {
     const disabled = { ...ann, status: 'disabled' };
     for (const [former, present] of [
       [disabled, ann],

@@ -20,11 +20,11 @@ export class AlertResponse {
   @Nested(() => AlertSubjectResponse)
   subject!: AlertSubjectResponse;
   @Text({
-    description: 'what was found',
+    description: 'the condition or event',
     example: 'The deposit was credited, and the chain no longer shows it.',
   })
   message!: string;
-  @Text({ description: 'what to do about it', example: 'Compare the deposit with the provider.' })
+  @Text({ description: 'the recommended action', example: 'Compare the deposit with the provider.' })
   nextStep!: string;
   @Instant()
   createdAt!: string;
@@ -32,10 +32,10 @@ export class AlertResponse {
   resolvedAt!: string | null;
   @Text({
     nullable: true,
-    description: 'the e-mail address of an admin, or `system` when the condition ended by itself',
+    description: 'the e-mail address of an admin, or `system` if the condition ended',
     example: 'operator@example.com',
   })
   resolvedBy!: string | null;
-  @Text({ nullable: true, description: 'what was said when it was resolved' })
+  @Text({ nullable: true, description: 'the reason given with the resolution' })
   reason!: string | null;
 }

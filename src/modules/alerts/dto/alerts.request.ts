@@ -19,7 +19,7 @@ export class AlertsQuery {
 export class ResolveAlertRequest {
   static readonly missingCode: ErrorCode = 'REASON_REQUIRED';
 
-  @ApiProperty({ description: 'what was done about it' })
+  @ApiProperty({ description: 'the action that was taken' })
   @Matches(
     /^(?=.*\S).{1,500}$/u,
     refusedAs('REASON_REQUIRED', 'must be a sentence of at most 500 characters'),

@@ -48,7 +48,10 @@ export class AuditQuery {
   })
   from?: string;
 
-  @DateInput({ optional: true, description: 'recorded at this instant or before; a date alone is the whole day' })
+  @DateInput({
+    optional: true,
+    description: 'recorded at this instant or before; a date alone is the whole day',
+  })
   to?: string;
 
   @ApiProperty({

@@ -5,7 +5,10 @@ export class AuditEntryResponse {
   id!: string;
   @Instant({ description: 'time of the action' })
   at!: string;
-  @Text({ description: 'e-mail address of the admin, or `system` for automatic actions', example: 'admin@example.com' })
+  @Text({
+    description: 'e-mail address of the admin, or `system` for automatic actions',
+    example: 'admin@example.com',
+  })
   admin!: string;
   @Text({ description: 'a kind of record and a verb', example: 'withdrawal.take' })
   action!: string;

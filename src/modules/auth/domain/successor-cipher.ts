@@ -6,7 +6,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'successor of a refresh token';
 
-/** Encrypts a refresh token so that only the token which it replaces decrypts it: the stored hash of that one does not. */
+/** Encrypts a refresh token with the token that it replaces, whose hash alone is stored: the database cannot decrypt it. */
 export function encryptSuccessor(successor: string, spentToken: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyOf(spentToken), iv);
@@ -14,7 +14,7 @@ export function encryptSuccessor(successor: string, spentToken: string): Buffer 
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** Throws when it was encrypted for another token, or changed. */
+/** Throws if it was encrypted with another token, or modified. */
 export function decryptSuccessor(sealed: Buffer, spentToken: string): string {
   const decipher = createDecipheriv(ALGORITHM, keyOf(spentToken), sealed.subarray(0, IV_BYTES));
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

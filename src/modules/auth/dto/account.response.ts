@@ -1,14 +1,13 @@
 import { Choice, Count, Flag, Instant, Nested, Text, TextList, Uuid } from '../../../http/openapi/fields.js';
 import { StatusUserResponse } from './auth.response.js';
 
-/** The account of an admin. */
 export class AdminProfileResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text() name!: string;
   @TextList() roles!: string[];
-  @TextList({ description: '* is all' }) permissions!: string[];
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @TextList({ description: '* means all' }) permissions!: string[];
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   createdAt!: string | null;
   @Instant({ nullable: true }) lastLoginAt!: string | null;
   @Choice(['active', 'disabled']) status!: string;
@@ -25,26 +24,26 @@ export class AuthCheckResponse {
 }
 
 export class RefreshCheckResponse {
-  @Flag({ description: 'it would be accepted; it is not spent by asking' }) valid!: boolean;
+  @Flag({ description: 'whether the token would be accepted; checking does not spend it' }) valid!: boolean;
   @Instant({ nullable: true }) expiresAt!: string | null;
 }
 
 export class TokenCheckResponse {
   @Flag() valid!: boolean;
   @Choice(['user', 'admin'], { nullable: true }) type!: string | null;
-  @Uuid({ nullable: true, description: 'whose it is' }) subject!: string | null;
+  @Uuid({ nullable: true, description: 'id of the user or admin' }) subject!: string | null;
   @Instant({ nullable: true }) expiresAt!: string | null;
   @Choice(['expired', 'invalid', 'not_active'], {
     nullable: true,
-    description: 'why it is not valid; a revoked token is invalid',
+    description: 'why the token is not valid; a revoked token is invalid',
   })
   reason!: string | null;
 }
 
 export class AdminHealthResponse {
   @Choice(['healthy', 'degraded', 'unhealthy'], {
-    description: 'degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in',
+    description: 'degraded: ADMINS_FILE is not valid; unhealthy: no admin is listed',
   })
   status!: string;
-  @Count({ description: 'admins whom the configuration lists' }) adminsConfigured!: number;
+  @Count({ description: 'number of admins in ADMINS_FILE' }) adminsConfigured!: number;
 }

@@ -4,10 +4,11 @@ import { IsIn, IsOptional, Matches } from 'class-validator';
 import { TextLength, refusedAs } from '../../../http/request/input.decorators.js';
 import { SESSION_KINDS, type SessionKind } from '../auth.types.js';
 
-/** Where the token of a sign-in is kept. */
 export function SessionKindInput(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead' }),
+    ApiProperty({
+      description: 'cookie: the token is set as a cookie, and the response has a csrfToken instead',
+    }),
     IsOptional(),
     IsIn(SESSION_KINDS),
   );
@@ -15,7 +16,8 @@ export function SessionKindInput(): PropertyDecorator {
 
 export class IdentityLoginRequest {
   @ApiProperty({
-    description: 'where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer',
+    description:
+      'destination of the client after the sign-in, at PUBLIC_URL or one of CORS_ORIGINS; returned in the response',
     example: 'http://localhost:3000/welcome',
   })
   @IsOptional()

@@ -8,14 +8,14 @@ export class SignedInUserResponse {
 }
 
 export class SignedInResponse {
-  @Text({ description: 'JWT of the service' }) token!: string;
+  @Text({ description: 'access token (JWT)' }) token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
   @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
-  @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
+  @Text({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
 
 export class UserProfileResponse {
@@ -54,7 +54,7 @@ export class AdminAccountResponse {
 }
 
 export class AdminLoginAccountResponse extends AdminAccountResponse {
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   createdAt!: string | null;
   @Instant() lastLoginAt!: string;
 }
@@ -62,7 +62,7 @@ export class AdminLoginAccountResponse extends AdminAccountResponse {
 export class AdminSignedInResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
   @Nested(() => AdminLoginAccountResponse) admin!: AdminLoginAccountResponse;
 }
 
@@ -82,11 +82,11 @@ export class RefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
   @Choice(['Bearer']) tokenType!: string;
-  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
 }
 
 export class AdminRefreshedResponse {
   @Text() token!: string;
   @Count({ description: 'seconds', example: 86400 }) expiresIn!: number;
-  @Text({ description: 'good for one new pair, within 7 days' }) refreshToken!: string;
+  @Text({ description: 'can be exchanged once for a new pair, within 7 days' }) refreshToken!: string;
 }

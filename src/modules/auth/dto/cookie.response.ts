@@ -8,7 +8,7 @@ import {
 
 // Responses for sessions whose access token is in a cookie. None contains the token: scripts must not be able to read it.
 
-const CSRF_TOKEN = { description: 'to be sent as X-CSRF-Token' };
+const CSRF_TOKEN = { description: 'has to be sent as X-CSRF-Token' };
 
 export class CookieSignedInResponse {
   @Text(CSRF_TOKEN) csrfToken!: string;
@@ -16,7 +16,7 @@ export class CookieSignedInResponse {
   @Nested(() => SignedInUserResponse) user!: SignedInUserResponse;
   @Flag() isAdmin!: boolean;
   @TextList({ optional: true, description: 'for admins only' }) adminPermissions?: string[];
-  @Text({ optional: true, description: 'as it was given' }) redirectUrl?: string;
+  @Text({ optional: true, description: 'the redirectUrl of the request' }) redirectUrl?: string;
 }
 
 export class CookieAdminSignedInResponse {
@@ -30,9 +30,9 @@ export class CookieVerifiedResponse {
   @Nested(() => StatusUserResponse) user!: StatusUserResponse;
   @Instant() expiresAt!: string;
   @Instant() issuedAt!: string;
-  @Text({ description: 'the one of the sign-in, for a page that was loaded again' }) csrfToken!: string;
+  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
 }
 
 export class CookieAdminVerifiedResponse extends AdminVerifiedResponse {
-  @Text({ description: 'the one of the sign-in, for a page that was loaded again' }) csrfToken!: string;
+  @Text({ description: 'the csrfToken of the sign-in, for a page that was reloaded' }) csrfToken!: string;
 }

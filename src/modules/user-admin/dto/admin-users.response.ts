@@ -60,7 +60,9 @@ class UserOfWalletsResponse {
     description: 'can sign in to the account, unless they are suspended',
   })
   personalWallets!: PersonalWalletResponse[];
-  @ListOf(() => DepositWalletResponse, { description: 'deposits to these addresses are credited to the user' })
+  @ListOf(() => DepositWalletResponse, {
+    description: 'deposits to these addresses are credited to the user',
+  })
   depositWallets!: DepositWalletResponse[];
 }
 
@@ -72,17 +74,20 @@ export class AdminSelfResponse {
   @Uuid() id!: string;
   @Text() email!: string;
   @Text({ nullable: true, description: 'the first of the roles' }) role!: string | null;
-  @TextList({ description: '* is all' }) permissions!: string[];
+  @TextList({ description: '* means all' }) permissions!: string[];
   @Choice(['active', 'disabled']) status!: string;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   createdAt!: string | null;
-  @Instant({ nullable: true, description: 'as ADMINS_FILE states it; null where it does not' })
+  @Instant({ nullable: true, description: 'as stated in ADMINS_FILE; null if it is not' })
   updatedAt!: string | null;
 }
 
 export class DeletedTestDataResponse {
   @Count({ description: 'test users that were deleted with all their data' }) erased!: number;
-  @Count({ description: 'test users with records of money, which were deactivated and lost name, e-mail address and sessions' })
+  @Count({
+    description:
+      'test users with records of money, which were deactivated and lost name, e-mail address and sessions',
+  })
   anonymised!: number;
   @Count({ description: 'test users that still exist; call again' }) remaining!: number;
 }

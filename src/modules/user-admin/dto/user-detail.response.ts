@@ -54,9 +54,12 @@ class UserRiskProfileResponse extends RiskProfileResponse {
 }
 
 class UserComplianceResponse extends ComplianceResponse {
-  @Text({ nullable: true, description: 'always null: IP addresses are not stored' }) ipAddress!: string | null;
+  @Text({ nullable: true, description: 'always null: IP addresses are not stored' }) ipAddress!:
+    string | null;
   @Text({ nullable: true, description: 'always null: the country is not collected' }) country!: string | null;
-  @Choice(['identity_provider', 'admin'], { description: 'whether the first sign-in or an admin created the account' })
+  @Choice(['identity_provider', 'admin'], {
+    description: 'whether the first sign-in or an admin created the account',
+  })
   registrationSource!: string;
 }
 

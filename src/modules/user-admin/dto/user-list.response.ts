@@ -66,7 +66,8 @@ export class ListedUserResponse extends ShortUserResponse {
 }
 
 export class UserListSummaryResponse {
-  @Count({ description: 'users that the filter selects, as for all figures of the summary' }) totalUsers!: number;
+  @Count({ description: 'users that the filter selects, as for all figures of the summary' })
+  totalUsers!: number;
   @Count() activeUsers!: number;
   @Count() suspendedUsers!: number;
   @Count() inactiveUsers!: number;
@@ -95,7 +96,8 @@ export class UserSearchResponse {
   @ListOf(() => ShortUserResponse, { description: 'the user with exactly this address' })
   users!: ShortUserResponse[];
   @ListOf(() => UserSuggestionResponse, {
-    description: 'if there is no such user: up to ten addresses, first those that contain the text, then the most similar ones',
+    description:
+      'if there is no such user: up to ten addresses, first those that contain the text, then the most similar ones',
   })
   suggestions!: UserSuggestionResponse[];
 }

@@ -2,7 +2,8 @@ import { Instant, Text } from '../../../http/openapi/fields.js';
 export const ABOUT_COMPLIANCE = {
   kyc: 'always not_checked: the platform does not check identities',
   aml: 'clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured',
-  sanctions: 'clear or listed; pending until the first answer of the provider; not_checked if no screening is configured',
+  sanctions:
+    'clear or listed; pending until the first answer of the provider; not_checked if no screening is configured',
   risk: 'low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured',
   at: 'when the screening provider answered; null without an answer',
   reference: "the screening provider's reference of that answer",

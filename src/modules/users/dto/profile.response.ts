@@ -14,7 +14,10 @@ export class PreferencesResponse {
   @Text({ example: 'USD', description: 'for clients to show amounts in; the service answers in USDC' })
   currency!: string;
   @Nested(() => ChannelsResponse) notifications!: ChannelsResponse;
-  @TextList({ description: 'the preferences that change the behaviour of the service; the other ones are only stored for clients' })
+  @TextList({
+    description:
+      'the preferences that change the behaviour of the service; the other ones are only stored for clients',
+  })
   applied!: string[];
 }
 

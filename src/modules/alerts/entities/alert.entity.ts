@@ -1,0 +1,46 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AlertKind } from '../alerts.types.js';
+
+/** Has no foreign keys, so that an alert outlives the record that it concerns. Times are domain time. */
+@Entity('alert')
+export class Alert {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  kind!: AlertKind;
+
+  /** Kind of record, for example `deposit`. */
+  @Column('text', { name: 'subject_type' })
+  subjectType!: string;
+
+  @Column('text', { name: 'subject_id' })
+  subjectId!: string;
+
+  @Column('uuid', { name: 'user_id', nullable: true })
+  userId!: string | null;
+
+  @Column('text', { name: 'tx_hash', nullable: true })
+  txHash!: string | null;
+
+  /** The condition or event, as a sentence. */
+  @Column('text')
+  message!: string;
+
+  /** The action that an operator has to take, as a sentence. */
+  @Column('text', { name: 'next_step' })
+  nextStep!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'resolved_at', nullable: true })
+  resolvedAt!: Date | null;
+
+  /** The e-mail address of an admin, or `system` if the condition ended. */
+  @Column('text', { name: 'resolved_by', nullable: true })
+  resolvedBy!: string | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+}
