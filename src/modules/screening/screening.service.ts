@@ -129,8 +129,9 @@ export class ScreeningService {
     await this.alerts.raise({
       kind: 'screening-away',
       subject: PROVIDER_ALERT,
-      message: 'The screening provider is away: withdrawals without a fresh verdict wait.',
-      nextStep: 'Look at the log for the cause. The questions are asked again until the provider answers.',
+      message: 'The screening provider does not answer: withdrawals without a fresh verdict wait.',
+      nextStep:
+        'Look at the log for the cause. The service repeats its questions until the provider answers.',
     });
   }
 
