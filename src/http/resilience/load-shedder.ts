@@ -130,7 +130,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnModuleDestroy {
 
   @Job({
     name: 'overload-log',
-    purpose: 'Logs how many requests were refused for overload since the last time',
+    purpose: 'Logs how many requests were rejected for overload since the last run',
     everySeconds: 5,
   })
   async logRejections(): Promise<void> {
