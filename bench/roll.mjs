@@ -9,9 +9,13 @@ import { FrozenClock } from '../dist/common/clock.js';
 import { addDays, startOfDay } from '../dist/common/days.js';
 import { LedgerService } from '../dist/modules/ledger/ledger.service.js';
 import { Meters } from '../dist/observability/meters.js';
-import { NavPublisher } from '../dist/modules/strategies/nav-roll.js';
+import { StrategyAccrual } from '../dist/modules/strategies/entities/strategy-accrual.entity.js';
+import { StrategyNav } from '../dist/modules/strategies/entities/strategy-nav.entity.js';
+import { NavPublisher } from '../dist/modules/strategies/nav-publisher.service.js';
+import { NavsRepository } from '../dist/modules/strategies/navs.repository.js';
 import { NavsService } from '../dist/modules/strategies/navs.service.js';
 import { StrategiesService } from '../dist/modules/strategies/strategies.service.js';
+import { YieldReportsRepository } from '../dist/modules/strategies/yield-reports.repository.js';
 import { alternating, ratioRow, say, timed } from './frame.mjs';
 
 const MOST = 2;
@@ -86,16 +90,15 @@ async function oneByOneOf(url, size) {
 async function platformOf(bench, size) {
   const url = await bench.empty();
   const quiet = () => undefined;
-  const dataSource = await openDatabase({ type: 'postgres', url, migrations: migrationsFromFiles() }, quiet);
+  const entities = [StrategyNav, StrategyAccrual];
+  const options = { type: 'postgres', url, migrations: migrationsFromFiles(), entities };
+  const dataSource = await openDatabase(options, quiet);
   const clock = new FrozenClock(startOfDay(FIRST));
-  const strategies = new StrategiesService({ SUSPENDED_STRATEGIES: [] });
-  const navs = new NavsService(
-    dataSource,
-    new UnitOfWork(dataSource),
-    clock,
-    strategies,
-    new NavPublisher(strategies, new LedgerService(new Meters())),
-  );
+  const [unitOfWork, navRows] = [new UnitOfWork(dataSource), new NavsRepository(dataSource)];
+  const strategies = new StrategiesService({ SUSPENDED_STRATEGIES: [] }, clock, unitOfWork); // reads the default file
+  const reports = new YieldReportsRepository(dataSource);
+  const publisher = new NavPublisher(strategies, new LedgerService(new Meters()), navRows, reports);
+  const navs = new NavsService(unitOfWork, clock, strategies, publisher, navRows);
   await navs.today();
   const seconds = (await timed(() => seed(dataSource, size))) / 1000;
   say(`  ${size.toLocaleString('en')} investments seeded in ${seconds.toFixed(0)} s`);

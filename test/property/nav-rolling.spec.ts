@@ -57,7 +57,7 @@ interface Day {
   count: string;
 }
 
-describe('rolling a day', () => {
+describe('publishing a day', () => {
   let stage: Stage;
   afterEach(() => stage.stop());
 
@@ -125,7 +125,7 @@ describe('rolling a day', () => {
     return row as Day;
   }
 
-  it('finds the units that earn and posts their growth, whatever was made, closed, cancelled or approved when', async () => {
+  it('computes the earning units and posts their growth, after random sequences of changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         stage = await startStage(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
@@ -151,7 +151,7 @@ describe('rolling a day', () => {
     stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
   });
 
-  it('loses nothing below the sixth decimal: all that was posted is the rounded sum of all growth, any day', async () => {
+  it('loses nothing below the sixth decimal: on each day the sum of all postings is the rounded sum of all growth', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     const user = await stage.user('10');
     await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
@@ -193,7 +193,7 @@ describe('rolling a day', () => {
     ];
   }
 
-  it('after 40 days of silence comes to the same as day by day', async () => {
+  it('gives the same result after 40 days at once as day by day', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await story();
     for (let day = 1; day <= 41; day++) {
@@ -210,7 +210,7 @@ describe('rolling a day', () => {
     expect(await everything()).toEqual(daily);
   });
 
-  it('is done once by five replicas at once', async () => {
+  it('happens once if five processes publish concurrently', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await story();
     stage.clock.moveTo('2026-03-23T00:00:00Z');
@@ -226,7 +226,7 @@ describe('rolling a day', () => {
     expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
   });
 
-  it('needs no query for a day that is known', async () => {
+  it('needs no query for a cached day', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await stage.navs.today();
     const connections = jest.spyOn(stage.dataSource, 'createQueryRunner');
@@ -242,13 +242,13 @@ describe('rolling a day', () => {
     ['strategy_nav', 'delete from strategy_nav'],
     ['strategy_accrual', 'update strategy_accrual set units = 0'],
     ['strategy_accrual', 'truncate strategy_accrual'],
-  ])('leaves what is published in %s: %s is refused', async (_table, sql) => {
+  ])('never changes published rows of %s: %s is rejected', async (_table, sql) => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await stage.navs.today();
     await expect(stage.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
-  it.each(STRATEGY_IDS)('begins %s at one', async (strategyId) => {
+  it.each(STRATEGY_IDS)('starts the value of %s at one', async (strategyId) => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     const days = await stage.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
