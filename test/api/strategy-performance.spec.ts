@@ -93,10 +93,13 @@ describe("A strategy's performance", () => {
     expect(await performance(query)).toMatchObject({ status: 400, code });
   });
 
-  it.each(['balanced-11', 'BALANCED-10', '__proto__', ' '])('responds with STRATEGY_NOT_FOUND for %j', async (id) => {
-    const reply = await performance('', encodeURIComponent(id));
-    expect([reply.status, reply.code]).toEqual([404, 'STRATEGY_NOT_FOUND']);
-  });
+  it.each(['balanced-11', 'BALANCED-10', '__proto__', ' '])(
+    'responds with STRATEGY_NOT_FOUND for %j',
+    async (id) => {
+      const reply = await performance('', encodeURIComponent(id));
+      expect([reply.status, reply.code]).toEqual([404, 'STRATEGY_NOT_FOUND']);
+    },
+  );
 
   it("needs a user's token", async () => {
     const path = '/api/user/strategies/balanced-10/performance';
