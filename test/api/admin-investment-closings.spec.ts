@@ -46,7 +46,7 @@ describe("an admin's partial closing", () => {
           id,
           amount: '750.586839', // 1000 − 249.413161
           currentValue: '752.352878', // 1002.352878 − 250
-          totalEarnings: '2.352878', // as before: 1.766039 of what is left, 0.586839 realised
+          totalEarnings: '2.352878', // as before: 1.766039 of the rest, 0.586839 realised
           roi: 0.2353, // of 1000.00
         },
       },

@@ -11,10 +11,10 @@ describe("admins' lists of investments", () => {
   let ann: TestUser;
   let bob: TestUser;
 
-  // On 12 March: what is what, told by its amount.
-  //   ann  1 March  400.00  balanced-10     active, worth 401.045… (10 days of growth)
+  // The investments on 12 March; the tests tell them apart by amount.
+  //   ann  1 March  400.00  balanced-10     active, value 401.045… (10 days of growth)
   //   ann  1 March  300.00  aggressive-20   completed on the 11th
-  //   bob  2 March 2000.00  balanced-10     active since it was approved on the 3rd
+  //   bob  2 March 2000.00  balanced-10     active since the approval on the 3rd
   //   bob 11 March 1500.00  conservative-5  pending
   //   bob 12 March  401.00  balanced-10     active, new
   //   ann 12 March 1000.00  aggressive-20   cancelled: rejected
@@ -199,7 +199,7 @@ describe("admins' lists of investments", () => {
       expect(amounts(second)).toEqual(['1200.00']);
       expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
       const { data, body } = await steps.queue('?limit=2');
-      // who has never held anything has taken no risk that is known
+      // a user who never held an investment has no known risk level
       expect(data[1].riskAssessment).toEqual({
         userRiskLevel: 'unknown',
         strategyRiskLevel: 'high',

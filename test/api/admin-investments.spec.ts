@@ -126,7 +126,7 @@ describe("the admins' routes of investments", () => {
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
     };
-    // A status where it succeeds, a code where it does not.
+    // The status after a success, or the error code.
     const NOT_NOW = 'INVALID_STATE';
     const OVER = 'INVESTMENT_ALREADY_CLOSED';
     const outcomes: Record<string, Record<string, string>> = {

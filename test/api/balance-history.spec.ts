@@ -10,7 +10,7 @@ describe('The history of the balance', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
-  // Ann's spring: deposits and invests on 2 March, asks for money on the 5th and gets it on the 9th, closes on the
+  // Ann deposits and invests on 2 March, requests a withdrawal on the 5th, receives it on the 9th, and closes on the
   // 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();

@@ -103,7 +103,7 @@ describe('The balance', () => {
     await happens.withdrawal(name, withdrawal);
     const { available, reserved, breakdown, updatedAt } = await balance(user);
     expect({ available, reserved, withdrawals: breakdown.withdrawals }).toEqual(expected);
-    // A failure moves nothing; the rest moves at eleven.
+    // A failed withdrawal moves nothing; the other movements are at eleven.
     expect(updatedAt).toBe(
       name === 'withdrawal.failed' ? '2026-03-02T10:00:00.000Z' : '2026-03-02T11:00:00.000Z',
     );

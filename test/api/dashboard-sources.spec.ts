@@ -16,7 +16,7 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** How long what was heard of the chain is good for. */
+/** Longer than the condition of the chain is cached. */
 const FRESH_MS = 2001;
 describe('The dashboard', () => {
   let platform: TestPlatform;
@@ -212,7 +212,8 @@ describe('The dashboard', () => {
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
     await whileNoticesCome(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
-      // Balance 1, its history 4, investments 2, user 2, one for each other; and when a user came in whose money never moved.
+      // Balance 1, its history 4, investments 2, user 2, and one for each other source. A user whose money never moved
+      // costs one more, for the time of the creation.
       expect(await counted(busy)).toBe(12);
       expect(await counted(empty)).toBe(13);
     });

@@ -83,11 +83,11 @@ describe('The dashboard', () => {
     });
   });
 
-  describe('of a user who has invested', () => {
+  describe('of a user with investments', () => {
     let ann: TestUser;
 
-    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 asked back on day 2;
-    // and it is noon of day 3.
+    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 withdrawn on day 2;
+    // now it is noon of day 3.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
@@ -160,7 +160,7 @@ describe('The dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 5], // the earnings of yesterday are told, too
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // includes the notification about yesterday's earnings
     ])('with %j shows the newest transactions and notifications', async (query, transactions, notes) => {
       const { data } = await dashboard(ann, query);
       const lists = {

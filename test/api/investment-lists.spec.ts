@@ -18,7 +18,7 @@ describe("reads of a user's investments", () => {
 
   const queries = () => platform.app.get(PortfolioService);
 
-  /** Days only go forward: every test that needs some moves on from where the last one stopped. */
+  /** The clock only moves forward: each test continues on the day of the test before. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();

@@ -7,7 +7,7 @@ describe('Moving investments', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
-    // Connections are open, or the first of many would be done before the others begin.
+    // Opens connections, so that the first request does not finish before the last one begins.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform.stop());

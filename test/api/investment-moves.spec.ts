@@ -127,7 +127,7 @@ describe('Moving an investment to another strategy', () => {
     const { data, summary, pagination } = await steps.listed(ann);
     expect(pagination.total).toBe(5);
     expect(summary.activeInvestments).toBe(1);
-    // each begins with what the one before came to
+    // each leg begins with the value of the leg before
     const chain = data as { amount: string; currentValue: string }[];
     expect(chain.slice(1).map(({ amount }) => amount)).toEqual(
       chain.slice(0, -1).map(({ currentValue }) => currentValue),

@@ -82,7 +82,7 @@ describe('Investments in unusual states', () => {
     await steps.requireUnits();
   });
 
-  /** The custody provider reports that two days of balanced-10 went badly: −90 % a year. */
+  /** The custody provider reports a yield of −90 % a year for two days of balanced-10. */
   async function reportLoss(): Promise<void> {
     for (const day of ['2026-03-03', '2026-03-04']) {
       const report = { eventId: `loss ${day}`, strategyId: 'balanced-10', day, apy: '-90' };
@@ -99,7 +99,7 @@ describe('Investments in unusual states', () => {
       const { url, stop } = await restartedWith(platform, { SUSPENDED_STRATEGIES: 'balanced-10' });
       try {
         await requirePaused(ann, [...ids, other], url);
-        // To a suspended strategy nothing moves, out of it everything does.
+        // An investment can be moved out of a suspended strategy, but not into it.
         expect((await steps.move(ann, other, 'balanced-10', url)).code).toBe('STRATEGY_NOT_AVAILABLE');
         const { data } = await steps.move(ann, ids[0], 'aggressive-20', url);
         expect(data).toMatchObject({ status: 'active', amount: grown.currentValue });

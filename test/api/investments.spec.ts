@@ -16,7 +16,7 @@ describe('investments', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Days only go forward: every test that needs some moves on from where the last one stopped. */
+  /** The clock only moves forward: each test continues on the day of the test before. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();
@@ -190,7 +190,7 @@ describe('investments', () => {
         status: 'cancelled',
         currentValue: '1000.00',
       });
-      // what was forfeited stands in no sum either
+      // no sum includes the forfeited growth
       expect((await platform.as(ann).get(PATH)).body.summary).toMatchObject({
         totalCurrentValue: '1000.00',
         totalEarnings: '0.00',

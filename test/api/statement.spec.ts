@@ -12,7 +12,7 @@ describe('A statement', () => {
   let ann: TestUser;
   let ids: { investment: string; withdrawal: string };
 
-  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 asked back on the 5th and released on the 6th, closed
+  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 reserved on the 5th and released on the 6th, closed
   // on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
@@ -163,7 +163,7 @@ describe('A statement', () => {
       headers: { authorization: `Bearer ${ann.token}` },
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    // And nothing is left open: one that is still being written keeps the next one waiting.
+    // The HEAD request leaves no open statement, which would block the next one.
     await eventually(async () => expect((await statement()).status).toBe(200));
   });
 
@@ -181,7 +181,7 @@ describe('A statement', () => {
     ['format=CSV', 'VALIDATION_ERROR'],
     ['format=', 'VALIDATION_ERROR'],
     ['format=csv&format=json', 'VALIDATION_ERROR'],
-    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, whatever the format
+    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, for all formats
   ])('rejects %s with %s', async (query, code) => {
     const reply = await statement(query);
     expect(reply).toMatchObject({ status: 400, code });

@@ -134,7 +134,7 @@ describe("Yield reports that wait for an admin's decision", () => {
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
     await rollTo('2026-03-03');
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
-    // a later one makes up for what was accepted, not for what came before it
+    // a later report is compared with the accepted one, not with the report before it
     await report('last', '2026-03-03', '9');
     expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
   });
@@ -167,7 +167,7 @@ describe("Yield reports that wait for an admin's decision", () => {
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
     expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
-    // the provider repeats its call, and nothing comes of it
+    // a repeated call of the provider has no effect
     expect(await report('far', '2026-03-03')).toEqual({ state: 'rejected', duplicate: true });
   });
 

@@ -62,7 +62,7 @@ describe('publishing at midnight', () => {
   });
 
   describe('if the clock of a process is ahead of the database', () => {
-    /** Its error is no offset that anybody has set. */
+    /** A clock with an error that, unlike an offset, the database does not know. */
     class FastClock extends FrozenClock {
       constructor(
         at: string,
@@ -130,7 +130,7 @@ describe('publishing at midnight', () => {
     expect(await slow.investments.close(user, id)).toMatchObject({ investment: { status: 'closed' } });
   });
 
-  /** Units that the newest day found, and units of all open investments. */
+  /** The earning units of the newest accrual. */
   const earning = () =>
     single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
   const open = () =>
@@ -141,7 +141,7 @@ describe('publishing at midnight', () => {
     return row?.units ?? 'none';
   }
 
-  /** Holds a lock, surely, until the answer is called. */
+  /** Takes a lock and returns the function that releases it. */
   async function hold(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
     const runner = stage.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -152,7 +152,7 @@ describe('publishing at midnight', () => {
     };
   }
 
-  /** Until so many statements wait for a lock. */
+  /** Resolves when the given number of statements wait for a lock. */
   const until = (count: number) =>
     eventually(async () => expect(await stage.dataSource.query(LOCK_WAITS)).toHaveLength(count));
 });

@@ -61,7 +61,7 @@ describe('publishing a day', () => {
   let stage: Stage;
   afterEach(() => stage.stop());
 
-  /** Runs steps; what is not possible in an investment's state is left out. Calls `each` after every wait. */
+  /** Runs steps, except those that are impossible in an investment's state. Calls `each` after every wait. */
   async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
     const user = await stage.user('100000000');
     const open: string[] = [];
@@ -93,7 +93,7 @@ describe('publishing a day', () => {
     }
   }
 
-  /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
+  /** Closes a part and requires that the value of the rest is exactly the value before less the part. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
     const value = Money.of((await stage.detail(user, id)).currentValue);
     const amount = value
@@ -107,7 +107,7 @@ describe('publishing a day', () => {
     return investment.status;
   }
 
-  /** What the roll found and posted, beside what the investments themselves say. */
+  /** The accrual of the newest day, and the same figures computed from the investments. */
   async function today(strategyId: string): Promise<Day> {
     const [row] = await stage.dataSource.query<Day[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
@@ -136,8 +136,8 @@ describe('publishing a day', () => {
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
             const issued = (await stage.standing('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
-            // Values are rounded when they are shown and when they are paid out, half a micro-unit each: of each
-            // investment twice, of each part that was closed once.
+            // Values are rounded when they are shown and when they are paid out, by up to half a micro-unit: for each
+            // investment twice, for each partial closing once.
             const accrued = await stage.standing('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
@@ -157,7 +157,7 @@ describe('publishing a day', () => {
     await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
     stage.clock.moveTo(startOfDay(addDays(FIRST, 101)));
     await stage.navs.today();
-    // 10 USDC at 5 % grow by 0.0013368… a day; rounded day by day, the sum would wander off by micro-units
+    // 10 USDC at 5 % grow by 0.0013368… a day; if each day were rounded, the sum would drift by micro-units
     const days = await stage.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
               round(10 * power(1.05::numeric(60, 45), (day - $1::date - 1)::numeric(60, 45) / 365), 6) - 10 as grown

@@ -9,7 +9,7 @@ const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
 const APY: Record<string, string> = { 'conservative-5': '5', 'balanced-10': '10', 'aggressive-20': '20' };
 
-/** One investment: made `start` days into the story at some second of the day, looked at `held` days later. */
+/** One investment: created `start` days after the first day at some second, and read `held` days later. */
 const plan = fc.record({
   strategyId: fc.constantFrom(...STRATEGY_IDS),
   micros: fc.bigInt(10_000_000n, 1_000_000_000_000n), // 10.000000 to 1000000.000000 USDC
@@ -51,7 +51,7 @@ describe('the value of an investment', () => {
           stage.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
           const { id } = await stage.investments.create(user, { strategyId, amount });
-          // It earns for every full day: not for the day it was made, not for the day that has only begun.
+          // It earns for full days only: not for the day of the creation, nor for today.
           looks.push({
             id,
             amount,
