@@ -55,7 +55,7 @@ union all
 select max(at) + interval '3 hours', 0, 1, 0, 'treasury-transfer', 'internal', 'treasury-transfer', seed_id(max(at), 5, 0)::text,
        'Moved between the deposit provider and custody', round(sum(amount) / 2, 6), 2, 1, 0, null, null from seed_deposit;
 
--- Units that earn on each day, and the growth that it shows (as strategies/nav-roll.ts works it out).
+-- Units that earn on each day, and the growth that it shows (as strategies/nav-publisher.service.ts works it out).
 do $$
 declare
   kept record;

@@ -250,11 +250,7 @@ export const SETTINGS = {
   INVESTMENT_LOCK_DAYS: setting(integer(0, 3650), 0, 'days before an investment can be closed'),
   MANAGEMENT_FEE_PERCENT: setting(percent, Money.of('0.50'), 'per year, of principal, on closing'),
   PERFORMANCE_FEE_PERCENT: setting(percent, Money.of('0'), 'of earnings, on closing'),
-  STRATEGIES_FILE: setting(
-    strategiesFile,
-    undefined,
-    'the strategies, read at the start; config/strategies.json when unset. A changed apy applies from the next day on',
-  ),
+  STRATEGIES_FILE: setting(strategiesFile, undefined, 'read at the start; config/strategies.json when unset'),
   SUSPENDED_STRATEGIES: setting(
     listOf(/^[a-z0-9-]+$/, 'strategy ids'),
     [] as string[],

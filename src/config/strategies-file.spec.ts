@@ -61,6 +61,10 @@ describe('strategiesFile', () => {
   });
 
   it('has the three strategies of config/strategies.json as the default', () => {
-    expect(defaultStrategies().map(({ id }) => id)).toEqual(['conservative-5', 'balanced-10', 'aggressive-20']);
+    expect(defaultStrategies().map(({ id }) => id)).toEqual([
+      'conservative-5',
+      'balanced-10',
+      'aggressive-20',
+    ]);
   });
 });

@@ -72,7 +72,9 @@ function parseStrategy(entry: unknown, number: number): StrategyDefinition {
   const decimalField = (field: string): Money => {
     const value = fields[field];
     const money = typeof value === 'string' ? Money.parse(value) : undefined;
-    return money ?? failField(field, `a decimal string with at most ${MICRO_SCALE} decimals, such as "10.00"`);
+    return (
+      money ?? failField(field, `a decimal string with at most ${MICRO_SCALE} decimals, such as "10.00"`)
+    );
   };
   const id = fields.id;
   if (typeof id !== 'string' || !ID.test(id))

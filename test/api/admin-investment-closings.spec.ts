@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('closing a part of an investment', () => {
+describe("an admin's partial closing", () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
 
@@ -25,7 +25,7 @@ describe('closing a part of an investment', () => {
       record.metadata.referenceId,
     ]);
 
-  it('pays it out with its share of growth and fees; what is left goes on growing', async () => {
+  it('pays out the part with its share of growth and fees, and the rest continues to grow', async () => {
     const { id, ann } = await steps.ofNewUser('1000.00');
     await steps.approve(id);
     steps.daysLater(10);
@@ -46,7 +46,7 @@ describe('closing a part of an investment', () => {
           id,
           amount: '750.586839', // 1000 − 249.413161
           currentValue: '752.352878', // 1002.352878 − 250
-          totalEarnings: '2.352878', // as before: 1.766039 of what is left, 0.586839 realised
+          totalEarnings: '2.352878', // as before: 1.766039 of the rest, 0.586839 realised
           roi: 0.2353, // of 1000.00
         },
       },
@@ -111,7 +111,7 @@ describe('closing a part of an investment', () => {
     await steps.requireUnits();
   });
 
-  it('shows the user what is left, what it has earned in all, and how all of it adds up', async () => {
+  it('shows the user the rest, all earnings, and sums that agree with the ledger', async () => {
     const { id, ann } = await steps.ofNewUser('900.00');
     steps.daysLater(10);
     await steps.closeFor(id, '302.117590'); // of 900 × 1.1^(9/365) = 902.117590
@@ -140,7 +140,7 @@ describe('closing a part of an investment', () => {
     expect(balance).toMatchObject({ invested: '598.591588', accruedEarnings: '1.408412' });
   });
 
-  it('before anything has grown is a part of the principal', async () => {
+  it('consists of principal only before the investment has grown', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     const part = await steps.closeFor(id, '100.000001');
     expect(part.data).toMatchObject({
@@ -154,7 +154,7 @@ describe('closing a part of an investment', () => {
     await steps.requireRules(ann);
   });
 
-  it('of the last micro-unit but one leaves one, which can be closed as well', async () => {
+  it('can leave a single micro-unit, which can be closed as well', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     await steps.closeFor(id, '499.999999');
     expect(await steps.adminDetail(id)).toMatchObject({ status: 'active', amount: '0.000001' });
@@ -163,7 +163,7 @@ describe('closing a part of an investment', () => {
     await steps.requireUnits();
   });
 
-  it('of its whole value closes it, whatever the user’s lock-up', async () => {
+  it('of the whole value closes the investment, in spite of the user’s lock-up', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     expect((await platform.as(ann).delete(`${INVESTMENTS}/${id}`)).code).toBe('INVESTMENT_LOCKED');
     expect((await steps.closeFor(id, '500')).data).toMatchObject({
@@ -176,7 +176,7 @@ describe('closing a part of an investment', () => {
     });
   });
 
-  it('leaves a rest that its user may cancel or move', async () => {
+  it('leaves a rest that the user may cancel or move', async () => {
     const [one, two] = [await steps.ofNewUser('900.00'), await steps.ofNewUser('900.00')];
     steps.daysLater(10);
     for (const { id } of [one, two]) await steps.closeFor(id, '302.117590');
@@ -203,7 +203,7 @@ describe('closing a part of an investment', () => {
     ['1.0000001', 400, 'INVALID_AMOUNT'],
     [100, 400, 'INVALID_AMOUNT'],
     [null, 400, 'INVALID_AMOUNT'],
-  ])('of %j USDC is refused', async (amount, status, code) => {
+  ])('of %j USDC is rejected', async (amount, status, code) => {
     const { id } = await steps.ofNewUser('500.00');
     const before = await platform.ledgerState();
     const refused = await platform.as(steps.admin).post(`${ADMIN_INVESTMENTS}/${id}/close`, { amount });
@@ -213,7 +213,7 @@ describe('closing a part of an investment', () => {
     expect(await platform.ledgerState()).toEqual(before);
   });
 
-  it('takes no field that it does not know, and closes all without a body', async () => {
+  it('rejects unknown fields, and closes the whole investment without a body', async () => {
     const { id } = await steps.ofNewUser('500.00');
     const path = `${ADMIN_INVESTMENTS}/${id}/close`;
     const misspelt = await platform.as(steps.admin).post(path, { ammount: '10' });

@@ -5,16 +5,16 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { restartedWith } from '../harness/restarted-api.js';
 
-describe('lists of investments for admins', () => {
+describe("admins' lists of investments", () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let ann: TestUser;
   let bob: TestUser;
 
-  // On 12 March: what is what, told by its amount.
-  //   ann  1 March  400.00  balanced-10     active, worth 401.045… (10 days of growth)
+  // The investments on 12 March; the tests tell them apart by amount.
+  //   ann  1 March  400.00  balanced-10     active, value 401.045… (10 days of growth)
   //   ann  1 March  300.00  aggressive-20   completed on the 11th
-  //   bob  2 March 2000.00  balanced-10     active since it was approved on the 3rd
+  //   bob  2 March 2000.00  balanced-10     active since the approval on the 3rd
   //   bob 11 March 1500.00  conservative-5  pending
   //   bob 12 March  401.00  balanced-10     active, new
   //   ann 12 March 1000.00  aggressive-20   cancelled: rejected
@@ -43,7 +43,7 @@ describe('lists of investments for admins', () => {
 
   const amounts = ({ data }: Reply) => data.map(({ amount }: { amount: string }) => amount);
 
-  it('show whose they are, in which status, and sums over all of them', async () => {
+  it('show owner and status of each investment, and sums over all', async () => {
     const reply = await steps.all();
     expect(amounts(reply)).toEqual(['1000.00', '401.00', '1500.00', '2000.00', '300.00', '400.00']);
     expect(
@@ -97,7 +97,7 @@ describe('lists of investments for admins', () => {
     expect(amounts(await steps.all(query))).toEqual(expected);
   });
 
-  it('filter by user under either name, and the summary follows', async () => {
+  it('filter by userId and user_id, also in the summary', async () => {
     for (const name of ['userId', 'user_id']) {
       const reply = await steps.all(`?${name}=${ann.id}&sortBy=currentValue`);
       expect(amounts(reply)).toEqual(['1000.00', '400.00', '300.00']);
@@ -113,7 +113,7 @@ describe('lists of investments for admins', () => {
     }
   });
 
-  it('have an empty summary of nothing', async () => {
+  it('have an empty summary without investments', async () => {
     const reply = await steps.all('?minAmount=99999');
     expect(reply.data).toEqual([]);
     expect(reply.body.summary).toEqual({
@@ -138,11 +138,11 @@ describe('lists of investments for admins', () => {
     ['createdAfter=2026-02-30', 'VALIDATION_ERROR'],
     ['sortBy=roi', 'VALIDATION_ERROR'],
     ['orderBy=up', 'VALIDATION_ERROR'],
-  ])('refuse ?%s', async (query, code) => {
+  ])('reject ?%s', async (query, code) => {
     expect(await steps.all(`?${query}`)).toMatchObject({ status: 400, code });
   });
 
-  it('show a wallet that is linked, and what is paused while its strategy is suspended', async () => {
+  it('show the linked wallet, and mark investments of a suspended strategy as paused', async () => {
     await platform.dataSource.query(
       `insert into wallet (address, user_id, created_at) values ($1, $2, now())`,
       ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', bob.id],
@@ -162,8 +162,8 @@ describe('lists of investments for admins', () => {
     }
   });
 
-  describe('the queue', () => {
-    it('shows what is known of who waits, and for how long', async () => {
+  describe('the queue of pending investments', () => {
+    it('shows risk, compliance and waiting time of each pending investment', async () => {
       platform.clock.advance(1_800_000);
       const reply = await steps.queue();
       expect(reply.data).toMatchObject([
@@ -189,7 +189,7 @@ describe('lists of investments for admins', () => {
       });
     });
 
-    it('is in order of age, or of amount, page by page', async () => {
+    it('is sorted by age or by amount, over all pages', async () => {
       const cid = await platform.given.user().withBalance('10000.00');
       const made = [await steps.made(cid, '3000.00', 'aggressive-20'), await steps.made(cid, '1200.00')];
       expect(amounts(await steps.queue())).toEqual(['1500.00', '3000.00', '1200.00']);
@@ -199,7 +199,7 @@ describe('lists of investments for admins', () => {
       expect(amounts(second)).toEqual(['1200.00']);
       expect(second.body.pagination).toMatchObject({ total: 3, totalPages: 2 });
       const { data, body } = await steps.queue('?limit=2');
-      // who has never held anything has taken no risk that is known
+      // a user who never held an investment has no known risk level
       expect(data[1].riskAssessment).toEqual({
         userRiskLevel: 'unknown',
         strategyRiskLevel: 'high',
@@ -218,12 +218,12 @@ describe('lists of investments for admins', () => {
       ['limit=0', 'INVALID_PAGINATION'],
       ['sortBy=currentValue', 'VALIDATION_ERROR'],
       ['orderBy=up', 'VALIDATION_ERROR'],
-    ])('refuses ?%s', async (query, code) => {
+    ])('rejects ?%s', async (query, code) => {
       expect(await steps.queue(`?${query}`)).toMatchObject({ status: 400, code });
     });
   });
 
-  it('are summed up for the custody provider, to the last decimal', async () => {
+  it('have exact sums for the comparison with the custody provider', async () => {
     const { data } = await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/summary`);
     expect(data).toEqual({
       summary: {

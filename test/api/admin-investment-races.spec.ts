@@ -5,7 +5,7 @@ import { INVESTMENTS } from '../fixtures/investments.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
-describe('admins and users at one investment at once', () => {
+describe('concurrent changes of one investment by admins and users', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   let admin2: TestAdmin;
@@ -39,7 +39,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('one approves and one rejects, many times: one of them does', async () => {
+  it('either one approval or one rejection succeeds', async () => {
     for (let time = 0; time < repetitions(10); time++) {
       const { id, ann } = await steps.ofNewUser('1000.00');
       const [approved, rejected] = await Promise.all([steps.approve(id), steps.reject(id, 'No', admin2)]);
@@ -51,7 +51,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('two admins close all of it: one does', async () => {
+  it('one of two complete closings succeeds', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.closeFor(id), steps.closeFor(id, undefined, admin2)]);
     expect(codes(replies)).toEqual(['INVESTMENT_ALREADY_CLOSED', 'done']);
@@ -59,7 +59,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('two parts that fit are both closed', async () => {
+  it('two partial closings succeed if together they do not exceed the value', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([
       steps.closeFor(id, '200.00'),
@@ -72,7 +72,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('of two parts that do not fit together one is refused', async () => {
+  it('one of two partial closings is rejected if together they exceed the value', async () => {
     const { id, ann } = await active();
     const replies = await Promise.all([steps.closeFor(id, '300.00'), steps.closeFor(id, '300.00', admin2)]);
     expect(codes(replies)).toEqual(['INVALID_AMOUNT', 'done']);
@@ -82,7 +82,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('twenty parts of a twentieth close all of it', async () => {
+  it('twenty partial closings of a twentieth close the whole investment', async () => {
     const { id, ann } = await steps.ofNewUser('500.00');
     const replies = await Promise.all(Array.from({ length: 20 }, () => steps.closeFor(id, '25.00')));
     expect(replies.map(({ data }) => data.status as string).sort()).toEqual([
@@ -94,7 +94,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('a part and what its user does at the same time: whoever comes second finds what is left', async () => {
+  it('a partial closing and a user’s change run one after the other, and the second sees the result of the first', async () => {
     const users = {
       close: (ann: { token: string }, id: string) => platform.as(ann).delete(`${INVESTMENTS}/${id}`),
       cancel: (ann: { token: string }, id: string) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
@@ -113,7 +113,7 @@ describe('admins and users at one investment at once', () => {
     await steps.requireUnits();
   });
 
-  it('parts are closed while midnight strikes', async () => {
+  it('partial closings succeed while a new day is published', async () => {
     const { id, ann } = await active();
     const before = (await steps.adminDetail(id)).currentValue;
     const work = Array.from({ length: 8 }, () => steps.closeFor(id, '10.00'));

@@ -10,7 +10,7 @@ interface Scan {
   Plans?: Scan[];
 }
 
-describe('many investments by current value', () => {
+describe('the list of investments by current value', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('many investments by current value', () => {
     ['desc', '&status=completed'],
     ['desc', '&strategyId=balanced-10'],
     ['asc', '&minAmount=50'],
-  ])('%s%s: every one once, in order, page after page', async (orderBy, filter) => {
+  ])('sorted %s%s shows every investment once, in order, over all pages', async (orderBy, filter) => {
     const seen: { id: string; currentValue: string }[] = [];
     let total = 0;
     for (let page = 1, more = true; more; page++) {
@@ -76,7 +76,7 @@ describe('many investments by current value', () => {
     expect(values).toEqual(orderBy === 'asc' ? inOrder : inOrder.reverse());
   });
 
-  it('reads no more of each index than the page needs', async () => {
+  it('reads no more index entries than the page needs', async () => {
     const asked = jest.spyOn(platform.dataSource, 'query');
     await steps.all('?sortBy=currentValue&limit=10');
     const [sql, parameters] = asked.mock.calls.find(([text]) => text.includes('as ranked')) as [

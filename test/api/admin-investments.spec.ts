@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('investments, the admins’ door', () => {
+describe("the admins' routes of investments", () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
 
@@ -19,8 +19,8 @@ describe('investments, the admins’ door', () => {
   });
   afterAll(() => platform.stop());
 
-  describe('the way of a large investment', () => {
-    it('is approved, and earns from the next day on', async () => {
+  describe('an investment above the approval threshold', () => {
+    it('earns from the day after its approval', async () => {
       const { id, ann } = await steps.ofNewUser('1000.00');
       expect(await steps.adminDetail(id)).toMatchObject({ status: 'pending', units: '0', navAtIssue: null });
       platform.clock.advance(3_600_000);
@@ -82,7 +82,7 @@ describe('investments, the admins’ door', () => {
       await steps.requireUnits();
     });
 
-    it('is rejected with a reason that the user is told, and the principal is back', async () => {
+    it('is rejected with a reason that the user is notified of, and the principal is available again', async () => {
       const { id, ann } = await steps.ofNewUser('1500.00');
       const rejected = await steps.reject(id, 'Where does it come from?');
       expect(rejected).toMatchObject({ status: 200, data: { id, status: 'cancelled', approvedBy: null } });
@@ -107,7 +107,7 @@ describe('investments, the admins’ door', () => {
     });
   });
 
-  describe('every verb in every state', () => {
+  describe('each verb in each state', () => {
     const reach: Record<string, (id: string, ann: TestUser) => Promise<unknown>> = {
       pending: () => Promise.resolve(),
       active: (id) => steps.approve(id),
@@ -126,7 +126,7 @@ describe('investments, the admins’ door', () => {
       cancel: (id, ann) => platform.as(ann).post(`${INVESTMENTS}/${id}/cancel`),
       move: (id, ann) => steps.move(ann, id),
     };
-    // A status where it succeeds, a code where it does not.
+    // The status after a success, or the error code.
     const NOT_NOW = 'INVALID_STATE';
     const OVER = 'INVESTMENT_ALREADY_CLOSED';
     const outcomes: Record<string, Record<string, string>> = {
@@ -164,7 +164,7 @@ describe('investments, the admins’ door', () => {
     });
   });
 
-  it.each([UNKNOWN_ID, 'not-a-uuid'])('does not find %s', async (id) => {
+  it.each([UNKNOWN_ID, 'not-a-uuid'])('responds with INVESTMENT_NOT_FOUND for %s', async (id) => {
     const missing = { status: 404, code: 'INVESTMENT_NOT_FOUND' };
     expect(await platform.as(steps.admin).get(`${ADMIN_INVESTMENTS}/${id}`)).toMatchObject(missing);
     expect(await steps.approve(id)).toMatchObject(missing);
@@ -176,14 +176,14 @@ describe('investments, the admins’ door', () => {
     [undefined, 'MISSING_REQUIRED_FIELD'],
     ['', 'VALIDATION_ERROR'],
     [17, 'VALIDATION_ERROR'],
-  ])('does not reject for the reason %j', async (reason, code) => {
+  ])('refuses a rejection with the reason %j', async (reason, code) => {
     const { id } = await steps.ofNewUser('1000.00');
     const reply = await platform.as(steps.admin).put(`${ADMIN_INVESTMENTS}/${id}/reject`, { reason });
     expect(reply).toMatchObject({ status: 400, code });
     expect((await steps.adminDetail(id)).status).toBe('pending');
   });
 
-  it('lets support read and operators decide', async () => {
+  it('lets the role support read and the role operator decide', async () => {
     const [operator, support] = [
       await platform.given.admin('operator'),
       await platform.given.admin('support'),

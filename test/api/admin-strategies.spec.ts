@@ -39,12 +39,12 @@ describe("The admins' strategies", () => {
     );
   });
 
-  it('are shown to any admin, and to nobody else', async () => {
+  it('are readable by every admin, and not by users', async () => {
     expect((await platform.as(await platform.given.admin('readonly')).get(PATH)).status).toBe(200);
     expect((await platform.as(await platform.given.user()).get(PATH)).code).toBe('ADMIN_REQUIRED');
   });
 
-  it('stay as they are when a change is asked for, which is recorded and said', async () => {
+  it('stay unchanged after a change request, which is written to the audit log; the response says so', async () => {
     const before = (await platform.as(admin).get(PATH)).data;
     const wish = { apy: '12.50', minAmount: '20.00', isActive: false };
     const { status, data, body } = await platform.as(admin).put(`${PATH}/balanced-10`, wish);
@@ -73,14 +73,14 @@ describe("The admins' strategies", () => {
     ['an unknown risk', 'balanced-10', { riskLevel: 'none' }, 400, 'VALIDATION_ERROR'],
     ['a minimum above the maximum', 'balanced-10', { minAmount: '1000000.01' }, 400, 'VALIDATION_ERROR'],
     ['a maximum below the minimum', 'balanced-10', { maxAmount: '9.99' }, 400, 'VALIDATION_ERROR'],
-  ])('refuse a change of %s', async (_what, id, wish, status, code) => {
+  ])('reject a change of %s', async (_what, id, wish, status, code) => {
     const before = await auditedCount();
     const reply = await platform.as(admin).put(`${PATH}/${id}`, wish);
     expect([reply.status, reply.code]).toEqual([status, code]);
     expect(await auditedCount()).toBe(before);
   });
 
-  it('take changes from those alone who may do everything', async () => {
+  it('accept change requests from admins with all permissions only', async () => {
     const operator = await platform.given.admin('operator');
     const reply = await platform.as(operator).put(`${PATH}/balanced-10`, { apy: '1.00' });
     expect([reply.status, reply.code]).toEqual([403, 'PERMISSION_DENIED']);

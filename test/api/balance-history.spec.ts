@@ -10,7 +10,7 @@ describe('The history of the balance', () => {
   let platform: TestPlatform;
   let ann: TestUser;
 
-  // Ann's spring: deposits and invests on 2 March, asks for money on the 5th and gets it on the 9th, closes on the
+  // Ann deposits and invests on 2 March, requests a withdrawal on the 5th, receives it on the 9th, and closes on the
   // 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
@@ -33,7 +33,7 @@ describe('The history of the balance', () => {
   const history = async (query = '', user = ann) => platform.as(user).get(`${PATH}?${query}`);
   const NOTHING = { deposits: '0.00', withdrawals: '0.00', earnings: '0.00', fees: '0.00' };
 
-  it('shows every day as it ended', async () => {
+  it('shows each day with the balance at its end', async () => {
     const { status, data } = await history('startDate=2026-03-01');
     expect(status).toBe(200);
     const zero = { total: '0.00', available: '0.00', invested: '0.00', reserved: '0.00' };
@@ -74,7 +74,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows weeks by their Sundays, the last one as it is now', async () => {
+  it('shows weeks with the balance of their Sundays, the last one with the current balance', async () => {
     const { data } = await history('startDate=2026-03-02&interval=weekly');
     expect(data).toMatchObject([
       {
@@ -87,7 +87,7 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('shows months by their last days', async () => {
+  it('shows months with the balance of their last days', async () => {
     const { data } = await history('startDate=2026-01-15&endDate=2026-03-05&interval=monthly');
     expect(data.map(({ date, total }: { date: string; total: string }) => [date, total])).toEqual([
       ['2026-01-31', '0.00'],
@@ -96,13 +96,13 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('is of the last thirty days by itself', async () => {
+  it('is of the last thirty days by default', async () => {
     const { data } = await history();
     expect(data).toHaveLength(30);
     expect([data[0].date, data[29].date]).toEqual(['2026-02-11', '2026-03-12']);
   });
 
-  it('ends where the balance is now', async () => {
+  it('ends with the current balance', async () => {
     const { data: balance } = await platform.as(ann).get('/api/user/balance');
     const { data } = await history('startDate=2026-03-12');
     const { total, available, invested, reserved, accruedEarnings } = balance;
@@ -111,12 +111,12 @@ describe('The history of the balance', () => {
     ]);
   });
 
-  it('takes the UTC day of an instant', async () => {
+  it('uses the UTC day of an instant', async () => {
     const { data } = await history('startDate=2026-03-05T01:00:00%2B02:00&endDate=2026-03-05T10:00:00Z');
     expect(data.map(({ date }: { date: string }) => date)).toEqual(['2026-03-04', '2026-03-05']);
   });
 
-  it("is one's own, and zero where nothing ever was", async () => {
+  it("is the signed-in user's own, and zero before the first movement", async () => {
     const { data } = await history('startDate=2026-03-11', await platform.given.user());
     expect(data.map(({ total, change }: { total: string; change: object }) => [total, change])).toEqual([
       ['0.00', NOTHING],
@@ -131,7 +131,7 @@ describe('The history of the balance', () => {
     expect(await statements('startDate=2023-03-12')).toBe(4);
   });
 
-  it('has a bound', async () => {
+  it('rejects more than 1,100 intervals', async () => {
     expect((await history('startDate=2023-03-09')).data).toHaveLength(1100);
     expect(await history('startDate=2023-03-08')).toMatchObject({ status: 400, code: 'INVALID_DATE_RANGE' });
     expect((await history('startDate=2023-03-08&interval=weekly')).status).toBe(200);
@@ -153,11 +153,11 @@ describe('The history of the balance', () => {
     ['interval=daily&interval=weekly', 'VALIDATION_ERROR'],
     ['interval=', 'VALIDATION_ERROR'],
     ['interval=%00', 'VALIDATION_ERROR'],
-  ])('refuses %s with %s', async (query, code) => {
+  ])('rejects %s with %s', async (query, code) => {
     expect(await history(query)).toMatchObject({ status: 400, code });
   });
 
-  it('needs a user', async () => {
+  it("needs a user's token", async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
   });

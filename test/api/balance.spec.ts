@@ -21,7 +21,7 @@ describe('The balance', () => {
   const invest = (user: TestUser, strategyId: string, amount: string) =>
     platform.app.get(InvestmentsService).create(user.id, { strategyId, amount });
 
-  it('of a new user is zero since the user exists', async () => {
+  it('of a new user is zero, with the creation of the user as the time of the update', async () => {
     const user = await platform.given.user();
     platform.clock.moveTo('2026-03-02T12:00:00.000Z');
     const { status, data } = await platform.as(user).get(PATH);
@@ -39,7 +39,7 @@ describe('The balance', () => {
     });
   });
 
-  it('counts what is deposited, invested and being withdrawn', async () => {
+  it('includes deposits, investments and withdrawals in progress', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     await invest(user, 'balanced-10', '300.00');
     await invest(user, 'balanced-10', '50.000001');
@@ -103,26 +103,26 @@ describe('The balance', () => {
     await happens.withdrawal(name, withdrawal);
     const { available, reserved, breakdown, updatedAt } = await balance(user);
     expect({ available, reserved, withdrawals: breakdown.withdrawals }).toEqual(expected);
-    // A failure moves nothing; the rest moves at eleven.
+    // A failed withdrawal moves nothing; the other movements are at eleven.
     expect(updatedAt).toBe(
       name === 'withdrawal.failed' ? '2026-03-02T10:00:00.000Z' : '2026-03-02T11:00:00.000Z',
     );
   });
 
-  it('leaves ether and deposits on their way out', async () => {
+  it('excludes ether and unconfirmed deposits', async () => {
     const user = await platform.given.user();
     await happens.deposit('deposit.completed', { userId: user.id, amount: '1.5', currency: 'ETH' });
     await happens.deposit('deposit.seen', { userId: user.id, amount: '700.00' });
     expect(await balance(user)).toMatchObject({ total: '0.00', breakdown: { deposits: '0.00' } });
   });
 
-  it("is one's own", async () => {
+  it("is the signed-in user's own", async () => {
     const [rich, poor] = [await platform.given.user().withBalance('900.00'), await platform.given.user()];
     expect((await balance(rich)).total).toBe('900.00');
     expect((await balance(poor)).total).toBe('0.00');
   });
 
-  it('never shows an investment in one place alone, however busy its owner is', async () => {
+  it('shows a concurrent investment in all figures or in none', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const investing = (async () => {
       for (let i = 0; i < 15; i++) await invest(user, 'balanced-10', '10.00');
@@ -145,7 +145,7 @@ describe('The balance', () => {
     query.mockRestore();
   });
 
-  it('needs a user', async () => {
+  it("needs a user's token", async () => {
     expect(await platform.as(null).get(PATH)).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(await platform.as({ token: 'x' }).get(PATH)).toMatchObject({ status: 401, code: 'TOKEN_INVALID' });
     expect(await platform.as(await platform.given.admin()).get(PATH)).toMatchObject({

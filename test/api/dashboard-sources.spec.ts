@@ -16,7 +16,7 @@ import { DESTINATION } from '../fixtures/withdrawals.js';
 
 const PATH = '/api/user/dashboard';
 
-/** How long what was heard of the chain is good for. */
+/** Longer than the condition of the chain is cached. */
 const FRESH_MS = 2001;
 describe('The dashboard', () => {
   let platform: TestPlatform;
@@ -37,7 +37,7 @@ describe('The dashboard', () => {
     platform.as(user).post('/api/user/withdrawals', { amount, currency: 'USDC', toAddress: DESTINATION });
   const pass = (days: number) => platform.clock.advance(days * 86_400_000);
 
-  describe('offers', () => {
+  describe('quick actions', () => {
     const enabled = async (user: TestUser) =>
       Object.fromEntries(
         (await dashboard(user)).data.quickActions.map((offer: { action: string; enabled: boolean }) => [
@@ -49,13 +49,13 @@ describe('The dashboard', () => {
     it.each([
       ['9.999999', { deposit: true, invest: false, withdraw: false }],
       ['10.00', { deposit: true, invest: true, withdraw: true }],
-    ])('to somebody with %s what would succeed', async (amount, expected) => {
+    ])('for a balance of %s are enabled exactly if they would succeed', async (amount, expected) => {
       const user = await platform.given.user().withBalance(amount);
       expect(await enabled(user)).toEqual(expected);
       expect((await withdraw(user, '10.00')).status).toBe(expected.withdraw ? 201 : 422);
     });
 
-    it('no withdrawal when less than the smallest is left of the daily limit', async () => {
+    it('disable withdrawing if the rest of the daily limit is below the minimum', async () => {
       const user = await platform.given.user().withBalance('2000.00');
       await withdraw(user, '490.00'); // of 500.00
       expect(await enabled(user)).toMatchObject({ withdraw: true });
@@ -66,7 +66,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
-    it('no withdrawal while withdrawals are paused', async () => {
+    it('disable withdrawing while withdrawals are paused', async () => {
       const user = await platform.given.user().withBalance('100.00');
       const [unitOfWork, pauses] = [platform.app.get(UnitOfWork), platform.app.get(WithdrawalPausesService)];
       const by = { email: 'admin@example.com' };
@@ -77,7 +77,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ withdraw: true });
     });
 
-    it('no deposit while the provider does not answer', async () => {
+    it('disable depositing while the provider does not answer', async () => {
       const user = await platform.given.user();
       platform.outside.providers.faults.set('deposit', 'error');
       await platform.runJob('deposit-poll');
@@ -87,7 +87,7 @@ describe('The dashboard', () => {
       expect(await enabled(user)).toMatchObject({ deposit: true });
     });
 
-    it('no investment while no strategy takes any, and says when one has to be approved', async () => {
+    it('disable investing while all strategies are suspended, and announce approvals', async () => {
       const settings = {
         SUSPENDED_STRATEGIES: 'conservative-5,balanced-10,aggressive-20',
         INVESTMENT_APPROVAL_THRESHOLD: '100.00',
@@ -104,7 +104,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it('says when the chain does not answer, and answers all the same', async () => {
+  it('reports a chain that does not answer, without waiting for it', async () => {
     const user = await platform.given.user();
     const never = new Promise<never>(() => undefined);
     const chain = jest.spyOn(platform.app.get(ChainClient), 'state').mockReturnValue(never);
@@ -133,7 +133,7 @@ describe('The dashboard', () => {
     skipTime(FRESH_MS);
   });
 
-  describe('while a table can not be read', () => {
+  describe('while a table cannot be read', () => {
     let holder: pg.Client;
     let user: TestUser;
     let current: jest.SpyInstance; // or a machine that pauses for a second would look sessions up again
@@ -168,7 +168,7 @@ describe('The dashboard', () => {
         ['notification', 'user_transaction'],
         ['recentTransactions', 'recentNotifications'],
       ],
-    ])('%j leaves out %j, and shows the rest', async (tables, missing) => {
+    ])('%j: omits the sections %j and shows all other sections', async (tables, missing) => {
       const { data: whole } = await dashboard(user);
       await hold(...tables);
       const { status, code, body } = await dashboard(user);
@@ -184,13 +184,13 @@ describe('The dashboard', () => {
       });
     });
 
-    it('counts charts among what is missing when they were asked for', async () => {
+    it('lists requested charts as unavailable', async () => {
       await hold('ledger_entry');
       const { body } = await dashboard(user, 'includeCharts=true');
       expect(body.error.details.unavailable).toContain('charts');
     });
 
-    it('of every section says that the service is not available', async () => {
+    it('responds with SERVICE_UNAVAILABLE if no section can be read', async () => {
       await hold(
         'platform_user',
         'ledger_entry',
@@ -203,7 +203,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it('costs the same statements for much and for little', async () => {
+  it('costs the same number of statements for few and many records', async () => {
     const [empty, busy] = [await platform.given.user(), await platform.given.user().withBalance('10000.00')];
     for (let i = 0; i < 12; i++) await invest(busy, 'balanced-10', '20.00');
     for (let i = 0; i < 4; i++) await happens.withdraw(busy.id, '10.00');
@@ -212,13 +212,14 @@ describe('The dashboard', () => {
     const counted = async (user: TestUser) => (await queriesDuring(() => dashboard(user, query))).length;
     await whileNoticesCome(platform, async () => {
       for (const user of [empty, busy]) await dashboard(user, query); // sessions and values are known from here on
-      // Balance 1, its history 4, investments 2, user 2, one for each other; and when a user came in whose money never moved.
+      // Balance 1, its history 4, investments 2, user 2, and one for each other source. A user whose money never moved
+      // costs one more, for the time of the creation.
       expect(await counted(busy)).toBe(12);
       expect(await counted(empty)).toBe(13);
     });
   });
 
-  it('takes no more than four connections', async () => {
+  it('uses at most four connections', async () => {
     const user = await platform.given.user().withBalance('100.00');
     await dashboard(user);
     const pool = (platform.dataSource.driver as unknown as { master: pg.Pool }).master;

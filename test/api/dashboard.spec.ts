@@ -83,11 +83,11 @@ describe('The dashboard', () => {
     });
   });
 
-  describe('of a user who has invested', () => {
+  describe('of a user with investments', () => {
     let ann: TestUser;
 
-    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 asked back on day 2;
-    // and it is noon of day 3.
+    // 2000.00 deposited; on day 0 1000.00 in balanced-10 and 300.00 in aggressive-20; 50.00 withdrawn on day 2;
+    // now it is noon of day 3.
     beforeAll(async () => {
       platform.clock.moveTo('2026-03-02T12:00:00.000Z');
       ann = await platform.given.user().withBalance('2000.00');
@@ -98,7 +98,7 @@ describe('The dashboard', () => {
       pass(1);
     });
 
-    it('lists what is open, the newest first, and sums it up', async () => {
+    it('lists open investments, the newest first, with their sums', async () => {
       const { data } = await dashboard(ann);
       expect(data.investments).toMatchObject({
         active: [
@@ -125,7 +125,7 @@ describe('The dashboard', () => {
       });
     });
 
-    it('shows what all is worth, and how it came about', async () => {
+    it('shows the total value, profit and loss, and the allocation', async () => {
       const { data } = await dashboard(ann);
       expect(data.portfolio).toEqual({
         totalValue: '1950.82224', // 650.00 available + 1300.82224
@@ -140,7 +140,7 @@ describe('The dashboard', () => {
       });
     });
 
-    it('tells the change of the last 24 hours, to the instant', async () => {
+    it('shows the change in exactly the last 24 hours', async () => {
       // yesterday at noon, with the withdrawal of that instant: 650.00 + 1000.261158 + 300.149891
       const { data } = await dashboard(ann);
       expect(data.balance.change24h).toEqual({ amount: '0.411191', percentage: 0.02 });
@@ -150,7 +150,7 @@ describe('The dashboard', () => {
       platform.clock.moveTo('2026-03-05T12:00:00.000Z');
     });
 
-    it('is the balance beside it', async () => {
+    it('contains the same figures as the balance route', async () => {
       const { data } = await dashboard(ann);
       const { change24h: _change, ...balance } = data.balance;
       expect(balance).toEqual((await platform.as(ann).get('/api/user/balance')).data);
@@ -160,7 +160,7 @@ describe('The dashboard', () => {
       ['', 5, 3],
       ['recentTransactions=2&recentNotifications=1', 2, 1],
       ['recentTransactions=0&recentNotifications=0', 0, 0],
-      ['recentTransactions=50&recentNotifications=50', 4, 5], // the earnings of yesterday are told, too
+      ['recentTransactions=50&recentNotifications=50', 4, 5], // includes the notification about yesterday's earnings
     ])('with %j shows the newest transactions and notifications', async (query, transactions, notes) => {
       const { data } = await dashboard(ann, query);
       const lists = {
@@ -172,7 +172,7 @@ describe('The dashboard', () => {
       expect(lists.recentTransactions).toHaveLength(4); // deposit, two investments, withdrawal
     });
 
-    it('has charts when they are asked for', async () => {
+    it('has charts if they are requested', async () => {
       expect((await dashboard(ann)).data.charts).toBeUndefined();
       expect((await dashboard(ann, 'includeCharts=false')).data.charts).toBeUndefined();
       const { data } = await dashboard(ann, 'includeCharts=true&period=7');
@@ -202,7 +202,7 @@ describe('The dashboard', () => {
       });
     });
 
-    it.each([7, 30, 90])('has charts of %i days that say what the history says', async (period) => {
+    it.each([7, 30, 90])('has charts of %i days with the figures of the balance history', async (period) => {
       const { data } = await dashboard(ann, `includeCharts=true&period=${period}`);
       const first = data.charts.portfolioValue[0].date;
       const { data: days } = await platform.as(ann).get(`/api/user/balance/history?startDate=${first}`);
@@ -213,7 +213,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it('counts what was realised, and what it cost', async () => {
+  it('includes realised earnings and fees', async () => {
     const user = await platform.given.user().withBalance('1000.00');
     const { id } = await invest(user, 'balanced-10', '1000.00');
     pass(3);
@@ -230,7 +230,7 @@ describe('The dashboard', () => {
     expect(earned.slice(-2)).toEqual(['0.261158', '0.261226']); // together 0.522384, as was realised
   });
 
-  it('lists the newest hundred of many investments, and sums them all', async () => {
+  it('lists the newest hundred investments, and sums all of them', async () => {
     const user = await platform.given.user().withBalance('2000.00');
     for (let i = 0; i < 101; i++) await invest(user, 'conservative-5', '10.00');
     const { data } = await dashboard(user);
@@ -255,7 +255,7 @@ describe('The dashboard', () => {
     'recentTransactions=1.5',
     'recentNotifications=51',
     'recentNotifications=',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const user = await platform.given.user();
     expect(await dashboard(user, query)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
@@ -270,7 +270,7 @@ describe('The dashboard', () => {
     expect((await dashboard(user)).data.user.walletAddress).toBe(first);
   });
 
-  it('of somebody who is gone is not found while the session is remembered', async () => {
+  it('of a removed user with a valid session responds with USER_NOT_FOUND', async () => {
     const user = await platform.given.user();
     await beforeItIsNoticed(platform, user.id, async (remove) => {
       await dashboard(user);
@@ -279,7 +279,7 @@ describe('The dashboard', () => {
     });
   });
 
-  it('needs a user', async () => {
+  it("needs a user's token", async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as({ token: 'x.y.z' }).get(PATH)).code).toBe('TOKEN_INVALID');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');

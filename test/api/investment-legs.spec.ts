@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';
 
-describe('An investment that was moved', () => {
+describe('A moved investment', () => {
   let platform: TestPlatform;
   let steps: AdminInvestmentSteps;
   afterEach(() => platform.stop());
@@ -33,7 +33,7 @@ describe('An investment that was moved', () => {
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
 
-  it('carries over the first principal and the fees of its legs, and pays them when it is closed', async () => {
+  it('keeps the first principal and the fees of its legs, which are charged on closing', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     expect(legs).toMatchObject([
@@ -62,7 +62,7 @@ describe('An investment that was moved', () => {
     await requireIntegrity(ann);
   });
 
-  it('pays the performance fees of its legs into the account of performance fees', async () => {
+  it('posts the performance fees of its legs to the income account of performance fees', async () => {
     await start({ PERFORMANCE_FEE_PERCENT: '10' });
     const { ann, legs } = await movedTwice();
     expect(legs[2].carriedFees).toBe('3.160792'); // 0.852654, 10 % of 7.864477 and 10 % of 15.216916
@@ -72,7 +72,7 @@ describe('An investment that was moved', () => {
     await requireIntegrity(ann);
   });
 
-  it('pays the first principal when it is cancelled, and takes the growth of earlier legs back', async () => {
+  it('returns the first principal on cancelling, and takes back the growth of earlier legs', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     expect(await steps.funds(ann)).toMatchObject({ available: '0.00', earnings: '23.081393' });
@@ -94,7 +94,7 @@ describe('An investment that was moved', () => {
     await requireIntegrity(ann);
   });
 
-  it('is closed in parts with their share of the first principal and of the carried fees', async () => {
+  it('reduces first principal and carried fees in proportion on partial closings', async () => {
     await start();
     const { ann, legs } = await movedTwice();
     const part = await steps.closeFor(legs[2].id, '255.770348'); // a quarter, less a quarter of a millionth
@@ -111,7 +111,7 @@ describe('An investment that was moved', () => {
     await requireIntegrity(ann);
   });
 
-  it('is locked since the first investment, for closing and for cancelling', async () => {
+  it('has a lock-up that counts from the first investment, for closing and cancelling', async () => {
     await start({ INVESTMENT_LOCK_DAYS: '7' });
     const ann = await platform.given.user().withBalance('200.00');
     const [id, unmoved] = [await steps.made(ann, '100.00'), await steps.made(ann, '100.00')];

@@ -34,7 +34,7 @@ describe('A loss that is published for tomorrow', () => {
     expect([status, laws.filter((law: any) => law.status === 'broken')]).toEqual(['holds', []]);
   }
 
-  it('lowers what closing pays, although the value of today is still shown', async () => {
+  it("reduces the amount paid on closing, although today's value is still shown", async () => {
     const { ann, id } = someone();
     expect((await steps.detail(ann, id)).currentValue).toBe('10002.611579');
     expect((await steps.adminDetail(id)).ifClosedNow).toMatchObject({ closedValue: '9983.634311' });
@@ -56,7 +56,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('lowers what cancelling pays, and the record of it is an earning below zero', async () => {
+  it('reduces the amount paid on cancelling, which is recorded as a negative earning', async () => {
     const { ann, id } = someone();
     const { data } = await cancel(ann, id);
     expect(data.message).toContain('9983.634311 USDC');
@@ -83,7 +83,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('lowers the value that moves to another strategy', async () => {
+  it('reduces the value that is moved to another strategy', async () => {
     const { ann, id } = someone();
     expect((await steps.move(ann, id)).data).toMatchObject({
       amount: '9983.634311',
@@ -93,7 +93,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('lowers what a part costs of the investment, and the rest is priced at what is left of the price', async () => {
+  it('applies to partial closings: the price of the rest is the price before less the part', async () => {
     const { ann, id } = someone();
     const refused = await steps.closeFor(id, '9983.634312');
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT']);
@@ -109,7 +109,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(ann);
   });
 
-  it('is borne by those who hold when it has taken effect: cancelling does not pay the principal', async () => {
+  it('applies to investments that are held when it takes effect: cancelling does not return the principal', async () => {
     const [one, two] = [someone(), someone()];
     const late = await steps.ofNewUser('10000.00'); // bought today at the value of tomorrow
     steps.daysLater(1);
@@ -123,7 +123,7 @@ describe('A loss that is published for tomorrow', () => {
     await requireIntegrity(one.ann, two.ann, late.ann);
   });
 
-  it('lists cancelled investments by what they paid', async () => {
+  it('sorts cancelled investments by the amount paid', async () => {
     const { data } = await steps.all('?status=cancelled&sortBy=currentValue&orderBy=asc');
     expect(data.map(({ currentValue }: any) => currentValue)).toEqual([
       '9983.634311',

@@ -7,13 +7,13 @@ describe('Moving investments', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     steps = new InvestmentSteps(platform);
-    // Connections are open, or the first of many would be done before the others begin.
+    // Opens connections, so that the first request does not finish before the last one begins.
     await Promise.all(Array.from({ length: 20 }, () => platform.dataSource.query('select pg_sleep(0.1)')));
   });
   afterAll(() => platform.stop());
 
-  describe('at once', () => {
-    it('with closing, cancelling and moving elsewhere: one wins', async () => {
+  describe('concurrently', () => {
+    it('with closing, cancelling and another move: one of them succeeds', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.made(ann, '100.00');
       const path = `${INVESTMENTS}/${id}`;
@@ -32,7 +32,7 @@ describe('Moving investments', () => {
       await steps.requireUnits();
     });
 
-    it('in opposite directions: all of them come through', async () => {
+    it('in opposite directions: all moves succeed', async () => {
       const users = await Promise.all(
         Array.from({ length: 6 }, () => platform.given.user().withBalance('200.00')),
       );
@@ -54,7 +54,7 @@ describe('Moving investments', () => {
       await steps.requireUnits();
     });
 
-    it('with the same money: what moves can not be invested or withdrawn meanwhile', async () => {
+    it('with other uses of the money: the moved value cannot be invested or withdrawn at the same time', async () => {
       const ann = await platform.given.user().withBalance('100.00');
       const id = await steps.made(ann, '100.00');
       const [moved, ...greedy] = await Promise.all([

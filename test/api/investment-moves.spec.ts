@@ -14,7 +14,7 @@ describe('Moving an investment to another strategy', () => {
   });
   afterAll(() => platform.stop());
 
-  it('closes it and opens another with the whole value, without a fee', async () => {
+  it('closes the investment and opens another with the whole value, without a fee', async () => {
     const ann = await platform.given.user().withBalance('1500.00');
     const id = await steps.made(ann, '1000.00');
     steps.daysLater(31);
@@ -62,7 +62,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireUnits();
   });
 
-  it('leaves a record of each movement, and tells of both investments', async () => {
+  it('records each movement, and notifies the user of both investments', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.made(ann, '1000.00');
     steps.daysLater(31);
@@ -88,7 +88,7 @@ describe('Moving an investment to another strategy', () => {
     ]);
   });
 
-  it('grows on at the new rate from the second midnight, and is closed with the fees of both legs', async () => {
+  it('grows at the new rate from the second midnight on, and closing charges the fees of both legs', async () => {
     const ann = await platform.given.user().withBalance('1000.00');
     const id = await steps.made(ann, '1000.00');
     steps.daysLater(31);
@@ -107,7 +107,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireUnits();
   });
 
-  it('needs no free balance, and does nothing to it', async () => {
+  it('needs no available balance and does not change it', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     const id = await steps.made(ann, '100.00');
     expect((await steps.move(ann, id)).data.amount).toBe('100.00'); // on the same day: no growth yet
@@ -115,7 +115,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireRules(ann);
   });
 
-  it('can be done again and again, and back', async () => {
+  it('can be repeated, also back to the first strategy', async () => {
     const ann = await platform.given.user().withBalance('100.00');
     let id = await steps.made(ann, '100.00');
     for (const strategyId of ['conservative-5', 'aggressive-20', 'balanced-10', 'conservative-5']) {
@@ -127,7 +127,7 @@ describe('Moving an investment to another strategy', () => {
     const { data, summary, pagination } = await steps.listed(ann);
     expect(pagination.total).toBe(5);
     expect(summary.activeInvestments).toBe(1);
-    // each begins with what the one before came to
+    // each leg begins with the value of the leg before
     const chain = data as { amount: string; currentValue: string }[];
     expect(chain.slice(1).map(({ amount }) => amount)).toEqual(
       chain.slice(0, -1).map(({ currentValue }) => currentValue),
@@ -136,7 +136,7 @@ describe('Moving an investment to another strategy', () => {
     await steps.requireUnits();
   });
 
-  it('takes a value above the most that can be invested anew', async () => {
+  it('accepts a value above the largest new investment', async () => {
     const ann = await platform.given.user().withBalance('1000000.00');
     const id = await steps.made(ann, '1000000.00');
     steps.daysLater(10);
@@ -145,7 +145,7 @@ describe('Moving an investment to another strategy', () => {
     expect(Money.of(data.amount).isMoreThan(Money.of('1000000'))).toBe(true);
   });
 
-  it('keeps other investments of the user as they are', async () => {
+  it('does not change other investments of the user', async () => {
     const ann = await platform.given.user().withBalance('300.00');
     const [id, other, third] = [
       await steps.made(ann, '100.00'),
@@ -158,7 +158,7 @@ describe('Moving an investment to another strategy', () => {
     expect([await steps.detail(ann, other), await steps.detail(ann, third)]).toEqual(before);
   });
 
-  describe('is refused and moves nothing', () => {
+  describe('is rejected without an effect', () => {
     const wrong: [string, unknown, number, string][] = [
       ['to an unknown strategy', { strategyId: 'balanced-11' }, 422, 'INVALID_STRATEGY'],
       ['to the strategy that it is in', { strategyId: 'balanced-10' }, 422, 'INVALID_STRATEGY'],
@@ -183,7 +183,7 @@ describe('Moving an investment to another strategy', () => {
       expect(await steps.detail(ann, id)).toEqual(investment);
     });
 
-    it('of others, or of nobody', async () => {
+    it('for an investment of another user or an unknown one', async () => {
       const [ann, bob] = [await platform.given.user().withBalance('100.00'), await platform.given.user()];
       const id = await steps.made(ann, '100.00');
       const before = await platform.ledgerState();
@@ -197,7 +197,7 @@ describe('Moving an investment to another strategy', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('once it has ended, in whichever way', async () => {
+    it('for an ended investment', async () => {
       const ann = await platform.given.user().withBalance('300.00');
       const [closed, cancelled, moved] = [
         await steps.made(ann, '100.00'),
@@ -215,7 +215,7 @@ describe('Moving an investment to another strategy', () => {
       expect(await platform.ledgerState()).toEqual(before);
     });
 
-    it('without a user: no token, an admin', async () => {
+    it("without a user's token", async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'aggressive-20' };
       expect((await platform.as(null).put(`${INVESTMENTS}/${UNKNOWN_ID}`, body)).code).toBe('TOKEN_MISSING');

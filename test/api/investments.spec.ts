@@ -16,7 +16,7 @@ describe('investments', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Days only go forward: every test that needs some moves on from where the last one stopped. */
+  /** The clock only moves forward: each test continues on the day of the test before. */
   function daysLater(days: number): void {
     const next = new Date(Date.parse(day) + days * 86_400_000);
     day = next.toISOString();
@@ -26,8 +26,8 @@ describe('investments', () => {
   const midnight = (days: number) =>
     `${new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
-  describe('making one', () => {
-    it('moves the principal and answers with the investment', async () => {
+  describe('creating an investment', () => {
+    it('moves the principal from available to invested and returns the investment', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { status, data } = await steps.invest(ann, '120.50');
       expect(status).toBe(201);
@@ -63,7 +63,7 @@ describe('investments', () => {
       });
     });
 
-    it.each(['10', '10.00', '1000000', '999999.999999'])('takes %s', async (amount) => {
+    it.each(['10', '10.00', '1000000', '999999.999999'])('accepts %s', async (amount) => {
       const ann = await platform.given.user().withBalance('1000000');
       expect((await steps.invest(ann, amount)).status).toBe(201);
     });
@@ -97,7 +97,7 @@ describe('investments', () => {
       ['a field of ours', { userId: UNKNOWN_ID }, 400, 'VALIDATION_ERROR'],
       ['more than there is', { amount: '500.000001' }, 422, 'INSUFFICIENT_BALANCE'],
     ];
-    it.each(wrong)('with %s is refused and moves nothing', async (_what, more, status, code) => {
+    it.each(wrong)('with %s is rejected without an effect', async (_what, more, status, code) => {
       const ann = await platform.given.user().withBalance('500.00');
       const before = await platform.ledgerState();
       const reply = await steps.invest(ann, '100', more);
@@ -106,14 +106,14 @@ describe('investments', () => {
       expect((await platform.as(ann).get(PATH)).data).toEqual([]);
     });
 
-    it('says how much is missing', async () => {
+    it('responds with the shortfall', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const { body } = await steps.invest(ann, '620.25');
       // 620.25 − 500.00 = 120.25
       expect(body.error.details).toEqual({ available: '500.00', requested: '620.25', shortfall: '120.25' });
     });
 
-    it('needs a user: no token, an admin', async () => {
+    it("needs a user's token", async () => {
       const admin = await platform.given.admin();
       const body = { strategyId: 'balanced-10', amount: '100' };
       expect((await platform.as(null).post(PATH, body)).code).toBe('TOKEN_MISSING');
@@ -121,8 +121,8 @@ describe('investments', () => {
     });
   });
 
-  describe('ending one', () => {
-    it('pays the value less the fee', async () => {
+  describe('ending an investment', () => {
+    it('pays the value less the fee on closing', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.made(ann, '1000.00');
       daysLater(31);
@@ -154,7 +154,7 @@ describe('investments', () => {
       });
     });
 
-    it('costs nothing on the same day', async () => {
+    it('costs no fee on the day of the creation', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.made(ann, '1000.00');
       const { data } = await platform.as(ann).delete(`${PATH}/${id}`);
@@ -172,7 +172,7 @@ describe('investments', () => {
       });
     });
 
-    it('by cancelling returns the principal and forfeits the growth, without a fee', async () => {
+    it('returns the principal and forfeits the growth on cancelling, without a fee', async () => {
       const ann = await platform.given.user().withBalance('1000.00');
       const id = await steps.made(ann, '1000.00');
       daysLater(20);
@@ -190,14 +190,14 @@ describe('investments', () => {
         status: 'cancelled',
         currentValue: '1000.00',
       });
-      // what was forfeited stands in no sum either
+      // no sum includes the forfeited growth
       expect((await platform.as(ann).get(PATH)).body.summary).toMatchObject({
         totalCurrentValue: '1000.00',
         totalEarnings: '0.00',
       });
     });
 
-    it.each(['close', 'cancel'] as const)('is done once: to %s what has ended is refused', async (verb) => {
+    it.each(['close', 'cancel'] as const)('rejects %s of an ended investment', async (verb) => {
       const ann = await platform.given.user().withBalance('100.00');
       const [closed, cancelled] = [await steps.made(ann, '50.00'), await steps.made(ann, '50.00')];
       await platform.as(ann).delete(`${PATH}/${closed}`);
@@ -213,7 +213,7 @@ describe('investments', () => {
     });
   });
 
-  describe('of others, or of nobody', () => {
+  describe('of another user, or unknown', () => {
     it.each([
       ['get', ''],
       ['delete', ''],

@@ -12,7 +12,7 @@ describe('A statement', () => {
   let ann: TestUser;
   let ids: { investment: string; withdrawal: string };
 
-  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 asked back on the 5th and released on the 6th, closed
+  // 1500.00 deposited and 1000.00 invested on 2 March, 120.00 reserved on the 5th and released on the 6th, closed
   // on the 10th. Today is the 12th.
   beforeAll(async () => {
     platform = await startPlatform();
@@ -40,7 +40,7 @@ describe('A statement', () => {
       headers: { authorization: `Bearer ${user.token}` },
     });
 
-  it('tells every movement, with what became of the balance', async () => {
+  it('lists every movement with the balance after it', async () => {
     const { status, data, body } = await statement('from=2026-03-03');
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, timestamp: '2026-03-12T10:00:00.000Z' });
@@ -116,7 +116,7 @@ describe('A statement', () => {
     });
   });
 
-  it('is a file to keep', async () => {
+  it('is a download with a file name', async () => {
     const { headers } = await statement('from=2026-03-01&to=2026-03-04');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(
@@ -124,7 +124,7 @@ describe('A statement', () => {
     );
   });
 
-  it('in CSV is a table of the same', async () => {
+  it('in CSV has the same content as a table', async () => {
     const response = await file('from=2026-03-03&to=2026-03-05&format=csv');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -144,7 +144,7 @@ describe('A statement', () => {
     );
   });
 
-  it('is of the last thirty days by itself, and of whole days', async () => {
+  it('is of the last thirty days by default, and of whole days', async () => {
     const { data } = await statement();
     expect([data.from, data.to]).toEqual(['2026-02-11', '2026-03-12']);
     expect(data.movements).toHaveLength(7);
@@ -152,18 +152,18 @@ describe('A statement', () => {
     expect((await statement('from=2026-03-03&to=2026-03-04')).data.movements).toEqual([]);
   });
 
-  it("is one's own", async () => {
+  it("is the signed-in user's own", async () => {
     const { data } = await statement('', await platform.given.user());
     expect([data.movements, data.growth, data.closing.total]).toEqual([[], [], '0.00']);
   });
 
-  it('knows head requests', async () => {
+  it('answers HEAD requests without a body', async () => {
     const { status, headers } = await sendRequest(`${platform.baseUrl}${PATH}?format=csv`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${ann.token}` },
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    // And nothing is left open: one that is still being written keeps the next one waiting.
+    // The HEAD request leaves no open statement, which would block the next one.
     await eventually(async () => expect((await statement()).status).toBe(200));
   });
 
@@ -181,14 +181,14 @@ describe('A statement', () => {
     ['format=CSV', 'VALIDATION_ERROR'],
     ['format=', 'VALIDATION_ERROR'],
     ['format=csv&format=json', 'VALIDATION_ERROR'],
-    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, whatever the format
-  ])('refuses %s with %s', async (query, code) => {
+    ['format=csv&from=2026-03-05&to=2026-03-04', 'INVALID_DATE_RANGE'], // in the envelope, for all formats
+  ])('rejects %s with %s', async (query, code) => {
     const reply = await statement(query);
     expect(reply).toMatchObject({ status: 400, code });
     expect(reply.headers.get('content-disposition')).toBeNull();
   });
 
-  it('needs a user', async () => {
+  it("needs a user's token", async () => {
     expect((await platform.as(null).get(PATH)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(PATH)).code).toBe('FORBIDDEN');
   });

@@ -73,7 +73,12 @@ describe('STRATEGIES_FILE', () => {
     ]);
     const { data } = await platform.as(admin, url).get('/api/admin/strategies');
     expect(
-      data.map(({ id, apy, createdAt, updatedAt }: Record<string, string>) => [id, apy, createdAt, updatedAt]),
+      data.map(({ id, apy, createdAt, updatedAt }: Record<string, string>) => [
+        id,
+        apy,
+        createdAt,
+        updatedAt,
+      ]),
     ).toEqual([
       ['conservative-5', '5.00', START, START],
       ['balanced-10', '12.00', START, '2026-03-02T12:00:00.000Z'],

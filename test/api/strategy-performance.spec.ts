@@ -19,7 +19,7 @@ describe("A strategy's performance", () => {
   const performance = (query = '', id = 'balanced-10') =>
     platform.as(ann).get(`/api/user/strategies/${id}/performance?${query}`);
 
-  it('is the value of a unit, day by day, for thirty days by itself', async () => {
+  it('is the value of a unit for each of the last thirty days by default', async () => {
     const { status, data } = await performance();
     expect(status).toBe(200);
     expect(data).toMatchObject({
@@ -33,7 +33,7 @@ describe("A strategy's performance", () => {
     expect(data.series[28].nav).toBe(1.028871419254); // 1.1^(109/365)
   });
 
-  it('tells returns over 7, 30 and 90 days and since the start, and the yearly rate of each', async () => {
+  it('has returns over 7, 30 and 90 days and since the start, each with its yearly rate', async () => {
     const { data } = await performance('period=7');
     expect(data.returns).toEqual({
       days7: { from: '2026-06-13', days: 7, return: 0.183, annualised: 10 }, // 1.1^(7/365)
@@ -73,7 +73,7 @@ describe("A strategy's performance", () => {
     expect(data.series.at(-1).date).toBe('2026-06-20'); // the value of the 21st is published already
   });
 
-  it('is one statement, however long the series', async () => {
+  it('costs one statement for a series of any length', async () => {
     expect(await fewestQueriesDuring(() => performance('period=7'))).toHaveLength(1);
     expect(await fewestQueriesDuring(() => performance('startDate=2024-01-01'))).toHaveLength(1);
   });
@@ -89,16 +89,19 @@ describe("A strategy's performance", () => {
     ['startDate=2026-06-02&endDate=2026-06-01', 'INVALID_DATE_RANGE'],
     ['endDate=2026-06-22', 'INVALID_DATE_RANGE'],
     ['startDate=2023-06-16', 'INVALID_DATE_RANGE'], // 1,101 days
-  ])('refuses %s with %s', async (query, code) => {
+  ])('rejects %s with %s', async (query, code) => {
     expect(await performance(query)).toMatchObject({ status: 400, code });
   });
 
-  it.each(['balanced-11', 'BALANCED-10', '__proto__', ' '])('knows no strategy %j', async (id) => {
-    const reply = await performance('', encodeURIComponent(id));
-    expect([reply.status, reply.code]).toEqual([404, 'STRATEGY_NOT_FOUND']);
-  });
+  it.each(['balanced-11', 'BALANCED-10', '__proto__', ' '])(
+    'responds with STRATEGY_NOT_FOUND for %j',
+    async (id) => {
+      const reply = await performance('', encodeURIComponent(id));
+      expect([reply.status, reply.code]).toEqual([404, 'STRATEGY_NOT_FOUND']);
+    },
+  );
 
-  it('is for signed-in users', async () => {
+  it("needs a user's token", async () => {
     const path = '/api/user/strategies/balanced-10/performance';
     expect((await platform.as(null).get(path)).code).toBe('TOKEN_MISSING');
     expect((await platform.as(await platform.given.admin()).get(path)).code).toBe('FORBIDDEN');

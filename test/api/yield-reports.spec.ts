@@ -1,7 +1,10 @@
 import { Money } from '../../src/common/money.js';
 import { dailyFactor } from '../../src/modules/strategies/domain/daily-factor.js';
 import { NavsService } from '../../src/modules/strategies/navs.service.js';
-import { YieldReportsService, type YieldReportInput } from '../../src/modules/strategies/yield-reports.service.js';
+import {
+  YieldReportsService,
+  type YieldReportInput,
+} from '../../src/modules/strategies/yield-reports.service.js';
 import type { TestAdmin } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
@@ -11,7 +14,7 @@ const ID = 'balanced-10';
 const FAR = '18'; // the target is 10 and the tolerance 5 points
 const FACTOR = (apy: string) => dailyFactor(Money.of(apy));
 
-describe('Reports of yield that wait for an operator', () => {
+describe("Yield reports that wait for an admin's decision", () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
   beforeEach(async () => {
@@ -88,7 +91,7 @@ describe('Reports of yield that wait for an operator', () => {
     expect((await platform.as(admin).get(`${PATH}?status=open`)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('set the rate of a day to come when accepted, and their yield is posted', async () => {
+  it('set the rate of a future day when accepted, and their yield is posted', async () => {
     await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
     expect(await realised()).toBe('0');
     const { status, data } = await decide('far', 'accept');
@@ -115,7 +118,7 @@ describe('Reports of yield that wait for an operator', () => {
     ]);
   });
 
-  it('are folded into the next value when their day has been published meanwhile', async () => {
+  it('are folded into the next value if their day was published before the decision', async () => {
     await report('far', '2026-03-03');
     await rollTo('2026-03-03');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'fold', usedApy: '10' });
@@ -125,18 +128,18 @@ describe('Reports of yield that wait for an operator', () => {
     expect((await navOn('2026-03-05')).toFixed(20)).toBe(as.toFixed(20));
   });
 
-  it('go before what was taken in while they waited', async () => {
+  it('take precedence over reports that were applied while they waited', async () => {
     await report('far', '2026-03-03');
     await report('near', '2026-03-03', '12');
     expect((await decide('far', 'accept')).data).toMatchObject({ status: 'rate', usedApy: '12' });
     await rollTo('2026-03-03');
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR(FAR)).toFixed(20));
-    // a later one makes up for what was accepted, not for what came before it
+    // a later report is compared with the accepted one, not with the report before it
     await report('last', '2026-03-03', '9');
     expect(await list('?status=fold')).toMatchObject([{ eventId: 'last', usedApy: '18' }]);
   });
 
-  it('replace the amount of what was taken in while they waited when accepted', async () => {
+  it('replace the amount of a report that was applied while they waited', async () => {
     await report('far', '2026-03-03', FAR, { realisedAmount: '50' });
     platform.clock.advance(60_000);
     await report('silent', '2026-03-03', FAR);
@@ -164,7 +167,7 @@ describe('Reports of yield that wait for an operator', () => {
     expect((await navOn('2026-03-04')).toFixed(20)).toBe(FACTOR('10').times(FACTOR('10')).toFixed(20));
     expect(await realised()).toBe('0');
     expect(await audited()).toMatchObject([{ action: 'yield-report.reject', reason: 'A typing error' }]);
-    // the provider repeats its call, and nothing comes of it
+    // a repeated call of the provider has no effect
     expect(await report('far', '2026-03-03')).toEqual({ state: 'rejected', duplicate: true });
   });
 
@@ -185,7 +188,7 @@ describe('Reports of yield that wait for an operator', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  it('are decided by one of two admins who come at once', async () => {
+  it('are decided by one of two concurrent admins', async () => {
     const other = await platform.given.admin('admin2');
     for (let round = 0; round < 5; round++) {
       const eventId = `far-${round}`;
@@ -202,7 +205,7 @@ describe('Reports of yield that wait for an operator', () => {
     expect(await audited()).toHaveLength(5);
   });
 
-  it('are decided by those alone who may do everything, with a reason for a rejection', async () => {
+  it('are decided by admins with all permissions only; a rejection needs a reason', async () => {
     await report('far', '2026-03-03');
     const operator = await platform.given.admin('operator');
     expect((await platform.as(operator).get(PATH)).code).toBe('PERMISSION_DENIED');

@@ -6,11 +6,11 @@ import { toInvestmentResponse } from '../../src/modules/investments/investments.
 
 const FIRST = '2026-03-02';
 
-describe('midnight', () => {
+describe('publishing at midnight', () => {
   let stage: Stage;
   afterEach(() => stage.stop());
 
-  it('waits for an investment that is in flight at midnight, and counts it', async () => {
+  it('waits for an uncommitted investment and includes its units', async () => {
     stage = await startStage(`${FIRST}T23:59:59.990Z`);
     const user = await stage.user('500');
     await stage.navs.today();
@@ -30,7 +30,7 @@ describe('midnight', () => {
     expect(await earning()).toEqual(await open());
   });
 
-  it('gives an investment that waited past midnight the new day', async () => {
+  it('assigns the new day to an investment that waited past midnight', async () => {
     stage = await startStage(`${FIRST}T23:59:59.990Z`);
     const user = await stage.user('500');
     await stage.navs.today();
@@ -46,7 +46,7 @@ describe('midnight', () => {
     });
   });
 
-  it('makes a replica whose clock lags write on the day that another has begun', async () => {
+  it('makes a process with a slow clock write on the day that another process has begun', async () => {
     stage = await startStage(`${FIRST}T23:59:59.900Z`);
     const user = await stage.user('500');
     await stage.navs.today();
@@ -61,8 +61,8 @@ describe('midnight', () => {
     expect(await earning()).toEqual(await open());
   });
 
-  describe('where the clock of a process is ahead of the database', () => {
-    /** Its error is no offset that anybody has set. */
+  describe('if the clock of a process is ahead of the database', () => {
+    /** A clock with an error that, unlike an offset, the database does not know. */
     class FastClock extends FrozenClock {
       constructor(
         at: string,
@@ -75,7 +75,7 @@ describe('midnight', () => {
       }
     }
 
-    it('begins no day before the database does, and writes at the last instant of the day before', async () => {
+    it('begins no day before the database does, and dates writes with the last instant of the day before', async () => {
       stage = await startStage(`${FIRST}T23:59:50.000Z`);
       const user = await stage.user('500');
       const fast = stage.replica(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
@@ -89,7 +89,7 @@ describe('midnight', () => {
     });
 
     it.each([3_600_000 * 24, 3_600_000 * 24 * 365])(
-      'pays no growth of days to come, however far it is ahead: %d ms',
+      'pays no growth of future days: %d ms ahead',
       async (errorMs) => {
         stage = await startStage(`${FIRST}T12:00:00.000Z`);
         const user = await stage.user('10000');
@@ -102,7 +102,7 @@ describe('midnight', () => {
       },
     );
 
-    it('finds that the database itself refuses a value of the day after tomorrow', async () => {
+    it('relies on the database, which rejects a value of the day after tomorrow', async () => {
       stage = await startStage(`${FIRST}T12:00:00.000Z`);
       const insert = (days: number) =>
         stage.dataSource.query(
@@ -122,7 +122,7 @@ describe('midnight', () => {
     };
   });
 
-  it('locks no investment for a process whose clock is behind, where none is to be locked', async () => {
+  it('applies no lock-up of zero days for a process with a slow clock', async () => {
     stage = await startStage(`${FIRST}T12:00:00.000Z`);
     const user = await stage.user('500');
     const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
@@ -130,7 +130,7 @@ describe('midnight', () => {
     expect(await slow.investments.close(user, id)).toMatchObject({ investment: { status: 'closed' } });
   });
 
-  /** Units that the newest day found, and units of all open investments. */
+  /** The earning units of the newest accrual. */
   const earning = () =>
     single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
   const open = () =>
@@ -141,7 +141,7 @@ describe('midnight', () => {
     return row?.units ?? 'none';
   }
 
-  /** Holds a lock, surely, until the answer is called. */
+  /** Takes a lock and returns the function that releases it. */
   async function hold(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
     const runner = stage.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -152,7 +152,7 @@ describe('midnight', () => {
     };
   }
 
-  /** Until so many statements wait for a lock. */
+  /** Resolves when the given number of statements wait for a lock. */
   const until = (count: number) =>
     eventually(async () => expect(await stage.dataSource.query(LOCK_WAITS)).toHaveLength(count));
 });

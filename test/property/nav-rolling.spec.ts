@@ -57,11 +57,11 @@ interface Day {
   count: string;
 }
 
-describe('rolling a day', () => {
+describe('publishing a day', () => {
   let stage: Stage;
   afterEach(() => stage.stop());
 
-  /** Runs steps; what is not possible in an investment's state is left out. Calls `each` after every wait. */
+  /** Runs steps, except those that are impossible in an investment's state. Calls `each` after every wait. */
   async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
     const user = await stage.user('100000000');
     const open: string[] = [];
@@ -93,7 +93,7 @@ describe('rolling a day', () => {
     }
   }
 
-  /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
+  /** Closes a part and requires that the value of the rest is exactly the value before less the part. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
     const value = Money.of((await stage.detail(user, id)).currentValue);
     const amount = value
@@ -107,7 +107,7 @@ describe('rolling a day', () => {
     return investment.status;
   }
 
-  /** What the roll found and posted, beside what the investments themselves say. */
+  /** The accrual of the newest day, and the same figures computed from the investments. */
   async function today(strategyId: string): Promise<Day> {
     const [row] = await stage.dataSource.query<Day[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
@@ -125,7 +125,7 @@ describe('rolling a day', () => {
     return row as Day;
   }
 
-  it('finds the units that earn and posts their growth, whatever was made, closed, cancelled or approved when', async () => {
+  it('computes the earning units and posts their growth, after random sequences of changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         stage = await startStage(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
@@ -136,8 +136,8 @@ describe('rolling a day', () => {
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
             const issued = (await stage.standing('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
-            // Values are rounded when they are shown and when they are paid out, half a micro-unit each: of each
-            // investment twice, of each part that was closed once.
+            // Values are rounded when they are shown and when they are paid out, by up to half a micro-unit: for each
+            // investment twice, for each partial closing once.
             const accrued = await stage.standing('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
@@ -151,13 +151,13 @@ describe('rolling a day', () => {
     stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
   });
 
-  it('loses nothing below the sixth decimal: all that was posted is the rounded sum of all growth, any day', async () => {
+  it('loses nothing below the sixth decimal: on each day the sum of all postings is the rounded sum of all growth', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     const user = await stage.user('10');
     await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
     stage.clock.moveTo(startOfDay(addDays(FIRST, 101)));
     await stage.navs.today();
-    // 10 USDC at 5 % grow by 0.0013368… a day; rounded day by day, the sum would wander off by micro-units
+    // 10 USDC at 5 % grow by 0.0013368… a day; if each day were rounded, the sum would drift by micro-units
     const days = await stage.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
               round(10 * power(1.05::numeric(60, 45), (day - $1::date - 1)::numeric(60, 45) / 365), 6) - 10 as grown
@@ -193,7 +193,7 @@ describe('rolling a day', () => {
     ];
   }
 
-  it('after 40 days of silence comes to the same as day by day', async () => {
+  it('gives the same result after 40 days at once as day by day', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await story();
     for (let day = 1; day <= 41; day++) {
@@ -210,7 +210,7 @@ describe('rolling a day', () => {
     expect(await everything()).toEqual(daily);
   });
 
-  it('is done once by five replicas at once', async () => {
+  it('happens once if five processes publish concurrently', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await story();
     stage.clock.moveTo('2026-03-23T00:00:00Z');
@@ -226,7 +226,7 @@ describe('rolling a day', () => {
     expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
   });
 
-  it('needs no query for a day that is known', async () => {
+  it('needs no query for a cached day', async () => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await stage.navs.today();
     const connections = jest.spyOn(stage.dataSource, 'createQueryRunner');
@@ -242,13 +242,13 @@ describe('rolling a day', () => {
     ['strategy_nav', 'delete from strategy_nav'],
     ['strategy_accrual', 'update strategy_accrual set units = 0'],
     ['strategy_accrual', 'truncate strategy_accrual'],
-  ])('leaves what is published in %s: %s is refused', async (_table, sql) => {
+  ])('never changes published rows of %s: %s is rejected', async (_table, sql) => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     await stage.navs.today();
     await expect(stage.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
-  it.each(STRATEGY_IDS)('begins %s at one', async (strategyId) => {
+  it.each(STRATEGY_IDS)('starts the value of %s at one', async (strategyId) => {
     stage = await startStage(`${FIRST}T08:00:00Z`);
     const days = await stage.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });

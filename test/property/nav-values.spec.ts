@@ -9,7 +9,7 @@ const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
 const APY: Record<string, string> = { 'conservative-5': '5', 'balanced-10': '10', 'aggressive-20': '20' };
 
-/** One investment: made `start` days into the story at some second of the day, looked at `held` days later. */
+/** One investment: created `start` days after the first day at some second, and read `held` days later. */
 const plan = fc.record({
   strategyId: fc.constantFrom(...STRATEGY_IDS),
   micros: fc.bigInt(10_000_000n, 1_000_000_000_000n), // 10.000000 to 1000000.000000 USDC
@@ -23,7 +23,7 @@ function decimal(micros: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
-describe('what an investment is worth', () => {
+describe('the value of an investment', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await startStage(`${FIRST}T00:00:00Z`);
@@ -51,7 +51,7 @@ describe('what an investment is worth', () => {
           stage.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
           const { id } = await stage.investments.create(user, { strategyId, amount });
-          // It earns for every full day: not for the day it was made, not for the day that has only begun.
+          // It earns for full days only: not for the day of the creation, nor for today.
           looks.push({
             id,
             amount,
@@ -79,7 +79,7 @@ describe('what an investment is worth', () => {
     expect((await stage.detail(user, id)).currentValue).toBe('110.00');
   });
 
-  it('shows its first growth at the second midnight, however late in the day it was made', async () => {
+  it('shows its first growth at the second midnight, independent of the time of its creation', async () => {
     const user = await stage.user('2000');
     const invest = async () =>
       (await stage.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
@@ -110,7 +110,7 @@ describe('what an investment is worth', () => {
     expect([await value(before), await value(after)]).toEqual(['1000.522384', '1000.261158']);
   });
 
-  it('is the same for a row as for the sum of rows', async () => {
+  it('is the same in SQL sums as in single responses', async () => {
     const user = await stage.user('1000000');
     const amounts = fc.sample(fc.bigInt(10_000_000n, 20_000_000_000n), 25).map(decimal);
     for (const [place, amount] of amounts.entries()) {
@@ -123,9 +123,11 @@ describe('what an investment is worth', () => {
       sortBy: 'currentValue',
       orderBy: 'asc',
     });
-    const micros = rows.map(toInvestmentItemResponse).map(({ currentValue }) =>
-      BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
-    );
+    const micros = rows
+      .map(toInvestmentItemResponse)
+      .map(({ currentValue }) =>
+        BigInt(currentValue.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0'))),
+      );
     expect(micros).toEqual([...micros].sort((a, b) => (a < b ? -1 : 1)));
     const total = toInvestmentsSummaryResponse(groups).totalCurrentValue;
     expect(BigInt(total.replace(/\.(\d+)$/, (_, f: string) => f.padEnd(6, '0')))).toBe(
@@ -133,7 +135,7 @@ describe('what an investment is worth', () => {
     );
   });
 
-  it('stays flat while its strategy is suspended, and goes on when it is not', async () => {
+  it('stays the same while its strategy is suspended, and grows again afterwards', async () => {
     const user = await stage.user('1000');
     const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '1000' });
     const suspended = stage.replica(stage.clock, { SUSPENDED_STRATEGIES: ['balanced-10'] });

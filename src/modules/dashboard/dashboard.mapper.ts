@@ -119,10 +119,7 @@ function toActiveInvestment(investment: InvestmentDetails, today: Day): ActiveIn
   };
 }
 
-function toPortfolioSection(
-  balance: Balance,
-  strategies: StrategiesService,
-): DashboardPortfolioResponse {
+function toPortfolioSection(balance: Balance, strategies: StrategiesService): DashboardPortfolioResponse {
   const { funds, positions, accruedEarnings } = balance;
   const total = totalValue(balance);
   const profitLoss = funds.earnings.plus(accruedEarnings).minus(funds.fees);
@@ -146,7 +143,7 @@ function toPortfolioSection(
   };
 }
 
-/** The strategy whose open investments have grown most; of equal strategies the first of the catalogue. */
+/** The strategy whose open investments have grown most; of equal strategies the first one. */
 function bestPerformerOf(positions: readonly OpenPosition[]): DashboardPortfolioResponse['bestPerformer'] {
   const grown = ({ amount, currentValue }: OpenPosition) => currentValue.dividedBy(amount);
   const [first, ...rest] = positions;

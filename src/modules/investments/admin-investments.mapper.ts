@@ -132,7 +132,12 @@ function toClosingResponse(closing: Closing): ClosingNowResponse {
   };
 }
 
-function toLifecycle({ investment, owner, closings, movedTo }: AdminInvestmentDetail): InvestmentStepResponse[] {
+function toLifecycle({
+  investment,
+  owner,
+  closings,
+  movedTo,
+}: AdminInvestmentDetail): InvestmentStepResponse[] {
   const { createdAt, approvedAt, approvedBy, endedAt, endedBy, issuedOn, finalValue, fees } = investment;
   const noAmounts = { closedValue: null, fees: null, note: null };
   const isClosed = investment.status === 'closed';
@@ -199,7 +204,7 @@ export function toAdminInvestmentsSummaryResponse(
   };
 }
 
-/** Of strategies with equal sums the first of the catalogue. */
+/** Of strategies with equal sums the first one. */
 function topStrategy(totals: readonly InvestmentTotals[], strategies: readonly Strategy[]): string | null {
   let top: { id: string; amount: Money } | undefined;
   for (const { id } of strategies) {

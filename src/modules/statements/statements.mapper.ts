@@ -17,13 +17,7 @@ export interface StatementParts {
   readonly growth: AsyncIterable<DailyGrowthResponse[]>;
 }
 
-export function toStatementParts({
-  range,
-  opening,
-  closing,
-  movements,
-  growth,
-}: Statement): StatementParts {
+export function toStatementParts({ range, opening, closing, movements, growth }: Statement): StatementParts {
   return {
     head: {
       currency: 'USDC',

@@ -19,7 +19,7 @@ export class AdminYieldReportsController {
 
   @Get()
   @AdminRoute('*', {
-    summary: "Yield reports of the custody provider, the newest first",
+    summary: 'Yield reports of the custody provider, the newest first',
     data: [YieldReportResponse],
     paged: true,
     errors: ['INVALID_PAGINATION', 'VALIDATION_ERROR'],

@@ -40,7 +40,11 @@ export class NavPublisher {
     return { strategyId: strategy.id, day, nav: newest.next, next };
   }
 
-  private async publishFirstDay(tx: Tx, { id: strategyId, ...strategy }: Strategy, day: Day): Promise<NavDay> {
+  private async publishFirstDay(
+    tx: Tx,
+    { id: strategyId, ...strategy }: Strategy,
+    day: Day,
+  ): Promise<NavDay> {
     const first = { strategyId, day, nav: ONE, apy: strategy.apy, correction: ONE, source: 'first' } as const;
     await this.repository.insertNav(tx, first);
     const next = await this.publishNav(tx, { id: strategyId, ...strategy }, day, ONE);

@@ -5,7 +5,11 @@ import { Clock } from '../../common/clock.js';
 import { StrategyHistoryQuery } from './dto/strategy-history.request.js';
 import { StrategyHistoryResponse } from './dto/strategy-history.response.js';
 import { StrategiesResponse, StrategyDetailResponse } from './dto/strategy.response.js';
-import { toStrategiesResponse, toStrategyDetailResponse, toStrategyHistoryResponse } from './strategies.mapper.js';
+import {
+  toStrategiesResponse,
+  toStrategyDetailResponse,
+  toStrategyHistoryResponse,
+} from './strategies.mapper.js';
 import { StrategiesService } from './strategies.service.js';
 import { StrategyHistoryService } from './strategy-history.service.js';
 

@@ -31,7 +31,7 @@ describe('reports of achieved yield', () => {
     await stage.navs.today();
   }
 
-  it('set the rate of a day that is not published', async () => {
+  it('set the rate of an unpublished day', async () => {
     expect(await report('e1', '2026-03-03', '12')).toEqual({ state: 'rate', duplicate: false });
     await rollTo('2026-03-04');
     // target on the 2nd, 12 % on the 3rd, target again on the 4th
@@ -43,14 +43,14 @@ describe('reports of achieved yield', () => {
     expect(await nav('2026-03-05')).toMatchObject({ apy: '10', source: 'target' });
   });
 
-  it('set the rate by the last of several', async () => {
+  it('set the rate by the last of several reports', async () => {
     await report('e1', '2026-03-03', '12');
     await report('e2', '2026-03-03', '9.5');
     await rollTo('2026-03-03');
     expect(await nav('2026-03-04')).toMatchObject({ apy: '9.5', source: 'reported' });
   });
 
-  it('fold what differs into the next value when the day is published, for that day alone', async () => {
+  it('fold the difference into the next value if the day is published', async () => {
     const published = await nav('2026-03-03');
     expect(await report('e1', '2026-03-02', '8')).toEqual({ state: 'fold', duplicate: false });
     await rollTo('2026-03-04');
@@ -104,11 +104,11 @@ describe('reports of achieved yield', () => {
     },
   );
 
-  it.each(['15', '5'])('are taken at %s %%, which is just within the tolerance', async (apy) => {
+  it.each(['15', '5'])('are applied at %s %%, the limit of the tolerance', async (apy) => {
     expect((await report('e1', '2026-03-03', apy)).state).toBe('rate');
   });
 
-  it('count once, however often and however parallel they come', async () => {
+  it('are applied once if an event is repeated or concurrent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => report('e1', '2026-03-02', '12', { realisedAmount: '25.5' })),
     );
@@ -167,7 +167,7 @@ describe('reports of achieved yield', () => {
     ['a rate that leaves nothing', { apy: '-100' }, 'apy'],
     ['a negative amount', { realisedAmount: '-1' }, 'realisedAmount'],
     ['no event id', { eventId: '' }, 'eventId'],
-  ])('are refused with %s, and nothing is kept', async (_what, wrong, field) => {
+  ])('are rejected with %s, and nothing is stored', async (_what, wrong, field) => {
     const input = { eventId: 'e1', strategyId: ID, day: '2026-03-03', apy: '10', ...wrong };
     await expect(stage.reports.record(input)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -1,10 +1,10 @@
 import { endsOf } from './intervals.js';
 
-describe('Intervals', () => {
+describe('endsOf', () => {
   const ends = (from: string, to: string, interval: 'daily' | 'weekly' | 'monthly') =>
     endsOf(from, to, interval, 100);
 
-  it('daily: every day', () => {
+  it('returns every day for daily intervals', () => {
     expect(ends('2026-02-27', '2026-03-02', 'daily')).toEqual([
       '2026-02-27',
       '2026-02-28',
@@ -13,7 +13,7 @@ describe('Intervals', () => {
     ]);
   });
 
-  it('weekly: Monday to Sunday, the first and the last cut by the range', () => {
+  it('returns Sundays for weekly intervals, and the end of the range', () => {
     // 2026-02-25 is a Wednesday, 2026-03-10 a Tuesday
     expect(ends('2026-02-25', '2026-03-10', 'weekly')).toEqual(['2026-03-01', '2026-03-08', '2026-03-10']);
   });
@@ -21,15 +21,15 @@ describe('Intervals', () => {
   it.each([
     ['a Monday', '2026-03-02', ['2026-03-08', '2026-03-09']],
     ['a Sunday', '2026-03-08', ['2026-03-08', '2026-03-09']],
-  ])('weekly from %s', (_what, from, expected) => {
+  ])('starts weekly intervals on %s', (_what, from, expected) => {
     expect(ends(from, '2026-03-09', 'weekly')).toEqual(expected);
   });
 
-  it('weekly: over the turn of the year', () => {
+  it('continues weeks over the turn of the year', () => {
     expect(ends('2026-12-28', '2027-01-04', 'weekly')).toEqual(['2027-01-03', '2027-01-04']);
   });
 
-  it('monthly: calendar months, leap years included', () => {
+  it('returns the last days of calendar months, also in leap years', () => {
     expect(ends('2027-12-15', '2028-03-01', 'monthly')).toEqual([
       '2027-12-31',
       '2028-01-31',
@@ -38,16 +38,16 @@ describe('Intervals', () => {
     ]);
   });
 
-  it('a range that ends where an interval ends has nothing after it', () => {
+  it('adds no interval after a range that ends with an interval', () => {
     expect(ends('2026-03-01', '2026-03-31', 'monthly')).toEqual(['2026-03-31']);
     expect(ends('2026-03-02', '2026-03-08', 'weekly')).toEqual(['2026-03-08']);
   });
 
-  it('one day is one interval', () => {
+  it('returns one interval for one day', () => {
     expect(ends('2026-03-02', '2026-03-02', 'monthly')).toEqual(['2026-03-02']);
   });
 
-  it('are no more than asked for', () => {
+  it('returns undefined for more than the maximum', () => {
     expect(endsOf('2026-03-01', '2026-03-03', 'daily', 3)).toHaveLength(3);
     expect(endsOf('2026-03-01', '2026-03-04', 'daily', 3)).toBeUndefined();
     expect(endsOf('0001-01-01', '2026-03-04', 'daily', 3)).toBeUndefined();

@@ -44,7 +44,8 @@ class Change24hResponse {
 
 export class DashboardBalanceResponse extends BalanceResponse {
   @Nested(() => Change24hResponse, {
-    description: 'change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals',
+    description:
+      'change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals',
   })
   change24h!: Change24hResponse;
 }
@@ -78,10 +79,12 @@ class ActiveSummaryResponse {
 
 export class DashboardInvestmentsResponse {
   @ListOf(() => ActiveInvestmentResponse, {
-    description: 'open investments (active, paused or waiting for approval): the newest 100, the newest first',
+    description:
+      'open investments (active, paused or waiting for approval): the newest 100, the newest first',
   })
   active!: ActiveInvestmentResponse[];
-  @Nested(() => ActiveSummaryResponse, { description: 'sums over all open investments' }) summary!: ActiveSummaryResponse;
+  @Nested(() => ActiveSummaryResponse, { description: 'sums over all open investments' })
+  summary!: ActiveSummaryResponse;
 }
 
 class BestPerformerResponse {
@@ -113,7 +116,8 @@ export class DashboardPortfolioResponse {
 
 class PortfolioValueResponse {
   @DayText() date!: string;
-  @MoneyText({ description: 'total + accruedEarnings at the end of the day; now, if the day is today' }) value!: string;
+  @MoneyText({ description: 'total + accruedEarnings at the end of the day; now, if the day is today' })
+  value!: string;
 }
 
 class EarningsHistoryResponse {

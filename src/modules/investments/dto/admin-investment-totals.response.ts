@@ -2,7 +2,8 @@ import { Count, Instant, MapOf, MoneyText, Nested, Ratio, Text } from '../../../
 
 export class AdminInvestmentsSummaryResponse {
   @Count({
-    description: 'investments that match the filter, on all pages; all figures of the summary are about these',
+    description:
+      'investments that match the filter, on all pages; all figures of the summary are about these',
   })
   totalInvestments!: number;
   @MoneyText({ description: 'current value of the active and pending ones' }) totalValue!: string;

@@ -127,7 +127,10 @@ export class AdminInvestmentDetailResponse extends AdminInvestmentResponse {
   })
   navAtIssue!: string | null;
   @Text({ example: '1.002614', description: 'value of a unit of the strategy today' }) navNow!: string;
-  @Count({ description: 'calendar days from the creation until today or the end, by which the management fee is computed' })
+  @Count({
+    description:
+      'calendar days from the creation until today or the end, by which the management fee is computed',
+  })
   daysHeld!: number;
   @Nested(() => ClosingNowResponse, {
     nullable: true,

@@ -162,7 +162,8 @@ export class PortfolioResponse {
   @MoneyText({ description: 'value of open investments' }) totalCurrentValue!: string;
   @MoneyText({ description: 'unrealised growth of open investments' }) totalEarnings!: string;
   @MoneyText({
-    description: 'totalEarnings, and the earnings less fees of closed and cancelled investments and of partial closings',
+    description:
+      'totalEarnings, and the earnings less fees of closed and cancelled investments and of partial closings',
   })
   totalReturn!: string;
   @Ratio({ description: 'totalEarnings in percent of totalInvested' }) averageROI!: number;

@@ -35,7 +35,9 @@ export class StatementResponse {
   @DayText() to!: string;
   @Nested(() => StatementBalanceResponse, { description: 'before the first day' })
   opening!: StatementBalanceResponse;
-  @Nested(() => StatementBalanceResponse, { description: 'at the end of the last day; now, if that is today' })
+  @Nested(() => StatementBalanceResponse, {
+    description: 'at the end of the last day; now, if that is today',
+  })
   closing!: StatementBalanceResponse;
   @ListOf(() => MovementResponse, {
     description:

@@ -6,7 +6,7 @@ import { allocate } from './allocation.js';
 const protocols = (...weights: string[]) =>
   weights.map((weight, place) => ({ name: `p${place}`, weight: Money.of(weight) }));
 
-describe('the allocation of an amount', () => {
+describe('allocate', () => {
   it('rounds each share down and gives the remainder to the last protocol', () => {
     const shares = allocate(Money.of('10.000001'), protocols('33', '33', '34'));
     // 33 % of 10.000001 = 3.30000033 → 3.300000, twice; 10.000001 − 6.600000 = 3.400001
@@ -21,5 +21,4 @@ describe('the allocation of an amount', () => {
       }),
     );
   });
-
 });

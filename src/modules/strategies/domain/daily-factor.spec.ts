@@ -13,21 +13,21 @@ function overAYear(factor: Money): Money {
   return value;
 }
 
-describe('the growth of a day', () => {
+describe('dailyFactor', () => {
   it.each([
     // by logarithm instead of root: exp(ln(1.05) / 365) in Python's decimal, 60 digits
     ['5', '1.00013368061711344035'],
     ['10', '1.00026115787606781216'],
     ['20', '1.00049963589095561842'],
-  ])('of %s %% a year begins with %s', (apy, digits) => {
+  ])('of %s %% a year has the first digits %s', (apy, digits) => {
     expect(dailyFactor(Money.of(apy)).toFixed(20)).toBe(digits);
   });
 
-  it('does not grow at 0 %', () => {
+  it('is one at 0 %', () => {
     expect(dailyFactor(Money.ZERO).equals(Money.of('1'))).toBe(true);
   });
 
-  it('makes the yearly rate in 365 days, to forty decimals', () => {
+  it('compounds to the yearly rate in 365 days, at forty decimals', () => {
     fc.assert(
       fc.property(rates, (apy) => {
         const exact = Money.of('1').plus(apy.dividedBy(Money.of('100')));
@@ -37,7 +37,7 @@ describe('the growth of a day', () => {
     );
   });
 
-  it('is made up for by a correction: the used rate times it is the achieved one', () => {
+  it('has a correction that turns the used rate into the achieved rate', () => {
     fc.assert(
       fc.property(rates, rates, (achieved, used) => {
         const madeUp = dailyFactor(used).times(correctionFactor(achieved, used));
@@ -46,7 +46,7 @@ describe('the growth of a day', () => {
     );
   });
 
-  it.each(['-100', '-250'])('refuses %s %%, which leaves nothing', (apy) => {
+  it.each(['-100', '-250'])('rejects %s %%', (apy) => {
     expect(() => dailyFactor(Money.of(apy))).toThrow('above -100');
   });
 });

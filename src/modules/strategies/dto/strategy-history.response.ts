@@ -10,7 +10,10 @@ export class StrategyReturnResponse {
   @DayText({ description: 'the day with which today is compared' }) from!: string;
   @Count({ description: 'days from `from` until today' }) days!: number;
   @Ratio({ description: 'growth of a unit in these days, percent', example: 0.786 }) return!: number;
-  @Ratio({ nullable: true, description: 'the return as a yearly rate, percent; null before a day has passed' })
+  @Ratio({
+    nullable: true,
+    description: 'the return as a yearly rate, percent; null before a day has passed',
+  })
   annualised!: number | null;
 }
 
@@ -34,6 +37,8 @@ export class StrategyHistoryResponse {
     description: 'one point for each day, the oldest first; none before the first day of the strategy',
   })
   series!: NavPointResponse[];
-  @Nested(() => StrategyReturnsResponse, { description: 'returns until today, independent of the requested range' })
+  @Nested(() => StrategyReturnsResponse, {
+    description: 'returns until today, independent of the requested range',
+  })
   returns!: StrategyReturnsResponse;
 }
