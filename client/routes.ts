@@ -2,21 +2,21 @@
 
 export type AuditEntryResponse = {
   id: string;
-  /** when it was done */
+  /** time of the action */
   at: string;
-  /** e-mail address of who did it, or `system` */
+  /** e-mail address of the admin, or `system` for automatic actions */
   admin: string;
-  /** what was done: a kind of record, and a verb */
+  /** a kind of record and a verb */
   action: string;
   subjectType: string;
   subjectId: string;
-  /** the reason that was given, where one is asked for */
+  /** the reason, for actions that require one */
   reason: string | null;
-  /** what it changed, field by field, as it was */
+  /** the changed fields with their former values */
   before: Record<string, unknown> | null;
-  /** what it changed, field by field, as it became */
+  /** the changed fields with their new values */
   after: Record<string, unknown> | null;
-  /** traceId of the answer that it was told with */
+  /** traceId of the response to the request */
   traceId: string | null;
 };
 
@@ -41,21 +41,21 @@ export type AlertResponse = {
     | 'screening-blocked'
     | 'log-restored';
   subject: AlertSubjectResponse;
-  /** what was found */
+  /** the condition or event */
   message: string;
-  /** what to do about it */
+  /** the recommended action */
   nextStep: string;
   createdAt: string;
   /** null while it is open */
   resolvedAt: string | null;
-  /** the e-mail address of an admin, or `system` when the condition ended by itself */
+  /** the e-mail address of an admin, or `system` if the condition ended */
   resolvedBy: string | null;
-  /** what was said when it was resolved */
+  /** the reason given with the resolution */
   reason: string | null;
 };
 
 export type ResolveAlertRequest = {
-  /** what was done about it */
+  /** the action that was taken */
   reason: string;
 };
 
@@ -67,23 +67,23 @@ export type SignedInUserResponse = {
 };
 
 export type SignedInResponse = {
-  /** JWT of the service */
+  /** access token (JWT) */
   token: string;
   /** seconds */
   expiresIn: number;
   tokenType: 'Bearer';
-  /** good for one new pair, within 7 days */
+  /** can be exchanged once for a new pair, within 7 days */
   refreshToken: string;
   user: SignedInUserResponse;
   isAdmin: boolean;
   /** for admins only */
   adminPermissions?: string[];
-  /** as it was given */
+  /** the redirectUrl of the request */
   redirectUrl?: string;
 };
 
 export type CookieSignedInResponse = {
-  /** to be sent as X-CSRF-Token */
+  /** has to be sent as X-CSRF-Token */
   csrfToken: string;
   /** seconds */
   expiresIn: number;
@@ -91,14 +91,14 @@ export type CookieSignedInResponse = {
   isAdmin: boolean;
   /** for admins only */
   adminPermissions?: string[];
-  /** as it was given */
+  /** the redirectUrl of the request */
   redirectUrl?: string;
 };
 
 export type IdentityLoginRequest = {
-  /** where the client goes next: at PUBLIC_URL or one of CORS_ORIGINS; given back in the answer */
+  /** destination of the client after the sign-in, at PUBLIC_URL or one of CORS_ORIGINS; returned in the response */
   redirectUrl?: string;
-  /** cookie: the token comes in a cookie, the answer has a csrfToken instead */
+  /** cookie: the token is set as a cookie, and the response has a csrfToken instead */
   session?: 'bearer' | 'cookie';
 };
 
@@ -107,14 +107,14 @@ export type RefreshedResponse = {
   /** seconds */
   expiresIn: number;
   tokenType: 'Bearer';
-  /** good for one new pair, within 7 days */
+  /** can be exchanged once for a new pair, within 7 days */
   refreshToken: string;
 };
 
 export type RefreshRequest = { refreshToken: string };
 
 export type RefreshCheckResponse = {
-  /** it would be accepted; it is not spent by asking */
+  /** whether the token would be accepted; checking does not spend it */
   valid: boolean;
   expiresAt: string | null;
 };
@@ -145,9 +145,9 @@ export type AdminProfileResponse = {
   email: string;
   name: string;
   roles: string[];
-  /** * is all */
+  /** * means all */
   permissions: string[];
-  /** as ADMINS_FILE states it; null where it does not */
+  /** as stated in ADMINS_FILE; null if it is not */
   createdAt: string | null;
   lastLoginAt: string | null;
   status: 'active' | 'disabled';
@@ -171,7 +171,7 @@ export type AdminLoginAccountResponse = {
   name: string;
   roles: string[];
   permissions: string[];
-  /** as ADMINS_FILE states it; null where it does not */
+  /** as stated in ADMINS_FILE; null if it is not */
   createdAt: string | null;
   lastLoginAt: string;
 };
@@ -180,7 +180,7 @@ export type AdminSignedInResponse = {
   token: string;
   /** seconds */
   expiresIn: number;
-  /** good for one new pair, within 7 days */
+  /** can be exchanged once for a new pair, within 7 days */
   refreshToken: string;
   admin: AdminLoginAccountResponse;
 };
@@ -192,10 +192,10 @@ export type AdminRegisterRequest = { email: string; password: string };
 export type TokenCheckResponse = {
   valid: boolean;
   type: 'user' | 'admin' | null;
-  /** whose it is */
+  /** id of the user or admin */
   subject: string | null;
   expiresAt: string | null;
-  /** why it is not valid; a revoked token is invalid */
+  /** why the token is not valid; a revoked token is invalid */
   reason: 'expired' | 'invalid' | 'not_active' | null;
 };
 
@@ -208,7 +208,7 @@ export type AdminRefreshedResponse = {
   token: string;
   /** seconds */
   expiresIn: number;
-  /** good for one new pair, within 7 days */
+  /** can be exchanged once for a new pair, within 7 days */
   refreshToken: string;
 };
 
@@ -230,9 +230,9 @@ export type AdminVerifiedResponse = {
 export type AdminSignedOutResponse = { message: string; loggedOutAt: string };
 
 export type AdminHealthResponse = {
-  /** degraded: ADMINS_FILE has a fault; unhealthy: there is no admin to sign in */
+  /** degraded: ADMINS_FILE is not valid; unhealthy: no admin is listed */
   status: 'healthy' | 'degraded' | 'unhealthy';
-  /** admins whom the configuration lists */
+  /** number of admins in ADMINS_FILE */
   adminsConfigured: number;
 };
 
@@ -241,12 +241,12 @@ export type CookieVerifiedResponse = {
   user: StatusUserResponse;
   expiresAt: string;
   issuedAt: string;
-  /** the one of the sign-in, for a page that was loaded again */
+  /** the csrfToken of the sign-in, for a page that was reloaded */
   csrfToken: string;
 };
 
 export type CookieAdminSignedInResponse = {
-  /** to be sent as X-CSRF-Token */
+  /** has to be sent as X-CSRF-Token */
   csrfToken: string;
   /** seconds */
   expiresIn: number;
@@ -258,7 +258,7 @@ export type CookieAdminVerifiedResponse = {
   admin: AdminAccountResponse;
   expiresAt: string;
   issuedAt: string;
-  /** the one of the sign-in, for a page that was loaded again */
+  /** the csrfToken of the sign-in, for a page that was reloaded */
   csrfToken: string;
 };
 
@@ -267,9 +267,9 @@ export type WalletChallengeResponse = {
   address: string;
   /** linked to an account: it can sign in */
   registered: boolean;
-  /** good for one signature, within 5 minutes */
+  /** valid for one sign-in, within 5 minutes */
   nonce: string;
-  /** EIP-4361, to be signed as it is */
+  /** EIP-4361; to be signed without changes */
   message: string;
   expiresAt: string;
 };
@@ -283,7 +283,7 @@ export type WalletResponse = {
   /** id of the chain */
   networkId: number;
   createdAt: string;
-  /** since when it signs nobody in until it is linked anew, or null */
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
   suspendedAt: string | null;
 };
 
@@ -297,7 +297,7 @@ export type WalletSignInRequest = {
   /** EIP-4361, with the nonce of wallet/check */
   message: string;
   signature: string;
-  /** cookie: the token comes in a cookie, the answer has a csrfToken instead */
+  /** cookie: the token is set as a cookie, and the response has a csrfToken instead */
   session?: 'bearer' | 'cookie';
 };
 
@@ -306,7 +306,7 @@ export type LinkedWalletResponse = {
   /** checksummed */
   address: string;
   linkedAt: string;
-  /** since when it signs nobody in until it is linked anew, or null */
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
   suspendedAt: string | null;
 };
 
@@ -324,7 +324,7 @@ export type WalletBalanceResponse = {
   /** id of the chain */
   networkId: number;
   createdAt: string;
-  /** since when it signs nobody in until it is linked anew, or null */
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
   suspendedAt: string | null;
   /** on chain */
   usdc: string;
@@ -346,7 +346,7 @@ export type AcceptedReviewResponse = {
 };
 
 export type AcceptReviewRequest = {
-  /** required: why the review may pass; it is written to the audit log */
+  /** required: why the review is accepted; written to the audit log */
   reason?: string;
 };
 
@@ -361,7 +361,7 @@ export type RequestWithdrawalRequest = {
   /** at least the minimum, 10.00 unless configured otherwise */
   amount: string;
   currency: 'USDC';
-  /** a wrong EIP-55 checksum is not refused, but shown to operators; refused are the zero address, contracts of tokens, deposit addresses and addresses of custody */
+  /** a wrong EIP-55 checksum is accepted and shown to operators; the zero address, token contracts, deposit addresses and custody addresses are rejected */
   toAddress: string;
 };
 
@@ -374,9 +374,9 @@ export type WithdrawalResponse = {
   createdAt: string;
   /** empty until completed */
   txHash: string;
-  /** it is rejected because its user took it back */
+  /** true if the user cancelled the withdrawal, whose status is then rejected */
   cancelledByUser: boolean;
-  /** when its user took it back; null otherwise */
+  /** when the user cancelled the withdrawal; null otherwise */
   cancelledAt: string | null;
 };
 
@@ -391,12 +391,12 @@ export type WithdrawalDetailResponse = {
   createdAt: string;
   /** empty until completed */
   txHash: string;
-  /** it is rejected because its user took it back */
+  /** true if the user cancelled the withdrawal, whose status is then rejected */
   cancelledByUser: boolean;
-  /** when its user took it back; null otherwise */
+  /** when the user cancelled the withdrawal; null otherwise */
   cancelledAt: string | null;
   completedAt: string | null;
-  /** an operator's reason for rejecting it */
+  /** the operator's reason for the rejection */
   rejectionReason: string | null;
 };
 
@@ -411,17 +411,17 @@ export type AdminWithdrawalResponse = {
   amount: string;
   currency: string;
   destinationAddress: string;
-  /** EIP-55 checksum of the address as the user gave it; look twice at a mismatch */
+  /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
   /** always available in this release */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
-  /** kept back for gas: nothing in this release */
+  /** deducted for gas: always zero in this release */
   gasFee: string;
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -433,16 +433,16 @@ export type AdminWithdrawalResponse = {
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
-  /** when an admin called execute; null where it went from take to complete */
+  /** when an admin called execute; null if the withdrawal was taken instead */
   executedAt: string | null;
   completedAt: string | null;
-  /** it is rejected because its user took it back */
+  /** true if the user cancelled the withdrawal, whose status is then rejected */
   cancelledByUser: boolean;
-  /** when its user took it back; null otherwise */
+  /** when the user cancelled the withdrawal; null otherwise */
   cancelledAt: string | null;
-  /** of a failed one: when a reversal made the amount available to the user again */
+  /** when a reversal made the amount of a failed withdrawal available to the user again */
   releasedAt: string | null;
-  /** the completing admin's note, or why it was rejected or failed */
+  /** the completing admin's note, or the reason of the rejection or failure */
   note: string | null;
 };
 
@@ -455,25 +455,25 @@ export type BasicWithdrawalListResponse = {
 export type WithdrawalListSummaryResponse = {
   /** withdrawals that the filter selects, on all pages; every figure here is about these */
   totalWithdrawals: number;
-  /** sum of the completed ones */
+  /** sum of the completed withdrawals */
   totalWithdrawnValue: string;
-  /** those in status pending */
+  /** withdrawals in status pending */
   pendingWithdrawals: number;
-  /** sum of those in status pending */
+  /** sum of the withdrawals in status pending */
   pendingValue: string;
-  /** those completed since midnight UTC */
+  /** withdrawals completed since midnight UTC */
   completedToday: number;
-  /** sum of those completed since midnight UTC */
+  /** sum of the withdrawals completed since midnight UTC */
   completedTodayValue: string;
-  /** average amount, whatever the status; 0.00 where there is none */
+  /** average amount of all statuses; 0.00 without a withdrawal */
   averageWithdrawal: string;
-  /** seconds from request to completion, of the completed ones; null without one */
+  /** average seconds from request to completion; null without a completed withdrawal */
   averageProcessingTime: number | null;
 };
 
 export type WithdrawalLimitsResponse = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; what was rejected or released does not count */
+  /** withdrawn by the user in the last 24 hours, without rejected and released withdrawals */
   usedToday: string;
   /** dailyLimit less usedToday, never below zero */
   remainingToday: string;
@@ -482,13 +482,13 @@ export type WithdrawalLimitsResponse = {
 export type UserBalanceResponse = { available: string; invested: string };
 
 export type ComplianceResponse = {
-  /** not_checked: nobody checks identities */
+  /** always not_checked: the platform does not check identities */
   kycStatus: string;
-  /** clear, review or blocked; pending until the first answer; not_checked where no screening is configured */
+  /** clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured */
   amlChecks: string;
-  /** clear or listed; pending until the first answer; not_checked where no screening is configured */
+  /** clear or listed; pending until the first answer of the provider; not_checked if no screening is configured */
   sanctionsList: string;
-  /** low, medium or high; pending until the first answer; not_checked where no screening is configured */
+  /** low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured */
   riskLevel: string;
   /** when the screening provider answered; null without an answer */
   screenedAt: string | null;
@@ -507,17 +507,17 @@ export type QueuedWithdrawalResponse = {
   amount: string;
   currency: string;
   destinationAddress: string;
-  /** EIP-55 checksum of the address as the user gave it; look twice at a mismatch */
+  /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
   /** always available in this release */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
-  /** kept back for gas: nothing in this release */
+  /** deducted for gas: always zero in this release */
   gasFee: string;
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -529,16 +529,16 @@ export type QueuedWithdrawalResponse = {
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
-  /** when an admin called execute; null where it went from take to complete */
+  /** when an admin called execute; null if the withdrawal was taken instead */
   executedAt: string | null;
   completedAt: string | null;
-  /** it is rejected because its user took it back */
+  /** true if the user cancelled the withdrawal, whose status is then rejected */
   cancelledByUser: boolean;
-  /** when its user took it back; null otherwise */
+  /** when the user cancelled the withdrawal; null otherwise */
   cancelledAt: string | null;
-  /** of a failed one: when a reversal made the amount available to the user again */
+  /** when a reversal made the amount of a failed withdrawal available to the user again */
   releasedAt: string | null;
-  /** the completing admin's note, or why it was rejected or failed */
+  /** the completing admin's note, or the reason of the rejection or failure */
   note: string | null;
   limits: WithdrawalLimitsResponse;
   userBalance: UserBalanceResponse;
@@ -550,16 +550,16 @@ export type QueueSummaryResponse = {
   totalPending: number;
   /** their sum */
   totalPendingValue: string;
-  /** when the oldest of them was requested; null when nothing waits */
+  /** when the oldest pending withdrawal was requested; null without one */
   oldestPending: string | null;
-  /** seconds since they were requested, on average; null when nothing waits */
+  /** average seconds since the requests; null without a pending withdrawal */
   averageWaitTime: number | null;
 };
 
 export type RefusedTakeResponse = { id: string; code: string; message: string };
 
 export type BulkTakeResponse = {
-  /** ids of those that are processing now */
+  /** ids of the withdrawals that are processing now */
   taken: string[];
   failed: RefusedTakeResponse[];
 };
@@ -579,18 +579,18 @@ export type WithdrawalTermsResponse = {
   amount: string;
   currency: string;
   destinationAddress: string;
-  /** EIP-55 checksum of the address as the user gave it; look twice at a mismatch */
+  /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
   /** always available in this release */
   source: 'available' | 'investment';
-  /** kept back for gas: nothing in this release */
+  /** deducted for gas: always zero in this release */
   gasFee: string;
-  /** amount − gasFee: what arrives */
+  /** amount − gasFee: the amount that arrives */
   netAmount: string;
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -599,27 +599,27 @@ export type WithdrawalTermsResponse = {
     | 'SENDER_NOT_CUSTODY'
     | 'TRANSFER_USED_BEFORE'
     | null;
-  /** the completing admin's note, or why it was rejected or failed */
+  /** the completing admin's note, or the reason of the rejection or failure */
   note: string | null;
 };
 
 export type LifetimeLimitsResponse = {
   dailyLimit: string;
-  /** by the user in the last 24 hours; what was rejected or released does not count */
+  /** withdrawn by the user in the last 24 hours, without rejected and released withdrawals */
   usedToday: string;
   remainingToday: string;
-  /** all that was ever paid out to the user */
+  /** sum of all completed withdrawals of the user */
   lifetimeWithdrawn: string;
 };
 
 export type WithdrawalStepResponse = {
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
-  /** what led to the status */
+  /** the action that led to the status */
   action: 'request' | 'approve' | 'take' | 'execute' | 'complete' | 'reject' | 'cancel' | 'fail' | 'release';
   at: string;
   /** e-mail address of the user or admin, or the name of the provider */
   by: string;
-  /** what was said to it: a note, the reason of a rejection or of a failure */
+  /** a note, or the reason of a rejection or failure */
   note: string | null;
 };
 
@@ -634,17 +634,17 @@ export type AdminWithdrawalDetailResponse = {
   amount: string;
   currency: string;
   destinationAddress: string;
-  /** EIP-55 checksum of the address as the user gave it; look twice at a mismatch */
+  /** EIP-55 checksum of the address as the user gave it; a mismatch may be a typing error */
   addressChecksum: 'valid' | 'absent' | 'mismatch';
   /** always available in this release */
   source: 'available' | 'investment';
   status: 'pending' | 'approved' | 'processing' | 'completed' | 'rejected' | 'failed';
-  /** kept back for gas: nothing in this release */
+  /** deducted for gas: always zero in this release */
   gasFee: string;
   txHash: string | null;
   /** whether the chain shows a successful USDC transfer of exactly the amount to the address, mined after the request and, where CUSTODY_ADDRESSES is set, sent from one of these; null until completed */
   chainCheck: 'matched' | 'mismatch' | 'unverified' | null;
-  /** why it is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
+  /** why the check is a mismatch: the chain does not know the transaction, it was reverted, it has no transfer of the amount to the address, it is older than the request, its sender is none of CUSTODY_ADDRESSES, or its transfer has paid another withdrawal; null otherwise, and for mismatches of earlier releases */
   chainCheckReason:
     | 'TRANSACTION_UNKNOWN'
     | 'TRANSACTION_REVERTED'
@@ -656,22 +656,22 @@ export type AdminWithdrawalDetailResponse = {
   createdAt: string;
   approvedAt: string | null;
   approvedBy: string | null;
-  /** when an admin called execute; null where it went from take to complete */
+  /** when an admin called execute; null if the withdrawal was taken instead */
   executedAt: string | null;
   completedAt: string | null;
-  /** it is rejected because its user took it back */
+  /** true if the user cancelled the withdrawal, whose status is then rejected */
   cancelledByUser: boolean;
-  /** when its user took it back; null otherwise */
+  /** when the user cancelled the withdrawal; null otherwise */
   cancelledAt: string | null;
-  /** of a failed one: when a reversal made the amount available to the user again */
+  /** when a reversal made the amount of a failed withdrawal available to the user again */
   releasedAt: string | null;
-  /** the completing admin's note, or why it was rejected or failed */
+  /** the completing admin's note, or the reason of the rejection or failure */
   note: string | null;
   user: WithdrawalOwnerResponse;
   withdrawal: WithdrawalTermsResponse;
   limits: LifetimeLimitsResponse;
   complianceChecks: ComplianceResponse;
-  /** everything that was done with it, the first one first */
+  /** all actions on the withdrawal, oldest first */
   lifecycle: WithdrawalStepResponse[];
 };
 
@@ -679,18 +679,18 @@ export type CompleteWithdrawalRequest = {
   /** any text is accepted; a hash of the configured chain is compared with the chain */
   txHash: string;
   note?: string;
-  /** one transaction paid several withdrawals */
+  /** allows a transaction that paid several withdrawals */
   allowSharedTxHash?: boolean;
 };
 
 export type RejectWithdrawalRequest = {
-  /** the user is told */
+  /** shown to the user */
   reason: string;
 };
 
 export type BalanceBreakdownResponse = {
   deposits: string;
-  /** paid out, or reserved to be */
+  /** paid out, or reserved for withdrawals in progress */
   withdrawals: string;
   /** realised on closing; a loss is negative */
   earnings: string;
@@ -717,17 +717,17 @@ export type BalanceResponse = {
   breakdown: BalanceBreakdownResponse;
   /** held for withdrawals in progress; not part of the total */
   reserved: string;
-  /** growth of open investments, not yet realised */
+  /** unrealised growth of open investments */
   accruedEarnings: string;
   /** open investments */
   investments: BalanceInvestmentResponse[];
-  /** last movement, or the user's creation when nothing ever moved */
+  /** last movement, or the user's creation without any movement */
   updatedAt: string;
 };
 
 export type BalanceChangeResponse = {
   deposits: string;
-  /** paid out or reserved to be; negative when more was released */
+  /** paid out or reserved for withdrawals; negative if more was released */
   withdrawals: string;
   /** realised on closing; a loss is negative */
   earnings: string;
@@ -735,7 +735,7 @@ export type BalanceChangeResponse = {
 };
 
 export type BalanceDayResponse = {
-  /** last day of the interval: the figures stand at its end, of today now */
+  /** last day of the interval; the figures are of its end, of today of now */
   date: string;
   /** available + invested */
   total: string;
@@ -744,9 +744,9 @@ export type BalanceDayResponse = {
   invested: string;
   /** held for withdrawals in progress then; not part of the total */
   reserved: string;
-  /** growth of investments that were open then, not yet realised */
+  /** unrealised growth of investments that were open then */
   accruedEarnings: string;
-  /** what the interval added to the breakdown of the balance; the first begins with the range */
+  /** changes of the breakdown of the balance in the interval */
   change: BalanceChangeResponse;
 };
 
@@ -765,7 +765,7 @@ export type DashboardUserResponse = {
 
 export type Change24hResponse = {
   amount: string;
-  /** of what it was worth then; 0 when it was nothing */
+  /** of the value then; 0 if that was zero */
   percentage: number;
 };
 
@@ -780,13 +780,13 @@ export type DashboardBalanceResponse = {
   breakdown: BalanceBreakdownResponse;
   /** held for withdrawals in progress; not part of the total */
   reserved: string;
-  /** growth of open investments, not yet realised */
+  /** unrealised growth of open investments */
   accruedEarnings: string;
   /** open investments */
   investments: BalanceInvestmentResponse[];
-  /** last movement, or the user's creation when nothing ever moved */
+  /** last movement, or the user's creation without any movement */
   updatedAt: string;
-  /** of total + accruedEarnings since exactly 24 hours ago; deposits and withdrawals count */
+  /** change of total + accruedEarnings since exactly 24 hours ago, including deposits and withdrawals */
   change24h: Change24hResponse;
 };
 
@@ -808,7 +808,7 @@ export type ActiveInvestmentResponse = {
   apy: number;
   earnedToDate: string;
   startDate: string;
-  /** midnights since it was made */
+  /** midnights since the creation */
   daysActive: number;
   performance: ActivePerformanceResponse;
 };
@@ -824,9 +824,9 @@ export type ActiveSummaryResponse = {
 };
 
 export type DashboardInvestmentsResponse = {
-  /** open ones: active, paused or waiting for approval; the newest 100, the newest first */
+  /** open investments (active, paused or waiting for approval): the newest 100, the newest first */
   active: ActiveInvestmentResponse[];
-  /** of all open ones */
+  /** sums over all open investments */
   summary: ActiveSummaryResponse;
 };
 
@@ -912,7 +912,7 @@ export type DashboardPortfolioResponse = {
   profitLoss: string;
   /** profitLoss in percent of all deposits */
   profitLossPercentage: number;
-  /** strategy whose open investments have grown most in percent; null when none is open */
+  /** strategy whose open investments have grown most in percent; null without open investments */
   bestPerformer: BestPerformerResponse | null;
   /** adds up to totalValue */
   assetAllocation: AssetAllocationResponse[];
@@ -920,13 +920,13 @@ export type DashboardPortfolioResponse = {
 
 export type PortfolioValueResponse = {
   date: string;
-  /** total + accruedEarnings at the end of the day; of today, now */
+  /** total + accruedEarnings at the end of the day; now, if the day is today */
   value: string;
 };
 
 export type EarningsHistoryResponse = {
   date: string;
-  /** what the day added to earnings, realised or not; growth that was forfeited is negative */
+  /** change of earnings, realised or not, on the day; forfeited growth is negative */
   earnings: string;
 };
 
@@ -934,7 +934,7 @@ export type InvestmentDistributionResponse = {
   strategy: string;
   /** current value */
   amount: string;
-  /** of all that is invested */
+  /** of all open investments */
   percentage: number;
 };
 
@@ -949,9 +949,9 @@ export type QuickActionResponse = {
   label: string;
   /** path in the user interface */
   url: string;
-  /** it would succeed now */
+  /** whether the action would succeed now */
   enabled: boolean;
-  /** an admin may have to approve it first */
+  /** whether an admin may have to approve it */
   requiresApproval?: boolean;
 };
 
@@ -959,7 +959,7 @@ export type SystemStatusResponse = {
   blockchain: 'healthy' | 'degraded' | 'unhealthy';
   database: 'healthy' | 'degraded' | 'unhealthy';
   api: 'healthy' | 'degraded' | 'unhealthy';
-  /** when the chain was asked */
+  /** when the chain was checked */
   lastUpdate: string;
 };
 
@@ -1114,9 +1114,9 @@ export type CreateAnnouncementRequest = {
 
 export type InvestmentPerformanceResponse = {
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   /** growth at the next midnight, once the investment earns */
   dailyYield: string;
@@ -1129,9 +1129,9 @@ export type InvestmentResponse = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
@@ -1143,9 +1143,9 @@ export type InvestmentResponse = {
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
   createdAt: string;
-  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
+  /** when the value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdated: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
 };
 
@@ -1155,7 +1155,7 @@ export type CreateInvestmentRequest = {
   amount: string;
   /** USDC when absent */
   currency?: 'USDC';
-  /** a second use is DUPLICATE_INVESTMENT */
+  /** a second use is rejected with DUPLICATE_INVESTMENT */
   idempotencyKey?: string;
 };
 
@@ -1163,23 +1163,23 @@ export type InvestmentItemResponse = {
   id: string;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
-  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
+  /** of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
   /** target, percent a year */
   apy: number;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   status: 'pending' | 'active' | 'paused' | 'closed' | 'cancelled';
   createdAt: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
 };
 
@@ -1201,9 +1201,9 @@ export type PortfolioResponse = {
   totalInvested: string;
   /** value of open investments */
   totalCurrentValue: string;
-  /** growth of open investments that is not realised */
+  /** unrealised growth of open investments */
   totalEarnings: string;
-  /** totalEarnings, and what was closed or cancelled, wholly or in part, earned less fees */
+  /** totalEarnings, and the earnings less fees of closed and cancelled investments and of partial closings */
   totalReturn: string;
   /** totalEarnings in percent of totalInvested */
   averageROI: number;
@@ -1249,9 +1249,9 @@ export type InvestmentDetailResponse = {
   userId: string;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
@@ -1262,23 +1262,23 @@ export type InvestmentDetailResponse = {
   /** by protocol */
   allocation: Record<string, AllocationResponse>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
+  /** of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   createdAt: string;
-  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
+  /** when the value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdated: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
 };
 
 export type MoveInvestmentRequest = {
-  /** another than it is in */
+  /** another strategy than the present one */
   strategyId: string;
 };
 
@@ -1295,11 +1295,11 @@ export type InvestmentFeesResponse = {
 export type ClosedInvestmentResponse = {
   investmentId: string;
   status: 'closed';
-  /** today's value, or the one published for tomorrow where that is lower */
+  /** today's value, or the value published for tomorrow if it is lower */
   finalValue: string;
   /** principal of the present leg that was still invested */
   initialInvestment: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** finalValue less initialInvestment */
   totalEarnings: string;
@@ -1321,9 +1321,9 @@ export type AdminInvestmentResponse = {
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
@@ -1336,49 +1336,49 @@ export type AdminInvestmentResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
+  /** of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   createdAt: string;
-  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
+  /** when the value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
 };
 
 export type AdminInvestmentsSummaryResponse = {
-  /** investments that the filter selects, on all pages; every figure here is about these */
+  /** investments that match the filter, on all pages; all figures of the summary are about these */
   totalInvestments: number;
   /** current value of the active and pending ones */
   totalValue: string;
-  /** sum of totalEarnings, whatever the status */
+  /** sum of totalEarnings, in all statuses */
   totalEarnings: string;
-  /** those in status active */
+  /** investments in status active */
   activeInvestments: number;
-  /** those in status pending */
+  /** investments in status pending */
   pendingInvestments: number;
-  /** average of amount, whatever the status; 0.00 where there is none */
+  /** average of amount, in all statuses; 0.00 without investments */
   averageInvestment: string;
-  /** the strategy with the largest sum of amount, whatever the status; null where there is none */
+  /** the strategy with the largest sum of amount, in all statuses; null without investments */
   topStrategy: string | null;
 };
 
 export type ReconciledTotalsResponse = {
   /** every investment ever made */
   totalInvestments: number;
-  /** principal of the active and pending ones, the sum of byStrategy: what the ledger holds as invested */
+  /** principal of active and pending investments, the sum of byStrategy; equals the invested balances of the ledger */
   totalAmount: string;
   /** strategies that hold an active or pending investment */
   activeStrategies: number;
 };
 
 export type InvestmentStatusCountsResponse = {
-  /** those of suspended strategies included */
+  /** including those of suspended strategies */
   active: number;
   pending: number;
   /** closed */
@@ -1388,7 +1388,7 @@ export type InvestmentStatusCountsResponse = {
 };
 
 export type PerformanceStatsResponse = {
-  /** growth of all investments so far: of open ones as they stand, of closed ones as it was realised; what was forfeited does not count */
+  /** growth of all investments so far: current growth of open ones, realised growth of closed ones; forfeited growth does not count */
   totalYield: string;
   /** percent a year at which the strategies grow now, as reported by the custody provider, else their target, 0 of a suspended one; weighted by the principal of active investments, 0 without one */
   averageYieldRate: number;
@@ -1406,10 +1406,10 @@ export type InvestmentReconciliationResponse = {
 };
 
 export type RiskAssessmentResponse = {
-  /** the highest risk level of the strategies in which the user holds or has held an active investment; unknown where there is none */
+  /** the highest risk level of the strategies in which the user holds or has held an active investment; unknown without one */
   userRiskLevel: 'low' | 'medium' | 'high' | 'unknown';
   strategyRiskLevel: 'low' | 'medium' | 'high';
-  /** whether the strategy is of no higher risk than that; null where it is unknown */
+  /** whether the risk of the strategy is not higher than userRiskLevel; null if that is unknown */
   match: boolean | null;
 };
 
@@ -1421,9 +1421,9 @@ export type QueuedInvestmentResponse = {
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
@@ -1436,16 +1436,16 @@ export type QueuedInvestmentResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
+  /** of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   createdAt: string;
-  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
+  /** when the value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
@@ -1460,9 +1460,9 @@ export type InvestmentQueueSummaryResponse = {
   totalPending: number;
   /** sum of their amount */
   totalPendingValue: string;
-  /** when the oldest of them was created; null when nothing waits */
+  /** creation time of the oldest of them; null without any */
   oldestPending: string | null;
-  /** seconds since they were created, on average; null when nothing waits */
+  /** average seconds since their creation; null without any */
   averageWaitTime: number | null;
 };
 
@@ -1476,14 +1476,14 @@ export type InvestmentOwnerResponse = {
 };
 
 export type ClosingNowResponse = {
-  /** what is redeemed of its value, before fees */
+  /** redeemed value, before fees */
   closedValue: string;
   /** the share of the principal in closedValue */
   closedPrincipal: string;
   /** closedValue less closedPrincipal */
   realisedEarnings: string;
   fees: InvestmentFeesResponse;
-  /** closedValue less fees: what the user has available again */
+  /** closedValue less fees: the amount that is available to the user again */
   withdrawnAmount: string;
 };
 
@@ -1498,16 +1498,16 @@ export type ClosedPartsResponse = {
 
 export type InvestmentStepResponse = {
   event: 'created' | 'approved' | 'partially_closed' | 'closed' | 'moved' | 'cancelled' | 'rejected';
-  /** from then on */
+  /** after the event */
   status: 'active' | 'pending' | 'completed' | 'cancelled';
   at: string;
   /** e-mail address of the user or admin */
   by: string;
-  /** what closing redeemed, before fees; null of other events */
+  /** of a closing: redeemed value before fees; otherwise null */
   closedValue: string | null;
-  /** what closing cost; null of other events */
+  /** of a closing: its fees; otherwise null */
   fees: string | null;
-  /** why it was rejected */
+  /** reason of a rejection */
   note: string | null;
 };
 
@@ -1519,9 +1519,9 @@ export type AdminInvestmentDetailResponse = {
   walletAddress: string | null;
   strategyId: string;
   strategyName: string;
-  /** principal; after partial closings what is left of it */
+  /** principal, less the shares of partial closings */
   amount: string;
-  /** principal of the first investment of a chain of moves, less the shares of partial closings; amount where it was not moved. Cancelling never pays more */
+  /** principal of the first investment of a chain of moves, less the shares of partial closings; equals amount if the investment was not moved. Cancelling never pays more */
   firstPrincipal: string;
   /** fees of earlier legs, which moves have carried over; charged on closing */
   carriedFees: string;
@@ -1534,29 +1534,29 @@ export type AdminInvestmentDetailResponse = {
   /** principal by protocol */
   allocation: Record<string, string>;
   performance: InvestmentPerformanceResponse;
-  /** of a closed one, what it was priced at; of a cancelled one, what it paid */
+  /** of a closed investment its price, of a cancelled one the amount paid */
   currentValue: string;
-  /** growth so far; what partial closings have realised of it stays in */
+  /** growth so far, including growth that partial closings have realised */
   totalEarnings: string;
-  /** totalEarnings in percent of the principal that it began with */
+  /** totalEarnings in percent of the initial principal */
   roi: number;
   createdAt: string;
-  /** when the shown value last changed: by an action, or at a midnight with growth or a loss */
+  /** when the value last changed: by an action, or at a midnight with growth or a loss */
   lastUpdatedAt: string;
-  /** midnight at which growth shows next; null when it does not grow */
+  /** next midnight at which growth shows; null if the investment does not grow */
   nextYieldDate: string | null;
   approvedBy: string | null;
   approvedAt: string | null;
   user: InvestmentOwnerResponse;
-  /** units that it holds, or held until it ended */
+  /** units of the investment, of an ended one when it ended */
   units: string;
   /** value of a unit at which the units were issued; null until they are */
   navAtIssue: string | null;
   /** value of a unit of the strategy today */
   navNow: string;
-  /** calendar days from its creation until today or its end: what the fee counts */
+  /** calendar days from the creation until today or the end, by which the management fee is computed */
   daysHeld: number;
-  /** what closing all of it now would come to; null where it can not be closed */
+  /** amounts of closing the whole investment now; null if it cannot be closed */
   ifClosedNow: ClosingNowResponse | null;
   /** sums over its partial closings */
   closedParts: ClosedPartsResponse;
@@ -1564,35 +1564,35 @@ export type AdminInvestmentDetailResponse = {
   movedFrom: string | null;
   /** the investment into which this one was moved */
   movedTo: string | null;
-  /** what happened to it, the first first; of partial closings the last 100 */
+  /** events, the oldest first; of partial closings the newest 100 */
   lifecycle: InvestmentStepResponse[];
 };
 
 export type RejectInvestmentRequest = {
-  /** the user is told */
+  /** part of the notification to the user */
   reason: string;
 };
 
 export type ClosedByAdminResponse = {
   investmentId: string;
-  /** active while a part of it is left */
+  /** active if only a part was closed */
   status: 'active' | 'completed';
-  /** what is redeemed of its value, before fees */
+  /** redeemed value, before fees */
   closedValue: string;
   /** the share of the principal in closedValue */
   closedPrincipal: string;
   /** closedValue less closedPrincipal */
   realisedEarnings: string;
   fees: InvestmentFeesResponse;
-  /** closedValue less fees: what the user has available again */
+  /** closedValue less fees: the amount that is available to the user again */
   withdrawnAmount: string;
   closedAt: string;
-  /** as it stands now */
+  /** after the closing */
   investment: AdminInvestmentResponse;
 };
 
 export type CloseInvestmentRequest = {
-  /** how much of the current value to redeem, before fees; all of it when absent */
+  /** how much of the current value to redeem, before fees; the whole value when absent */
   amount?: string;
 };
 
@@ -1756,14 +1756,14 @@ export type WatchedDepositsResponse = {
 };
 
 export type FaucetPayoutResponse = {
-  /** another one as long as it is pending, should its nonce go to somebody else */
+  /** changes while the payout is pending if another transaction uses its nonce */
   transactionHash: string;
   /** checksummed */
   walletAddress: string;
   /** in USDC */
   amount: string;
   currency: 'USDC';
-  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  /** pending: sent and not mined yet; failed: reverted by the chain, nothing was paid */
   status: 'pending' | 'completed' | 'failed';
   /** null while it is pending */
   blockNumber: number | null;
@@ -1771,22 +1771,22 @@ export type FaucetPayoutResponse = {
   gasUsed: string | null;
   /** in ETH, with all decimals: gas used × its price; null while it is pending */
   gasCost: string | null;
-  /** when it was asked for */
+  /** time of the request */
   timestamp: string;
-  /** null where the chain has no public explorer */
+  /** null if the chain has no public explorer */
   explorerUrl: string | null;
-  /** blocks on top of and with its own; 0 while it is pending */
+  /** number of blocks from its own to the newest, both included; 0 while it is pending */
   confirmations: number;
-  /** 24 hours after this request; now when it failed */
+  /** 24 hours after this request; the time of the request if it failed */
   nextAllowedRequest: string;
 };
 
-export type FaucetRequestRequest = {
-  /** who is paid; the case of its letters means nothing */
+export type RequestPayoutRequest = {
+  /** the recipient; letter case is ignored */
   walletAddress: string;
-  /** in USDC, from 100.00 to 10000.00; 1000.00 unless given */
+  /** in USDC, from 100.00 to 10000.00; 1000.00 by default */
   amount?: string;
-  /** what for; shown in the history */
+  /** purpose, shown in the history */
   reason?: string;
 };
 
@@ -1813,22 +1813,22 @@ export type FaucetFundsResponse = {
 };
 
 export type FaucetStatisticsResponse = {
-  /** in USDC, of all payouts that are completed */
+  /** in USDC, of completed payouts */
   totalDistributed: string;
-  /** payouts that are completed or under way */
+  /** completed and pending payouts */
   totalRequests: number;
   /** of those payouts */
   uniqueAddresses: number;
-  /** when the last completed payout was asked for */
+  /** time of the request of the last completed payout */
   lastDistribution: string | null;
-  /** in USDC, of payouts that are completed or under way; 0.00 without any */
+  /** in USDC, of completed and pending payouts; 0.00 without payouts */
   averageRequestAmount: string;
 };
 
 export type FaucetLimitsResponse = {
   /** in USDC, of all addresses together */
   dailyLimit: string;
-  /** since midnight UTC, with what is under way */
+  /** since midnight UTC, including pending payouts */
   distributedToday: string;
   /** dailyLimit − distributedToday, never below zero */
   remainingToday: string;
@@ -1855,7 +1855,7 @@ export type FaucetStatusResponse = {
 export type AssetBalanceResponse = {
   /** on chain; rounded down to six decimals */
   balance: string;
-  /** that the asset has on chain */
+  /** of the asset on chain */
   decimals: number;
   symbol: 'USDC' | 'ETH';
 };
@@ -1880,14 +1880,14 @@ export type RefillResponse = {
 };
 
 export type LastRefillResponse = {
-  /** the newest transfer to the faucet in the last 10,000 blocks; null when there is none */
+  /** the newest transfer to the faucet in the last 10,000 blocks; null if there is none */
   usdc: RefillResponse | null;
 };
 
 export type EstimatedRemainingResponse = {
-  /** requests of the default amount that the USDC held is enough for */
+  /** number of requests of the default amount that the USDC balance covers */
   requests: number;
-  /** whole days that the USDC held lasts at the pace of the last 7 days; null when nothing was paid */
+  /** whole days that the USDC balance lasts at the pace of the last 7 days; null without payouts in that time */
   days: number | null;
 };
 
@@ -1901,14 +1901,14 @@ export type FaucetBalanceResponse = {
 };
 
 export type FaucetHistoryRecordResponse = {
-  /** another one as long as it is pending, should its nonce go to somebody else */
+  /** changes while the payout is pending if another transaction uses its nonce */
   transactionHash: string;
   /** checksummed */
   walletAddress: string;
   /** in USDC */
   amount: string;
   currency: 'USDC';
-  /** pending: sent, not mined yet; failed: the chain reverted it, nothing was paid */
+  /** pending: sent and not mined yet; failed: reverted by the chain, nothing was paid */
   status: 'pending' | 'completed' | 'failed';
   /** null while it is pending */
   blockNumber: number | null;
@@ -1916,11 +1916,11 @@ export type FaucetHistoryRecordResponse = {
   gasUsed: string | null;
   /** in ETH, with all decimals: gas used × its price; null while it is pending */
   gasCost: string | null;
-  /** when it was asked for */
+  /** time of the request */
   timestamp: string;
-  /** null where the chain has no public explorer */
+  /** null if the chain has no public explorer */
   explorerUrl: string | null;
-  /** as whoever asked gave it */
+  /** from the request */
   reason: string | null;
 };
 
@@ -1931,9 +1931,9 @@ export type FaucetHistoryResponse = {
 };
 
 export type WebhookReceiptResponse = {
-  /** Always true: it is kept and will be acted upon. */
+  /** Always true: the event is stored and will be processed. */
   received: boolean;
-  /** It had been received before and changes nothing. */
+  /** The event was received before and changes nothing. */
   duplicate: boolean;
 };
 
@@ -1941,14 +1941,14 @@ export type WebhookEventResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it concerns nothing here; failed: it makes no sense, or twelve attempts failed */
+  /** ignored: it concerns no record of this platform; failed: it is malformed, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
-  /** since it came or was last replayed */
+  /** since it was received or last replayed */
   attempts: number;
   receivedAt: string;
-  /** of received: when it is acted upon next, at the earliest */
+  /** of received: the earliest time of the next attempt */
   dueAt: string;
   /** null while it is received */
   settledAt: string | null;
@@ -1958,20 +1958,20 @@ export type WebhookEventDetailResponse = {
   id: string;
   provider: string;
   kind: 'deposit' | 'withdrawal' | 'yield';
-  /** ignored: it concerns nothing here; failed: it makes no sense, or twelve attempts failed */
+  /** ignored: it concerns no record of this platform; failed: it is malformed, or twelve attempts failed */
   status: 'received' | 'processed' | 'ignored' | 'failed';
   /** of ignored and failed */
   reason: string | null;
-  /** since it came or was last replayed */
+  /** since it was received or last replayed */
   attempts: number;
   receivedAt: string;
-  /** of received: when it is acted upon next, at the earliest */
+  /** of received: the earliest time of the next attempt */
   dueAt: string;
   /** null while it is received */
   settledAt: string | null;
-  /** what makes it one: the same key is kept once */
+  /** identifies the event: an event with the same key is a duplicate */
   eventKey: string;
-  /** as it came */
+  /** unchanged */
   body: string;
 };
 
@@ -1980,13 +1980,13 @@ export type WebhookResponse = {
   url: string;
   description: string | null;
   events: string[];
-  /** disabled: nothing is written for it and nothing sent */
+  /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: for three days nothing arrived */
+  /** user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days */
   disabledReason: 'user' | 'gone' | 'failing' | null;
-  /** the first failure since something last arrived */
+  /** the first failure since the last success */
   failingSince: string | null;
-  /** until then the secret before the last rotation signs, too */
+  /** until then the previous secret signs, too */
   previousSecretUntil: string | null;
   createdAt: string;
   updatedAt: string;
@@ -1997,22 +1997,22 @@ export type WebhookWithSecretResponse = {
   url: string;
   description: string | null;
   events: string[];
-  /** disabled: nothing is written for it and nothing sent */
+  /** disabled: events are neither stored for it nor sent */
   status: 'active' | 'disabled';
-  /** user: by its owner; gone: it has answered 410; failing: for three days nothing arrived */
+  /** user: by its owner; gone: it has answered 410; failing: no delivery succeeded for three days */
   disabledReason: 'user' | 'gone' | 'failing' | null;
-  /** the first failure since something last arrived */
+  /** the first failure since the last success */
   failingSince: string | null;
-  /** until then the secret before the last rotation signs, too */
+  /** until then the previous secret signs, too */
   previousSecretUntil: string | null;
   createdAt: string;
   updatedAt: string;
-  /** Verifies the signatures. It is told this once: keep it. */
+  /** Verifies the signatures. Shown only this once: store it. */
   secret: string;
 };
 
 export type SubscribeRequest = {
-  /** of a server on the public internet; https and the usual port in production */
+  /** of a server on the public internet; in production https, with the default port */
   url: string;
   events: (
     | 'deposit.seen'
@@ -2037,7 +2037,7 @@ export type SubscribeRequest = {
 };
 
 export type ChangeWebhookRequest = {
-  /** of a server on the public internet; https and the usual port in production */
+  /** of a server on the public internet; in production https, with the default port */
   url?: string;
   events?: (
     | 'deposit.seen'
@@ -2059,13 +2059,13 @@ export type ChangeWebhookRequest = {
     | 'withdrawal.released'
   )[];
   description?: string;
-  /** active: what was waiting when it was disabled is sent now */
+  /** active: deliveries that were pending when it was disabled are sent now */
   status?: 'active' | 'disabled';
 };
 
 export type DeletedWebhookResponse = {
   id: string;
-  /** Always true: its deliveries are gone, too. */
+  /** Always true. Its deliveries are deleted, too. */
   deleted: boolean;
 };
 
@@ -2073,19 +2073,19 @@ export type DeliveryResponse = {
   /** header webhook-id, the same at every attempt */
   id: string;
   event: string;
-  /** delivered: answered with 2xx; dead: given up after ten attempts, or at 410 */
+  /** delivered: answered with 2xx; dead: not retried after ten attempts, or after 410 */
   status: 'pending' | 'delivered' | 'dead';
-  /** so far, since it was made or last asked for again */
+  /** since its creation or its last redelivery */
   attempts: number;
-  /** HTTP status of the last answer; its body is not kept */
+  /** HTTP status of the last response; its body is not stored */
   responseStatus: number | null;
-  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: none, or it broke; address-refused: the host leads to no address, or to one that is not public; unsent: the fault is ours */
+  /** of the last attempt. status: answered, not with 2xx; timeout: not within 10 seconds; connection: not made, or broken; address-refused: the host has no address, or one that is not public; unsent: an error of this service */
   failure: 'status' | 'timeout' | 'connection' | 'address-refused' | 'unsent' | null;
   /** milliseconds of the last attempt */
   durationMs: number | null;
   createdAt: string;
   lastAttemptAt: string | null;
-  /** not before; null when none is to come */
+  /** earliest time; null if no attempt follows */
   nextAttemptAt: string | null;
 };
 
@@ -2097,28 +2097,28 @@ export type StatementBalanceResponse = {
   invested: string;
   /** held for withdrawals in progress */
   reserved: string;
-  /** growth of open investments, not yet realised */
+  /** unrealised growth of open investments */
   accruedEarnings: string;
 };
 
 export type MovementResponse = {
   date: string;
-  /** what was posted in the ledger */
+  /** type of the ledger posting */
   type: string;
   referenceType: string;
-  /** id of the deposit, investment or withdrawal; of a partial closing with its number behind a colon */
+  /** id of the deposit, investment or withdrawal; of a partial closing followed by a colon and its number */
   referenceId: string;
   description: string;
-  /** below zero when it leaves the available balance */
+  /** negative if it reduces the available balance */
   amount: string;
-  /** available after it */
+  /** available balance after the movement */
   balance: string;
 };
 
 export type DailyGrowthResponse = {
   date: string;
   strategyId: string;
-  /** of investments that were open at the midnight that the day began with */
+  /** of investments that were open at the midnight that begins the day */
   growth: string;
 };
 
@@ -2128,29 +2128,29 @@ export type StatementResponse = {
   to: string;
   /** before the first day */
   opening: StatementBalanceResponse;
-  /** at the end of the last day; of today, now */
+  /** at the end of the last day; now, if that is today */
   closing: StatementBalanceResponse;
   /** of the available balance, the oldest first: opening.available + all amounts = closing.available */
   movements: MovementResponse[];
-  /** of days on which something grew */
+  /** of days with growth */
   growth: DailyGrowthResponse[];
 };
 
 export type ListedUserStatsResponse = {
-  /** principal of all investments ever made, those of totalInvestments */
+  /** principal of all investments ever made */
   totalInvested: string;
-  /** all that was ever paid out */
+  /** sum of all withdrawals that were paid */
   totalWithdrawn: string;
-  /** growth realised on closing, before fees; growth of open investments is not in it */
+  /** growth realised on closing, before fees, without the growth of open investments */
   totalEarnings: string;
   /** active and paused investments */
   activeInvestments: number;
-  /** records that the user is shown, of every type and status */
+  /** transactions of every type and status */
   lifetimeTransactions: number;
 };
 
 export type RiskProfileResponse = {
-  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  /** low below a score of 1.5, medium below 2.5, otherwise high; null without open investments */
   level: 'low' | 'medium' | 'high' | null;
   /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
   score: number | null;
@@ -2164,15 +2164,15 @@ export type ListedUserResponse = {
   status: 'active' | 'suspended' | 'inactive';
   /** user; the role of an admin who has signed in with the identity provider */
   role: string;
-  /** investments ever made; what a move to another strategy goes on with is no new one */
+  /** all investments ever made; a move to another strategy does not count as a new one */
   totalInvestments: number;
-  /** principal of all investments ever made, those of totalInvestments */
+  /** principal of all investments ever made */
   totalAmount: string;
   createdAt: string;
   updatedAt: string;
-  /** the first wallet linked */
+  /** the wallet that was linked first */
   walletAddress: string | null;
-  /** the identity provider has vouched for the present address */
+  /** the identity provider has confirmed the present address */
   emailVerified: boolean;
   lastLoginAt: string | null;
   stats: ListedUserStatsResponse;
@@ -2185,9 +2185,9 @@ export type ShortUserResponse = {
   status: 'active' | 'suspended' | 'inactive';
   /** user; the role of an admin who has signed in with the identity provider */
   role: string;
-  /** investments ever made; what a move to another strategy goes on with is no new one */
+  /** all investments ever made; a move to another strategy does not count as a new one */
   totalInvestments: number;
-  /** principal of all investments ever made, those of totalInvestments */
+  /** principal of all investments ever made */
   totalAmount: string;
   createdAt: string;
   updatedAt: string;
@@ -2196,14 +2196,14 @@ export type ShortUserResponse = {
 export type ShortUserListResponse = { users: ShortUserResponse[]; pagination: Pagination };
 
 export type UserListSummaryResponse = {
-  /** users whom the filter selects; so are all figures here */
+  /** users that the filter selects, as for all figures of the summary */
   totalUsers: number;
   activeUsers: number;
   suspendedUsers: number;
   inactiveUsers: number;
   /** current value of their pending, active and paused investments, rounded once */
   totalPlatformTVL: string;
-  /** principal of all their investments ever made, by the number of users */
+  /** principal of all their investments ever made, divided by the number of users */
   averageInvestmentPerUser: string;
 };
 
@@ -2211,7 +2211,7 @@ export type CreatedUserResponse = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** the first wallet linked */
+  /** the wallet that was linked first */
   walletAddress: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2223,24 +2223,24 @@ export type CreatedUserResponse = {
 
 export type CreateUserRequest = {
   email: string;
-  /** made when it is absent */
+  /** generated if absent */
   id?: string;
   status?: 'active' | 'suspended' | 'inactive';
-  /** can sign in to the account from now on */
+  /** can sign in to the account */
   walletAddress?: string;
 };
 
 export type UserSuggestionResponse = {
   id: string;
   email: string;
-  /** share of three-letter groups that what stands before the @ has in common */
+  /** share of common three-letter groups in the part before the @ */
   similarity: number;
 };
 
 export type UserSearchResponse = {
-  /** the user of exactly this address */
+  /** the user with exactly this address */
   users: ShortUserResponse[];
-  /** without such a user: up to ten addresses that contain the text, then those most like it */
+  /** if there is no such user: up to ten addresses, first those that contain the text, then the most similar ones */
   suggestions: UserSuggestionResponse[];
 };
 
@@ -2259,28 +2259,28 @@ export type PreferencesResponse = {
   /** for clients to show amounts in; the service answers in USDC */
   currency: string;
   notifications: ChannelsResponse;
-  /** which of these the service itself acts on; the others are kept for clients */
+  /** the preferences that change the behaviour of the service; the other ones are only stored for clients */
   applied: string[];
 };
 
 export type ShownProfileResponse = { name: string | null; preferences: PreferencesResponse };
 
 export type UserStatsResponse = {
-  /** principal of all investments ever made, those of totalInvestments */
+  /** principal of all investments ever made */
   totalInvested: string;
-  /** all that was ever paid out */
+  /** sum of all withdrawals that were paid */
   totalWithdrawn: string;
-  /** growth realised on closing, before fees; growth of open investments is not in it */
+  /** growth realised on closing, before fees, without the growth of open investments */
   totalEarnings: string;
   /** active and paused investments */
   activeInvestments: number;
-  /** records that the user is shown, of every type and status */
+  /** transactions of every type and status */
   lifetimeTransactions: number;
   /** available and invested, without the growth of open investments */
   currentBalance: string;
-  /** closed by the user or by a move; cancelled ones are not in it */
+  /** closed by the user or by a move, without cancelled ones */
   closedInvestments: number;
-  /** of lifetimeTransactions those that failed; a rejected withdrawal is one */
+  /** the failed ones of lifetimeTransactions, including rejected withdrawals */
   failedTransactions: number;
 };
 
@@ -2304,7 +2304,7 @@ export type UserActivityResponse = {
 };
 
 export type UserRiskProfileResponse = {
-  /** low below a score of 1.5, medium below 2.5, high from there; null while nothing is invested */
+  /** low below a score of 1.5, medium below 2.5, otherwise high; null without open investments */
   level: 'low' | 'medium' | 'high' | null;
   /** average of the strategies' risk levels (1 low, 2 medium, 3 high) weighted by the principal of open investments */
   score: number | null;
@@ -2317,32 +2317,32 @@ export type UserRiskProfileResponse = {
 };
 
 export type UserComplianceResponse = {
-  /** not_checked: nobody checks identities */
+  /** always not_checked: the platform does not check identities */
   kycStatus: string;
-  /** clear, review or blocked; pending until the first answer; not_checked where no screening is configured */
+  /** clear, review or blocked; pending until the first answer of the provider; not_checked if no screening is configured */
   amlChecks: string;
-  /** clear or listed; pending until the first answer; not_checked where no screening is configured */
+  /** clear or listed; pending until the first answer of the provider; not_checked if no screening is configured */
   sanctionsList: string;
-  /** low, medium or high; pending until the first answer; not_checked where no screening is configured */
+  /** low, medium or high; pending until the first answer of the provider; not_checked if no screening is configured */
   riskLevel: string;
   /** when the screening provider answered; null without an answer */
   screenedAt: string | null;
   /** the screening provider's reference of that answer */
   screeningReference: string | null;
-  /** always null: addresses are not kept */
+  /** always null: IP addresses are not stored */
   ipAddress: string | null;
-  /** always null: it is not asked for */
+  /** always null: the country is not collected */
   country: string | null;
-  /** whose word made the account */
+  /** whether the first sign-in or an admin created the account */
   registrationSource: 'identity_provider' | 'admin';
 };
 
 export type UserDetailResponse = {
   id: string;
   email: string;
-  /** the identity provider has vouched for the present address */
+  /** the identity provider has confirmed the present address */
   emailVerified: boolean;
-  /** the first wallet linked */
+  /** the wallet that was linked first */
   walletAddress: string | null;
   status: 'active' | 'suspended' | 'inactive';
   /** user; the role of an admin who has signed in with the identity provider */
@@ -2363,7 +2363,7 @@ export type ShortUserDetailResponse = {
   id: string;
   email: string;
   status: 'active' | 'suspended' | 'inactive';
-  /** the first wallet linked */
+  /** the wallet that was linked first */
   walletAddress: string | null;
   createdAt: string;
   updatedAt: string;
@@ -2396,18 +2396,18 @@ export type ChangedUserResponse = {
 export type ChangeUserRequest = {
   email?: string;
   status?: 'active' | 'suspended' | 'inactive';
-  /** of the status; a suspension needs one. The user is told */
+  /** reason of the status, required for a suspension; the user sees it */
   reason?: string;
-  /** whether the user is told of a changed status */
+  /** whether the user is notified of a changed status */
   notifyUser?: boolean;
 };
 
 export type FinalStatsResponse = {
-  /** principal of all investments ever made, those of totalInvestments */
+  /** principal of all investments ever made */
   totalInvested: string;
-  /** all that was ever paid out */
+  /** sum of all withdrawals that were paid */
   totalWithdrawn: string;
-  /** growth realised on closing, before fees; growth of open investments is not in it */
+  /** growth realised on closing, before fees, without the growth of open investments */
   totalEarnings: string;
 };
 
@@ -2431,7 +2431,7 @@ export type PersonalWalletResponse = {
   networkId: number;
   type: 'personal';
   createdAt: string;
-  /** since when it signs nobody in until it is linked anew, or null */
+  /** since when the wallet cannot sign in until it is linked again; null if it can */
   suspendedAt: string | null;
 };
 
@@ -2455,7 +2455,7 @@ export type UserOfWalletsResponse = {
   status: 'active' | 'suspended' | 'inactive';
   /** can sign in to the account, unless they are suspended */
   personalWallets: PersonalWalletResponse[];
-  /** what is sent there is credited to the user */
+  /** deposits to these addresses are credited to the user */
   depositWallets: DepositWalletResponse[];
 };
 
@@ -2471,21 +2471,21 @@ export type AdminSelfResponse = {
   email: string;
   /** the first of the roles */
   role: string | null;
-  /** * is all */
+  /** * means all */
   permissions: string[];
   status: 'active' | 'disabled';
-  /** as ADMINS_FILE states it; null where it does not */
+  /** as stated in ADMINS_FILE; null if it is not */
   createdAt: string | null;
-  /** as ADMINS_FILE states it; null where it does not */
+  /** as stated in ADMINS_FILE; null if it is not */
   updatedAt: string | null;
 };
 
 export type DeletedTestDataResponse = {
-  /** test users of whom nothing is left */
+  /** test users that were deleted with all their data */
   erased: number;
-  /** test users with records of money: deactivated, without name, address and sessions */
+  /** test users with records of money, which were deactivated and lost name, e-mail address and sessions */
   anonymised: number;
-  /** test users who are still there: call again */
+  /** test users that still exist; call again */
   remaining: number;
 };
 
@@ -2657,7 +2657,7 @@ export type TransactionRequestResponse = {
   completedAt: string | null;
 };
 
-export type HandedOutResponse = {
+export type CreatedRequestsResponse = {
   /** requests created by this call, at most 100 */
   requests: TransactionRequestResponse[];
 };
@@ -2838,29 +2838,29 @@ export type ProposeResolutionRequest = {
 
 export type ReopenBreakRequest = { reason: string };
 
-export type IntegrityBreakResponse = {
+export type ViolationResponse = {
   /** account, entry or strategy */
   subject: string;
-  /** whose it is; null where it is no user’s */
+  /** the user concerned; null if there is no single one */
   userId: string | null;
-  /** what the law asks for, with all its decimals */
+  /** the amount that the invariant requires, with all its decimals */
   expected: string;
-  /** what there is */
+  /** the amount found */
   actual: string;
-  /** actual less expected */
+  /** actual − expected */
   difference: string;
 };
 
-export type IntegrityLawResponse = {
+export type InvariantResponse = {
   name: string;
-  /** the law in a sentence */
+  /** the invariant in a sentence */
   description: string;
-  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  /** owed: money owed to users may be wrong, which pauses withdrawals; warning: other figures differ */
   severity: 'owed' | 'warning';
   status: 'holds' | 'broken';
-  /** the first hundred */
-  breaks: IntegrityBreakResponse[];
-  /** all breaks there are */
+  /** the first hundred violations */
+  breaks: ViolationResponse[];
+  /** number of all violations */
   breakCount: number;
 };
 
@@ -2873,43 +2873,43 @@ export type WithdrawalPauseResponse = {
 };
 
 export type IntegrityResponse = {
-  /** when the database was looked at */
+  /** time of the snapshot */
   checkedAt: string;
-  /** milliseconds that it took */
+  /** duration in milliseconds */
   durationMs: number;
-  /** entries of the ledger, all of them were looked at */
+  /** entries of the ledger, all of which were checked */
   entries: number;
-  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  /** holds: no violation; warning: violations of severity warning only; broken: at least one of severity owed */
   status: 'holds' | 'warning' | 'broken';
-  laws: IntegrityLawResponse[];
+  laws: InvariantResponse[];
   /** null while withdrawals are open */
   pause: WithdrawalPauseResponse | null;
 };
 
-export type BrokenLawResponse = {
+export type ViolatedInvariantResponse = {
   name: string;
-  /** owed: what users are owed may be wrong, withdrawals are paused; warning: somebody should look */
+  /** owed: money owed to users may be wrong, which pauses withdrawals; warning: other figures differ */
   severity: 'owed' | 'warning';
-  /** all breaks there are */
+  /** number of all violations */
   breakCount: number;
 };
 
 export type IntegrityRunResponse = {
   id: string;
   checkedAt: string;
-  /** milliseconds that it took */
+  /** duration in milliseconds */
   durationMs: number;
   /** entries of the ledger at that time */
   entries: number;
-  /** holds: every law does; warning: only laws of that severity are broken; broken: one of severity owed is */
+  /** holds: no violation; warning: violations of severity warning only; broken: at least one of severity owed */
   status: 'holds' | 'warning' | 'broken';
-  /** empty when all laws held */
-  broken: BrokenLawResponse[];
-  /** this run has paused withdrawals */
+  /** violated invariants */
+  broken: ViolatedInvariantResponse[];
+  /** true if this run paused withdrawals */
   paused: boolean;
-  /** the day whose nightly check it was; null of what admins asked for */
+  /** the day of which this was the nightly check; null for checks that admins requested */
   night: string | null;
-  /** the admin who resumed withdrawals knowing what it found */
+  /** the admin who resumed withdrawals after this run */
   acknowledgedBy: string | null;
 };
 
@@ -2918,29 +2918,29 @@ export type PauseWithdrawalsRequest = { reason: string };
 export type ResumedWithdrawalsResponse = {
   /** the pause that has ended */
   ended: WithdrawalPauseResponse;
-  /** what is broken all the same: it is acknowledged, and only what comes on top pauses withdrawals again */
-  stillBroken: BrokenLawResponse[];
+  /** violations that remain; they are acknowledged, and only further violations pause withdrawals again */
+  stillBroken: ViolatedInvariantResponse[];
 };
 
 export type ResumeWithdrawalsRequest = { reason: string };
 
 export type DashboardUsersResponse = {
-  /** registered users, whatever their status */
+  /** registered users of any status */
   total: number;
   /** users who had an open investment at some time in the period */
   active: number;
   /** users who registered in the period */
   new: number;
-  /** growth of `new`: percent, compared with as much time immediately before the period; null where that had none */
+  /** growth of `new`: percent, compared with a time of the same length immediately before the period; null if that had none */
   growth: number | null;
 };
 
 export type DashboardInvestmentStatsResponse = {
-  /** investments ever made, whatever became of them */
+  /** investments ever made, in any state */
   total: number;
   /** investments that are active now; those of suspended strategies are paused, not active */
   active: number;
-  /** investments that wait for approval now */
+  /** investments that are waiting for approval now */
   pending: number;
   /** principal of open investments (pending, active, paused) and the growth owed to them in the ledger */
   totalValue: string;
@@ -2951,18 +2951,18 @@ export type RevenueStatsResponse = {
   managementFees: string;
   /** management and performance fees of the period; yield is owed to holders and is no revenue */
   platformRevenue: string;
-  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  /** platform revenue of the period, extrapolated to a year: times 365, divided by the elapsed days of the period */
   projectedAnnual: string;
 };
 
 export type DashboardPerformanceResponse = {
-  /** percent a year: the mean of the rates that the days of the period grew at, weighted by the principal in each strategy now; 0 when nothing is invested */
+  /** percent a year: the mean rate of the days of the period, weighted by the current principal of each strategy; 0 if nothing is invested */
   averageAPY: number;
-  /** percent of the minutes of the period, since the first that was ever measured, that the platform was up; null where none was measured */
+  /** percent of the measured minutes of the period in which the platform was up; null if none was measured */
   platformUptime: number | null;
-  /** that platformUptime is of */
+  /** number of minutes that platformUptime is based on */
   measuredMinutes: number;
-  /** milliseconds from creation to completion of the deposits and withdrawals completed in the period, on average; null when there are none */
+  /** mean milliseconds from creation to completion of the deposits and withdrawals completed in the period; null without any */
   avgTransactionTime: number | null;
 };
 
@@ -2970,7 +2970,7 @@ export type DashboardStatsResponse = {
   users: DashboardUsersResponse;
   investments: DashboardInvestmentStatsResponse;
   revenue: RevenueStatsResponse;
-  /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each takes what rounding leaves), and `allocation`, its percentage of the total value */
+  /** by protocol: `tvl`, the total value by the weights of the strategies (the last protocol of each gets the rounding difference), and `allocation`, its percentage of the total value */
   protocols: Record<string, { tvl: string; allocation: number }>;
   performance: DashboardPerformanceResponse;
 };
@@ -2978,22 +2978,22 @@ export type DashboardStatsResponse = {
 export type RevenueSummaryResponse = {
   /** management and performance fees that the income accounts received in the period */
   totalRevenue: string;
-  /** of them management fees */
+  /** management fees among them */
   managementFees: string;
-  /** of them performance fees */
+  /** performance fees among them */
   performanceFees: string;
-  /** platform revenue of the period, made a year: by 365 and divided by the days of the period so far */
+  /** platform revenue of the period, extrapolated to a year: times 365, divided by the elapsed days of the period */
   projectedAnnual: string;
-  /** growth of `totalRevenue`: percent, compared with as much time immediately before the period; null where that had none */
+  /** growth of `totalRevenue`: percent, compared with a time of the same length immediately before the period; null if that had none */
   revenueGrowth: number | null;
 };
 
 export type RevenueDayResponse = {
-  /** UTC day; of 24h the first counts from where the period begins */
+  /** UTC day; with 24h the first is partial */
   date: string;
   /** management and performance fees of the day */
   revenue: string;
-  /** of them management fees */
+  /** management fees among them */
   managementFees: string;
   /** users registered by the end of the day */
   userCount: number;
@@ -3003,7 +3003,7 @@ export type StrategyRevenueResponse = {
   strategyId: string;
   /** fees of the strategy's investments in the period */
   revenue: string;
-  /** percentage of the total revenue; 0 when there is none */
+  /** percentage of the total revenue; 0 without revenue */
   percentage: number;
 };
 
@@ -3029,14 +3029,14 @@ export type UsersReportSummaryResponse = {
   newUsers: number;
   /** users who had an open investment (pending, active or paused) at some time in the range */
   activeUsers: number;
-  /** percent of the users who were active in as much time immediately before the range and were still active in it; null where there were none */
+  /** percent of the users active in the time of the same length immediately before the range who were active in the range, too; null without such users */
   retentionRate: number | null;
-  /** principal open at the end of the range per user with an open investment; 0.00 where there is none */
+  /** open principal at the end of the range per user with an open investment; 0.00 without such users */
   averageInvestmentPerUser: string;
 };
 
 export type UsersReportPointResponse = {
-  /** first UTC day of the interval, of an hour its beginning (2026-01-31T12:00:00.000Z) */
+  /** first UTC day of the interval; the start of an hourly interval (2026-01-31T12:00:00.000Z) */
   date: string;
   /** users registered by the end of the interval */
   totalUsers: number;
@@ -3044,44 +3044,44 @@ export type UsersReportPointResponse = {
   newUsers: number;
   /** users who had an open investment (pending, active or paused) at some time in the interval */
   activeUsers: number;
-  /** percent of the users who were active in the interval before and no longer in this one; null where there were none. What comes before the first is the interval that ends with the beginning of the range */
+  /** percent of the users active in the preceding interval who were not active in this one; null without such users. The interval before the first one ends where the range begins */
   churnRate: number | null;
 };
 
 export type UsersReportResponse = {
   period: ReportPeriodResponse;
   summary: UsersReportSummaryResponse;
-  /** the oldest first; the first begins and the last ends with the range, of today now */
+  /** the oldest first; the first begins and the last ends with the range, but at the latest now */
   dataPoints: UsersReportPointResponse[];
 };
 
 export type InvestmentsReportSummaryResponse = {
-  /** investments ever made by the end of the range, whatever became of them */
+  /** investments made by the end of the range, in any state */
   totalInvestments: number;
-  /** of them those made in the range */
+  /** those made in the range */
   newInvestments: number;
-  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  /** principal of the investments open at the end of the range, and the growth owed to them in the ledger */
   totalValue: string;
-  /** principal of an investment when it was made, mean of totalInvestments; 0.00 where there is none */
+  /** mean initial principal of totalInvestments; 0.00 without investments */
   averageInvestment: string;
-  /** id of the strategy with the highest tvl; null when nothing is open */
+  /** id of the strategy with the highest tvl; null without open investments */
   topStrategy: string | null;
 };
 
 export type InvestmentsOfStrategyResponse = {
   strategyId: string;
-  /** investments ever made in it by the end of the range */
+  /** investments made in it by the end of the range */
   count: number;
-  /** principal of what was open at the end of the range, and the growth owed to it in the ledger */
+  /** principal of the investments open at the end of the range, and the growth owed to them in the ledger */
   tvl: string;
-  /** percent a year: the mean of the rates that the days of the range grew at (the target, what was reported in time, 0 while suspended); the target where the range has no values */
+  /** percent a year: the mean rate of the days of the range (the target, a yield reported in time, or 0 while suspended); the target if the range has no values */
   averageAPY: number;
 };
 
 export type InvestmentTrendsResponse = {
-  /** totalValue at the end of the range compared with 7 days before that, percent; null where it was zero */
+  /** change of totalValue in the 7 days before the end of the range, percent; null if it was zero then */
   weekOverWeek: number | null;
-  /** the same compared with 30 days before */
+  /** change in 30 days */
   monthOverMonth: number | null;
 };
 
@@ -3094,7 +3094,7 @@ export type InvestmentsReportResponse = {
 export type PingResponse = { status: 'ok'; success: boolean; message: 'pong'; timestamp: string };
 
 export type HealthResponse = {
-  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
+  /** unhealthy if the database or the ledger is unhealthy; degraded if another component is not healthy; unknown components do not count unless all are unknown */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
   timestamp: string;
@@ -3120,15 +3120,15 @@ export type ComponentResponse = {
   /** unknown: not checked yet, or too long ago */
   status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   message: string;
-  /** milliseconds that the check took; 0 if there was none */
+  /** duration of the check in milliseconds; 0 without a check */
   latency: number;
   details: Record<string, string>;
-  /** when it was checked; of the ledger the last integrity check, of the custody provider its last call; null if never */
+  /** time of the check: for the ledger the last integrity check, for the custody provider its last call; null if never */
   lastChecked: string | null;
 };
 
 export type DetailedHealthResponse = {
-  /** unhealthy when the database or the ledger is unhealthy; degraded when any component is not healthy; components that are unknown do not count unless all are */
+  /** unhealthy if the database or the ledger is unhealthy; degraded if another component is not healthy; unknown components do not count unless all are unknown */
   overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   components: ComponentResponse[];
   checkedAt: string;
@@ -3140,7 +3140,7 @@ export type ProbeResponse = { status: 'healthy' | 'unhealthy' };
 export type VersionResponse = {
   version: string;
   apiVersion: 'v1';
-  /** of the source; null where the build did not know it */
+  /** of the source; null if the build had no commit */
   commit: string | null;
   builtAt: string | null;
   nodeVersion: string;
@@ -3152,7 +3152,7 @@ export type SlaStatusResponse = {
   status: 'healthy' | 'warning' | 'critical' | 'unknown';
   /** The missed targets, a sentence each. */
   breaches: string[];
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Whether the status is healthy. */
   healthy: boolean;
@@ -3166,9 +3166,9 @@ export type SlaPeriodResponse = {
 };
 
 export type SlaSummaryResponse = {
-  /** Percent of the minutes of the period that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the period that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
   availability: number | null;
-  /** The minutes that availability is of. */
+  /** Number of minutes that availability is based on. */
   measuredMinutes: number;
   /** Minutes of the period that the service was up. */
   uptime: string;
@@ -3178,7 +3178,7 @@ export type SlaSummaryResponse = {
   errorRate: number | null;
   /** Requests of the period that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
-  /** Those of the period that were answered 5xx. */
+  /** Requests of the period that were answered 5xx. */
   failedRequests: number;
 };
 
@@ -3205,12 +3205,12 @@ export type SlaComplianceResponse = {
 export type SlaIncidentResponse = {
   /** Its first minute. */
   timestamp: string;
-  /** Its minutes, one after the other. */
+  /** Length of the incident. */
   duration: string;
   impact: string;
-  /** The targets that it missed. */
+  /** The missed targets. */
   affected: string[];
-  /** Whether a good minute has followed. */
+  /** Whether the incident is over. */
   resolved: boolean;
 };
 
@@ -3218,56 +3218,56 @@ export type SlaReportResponse = {
   period: SlaPeriodResponse;
   summary: SlaSummaryResponse;
   targets: SlaTargetsResponse;
-  /** null while no request was counted */
+  /** null without requests */
   compliance: SlaComplianceResponse | null;
   /** Consecutive minutes that were down, or had at least 10 requests and an error rate or a P95 above target. The newest 100, the newest first. */
   incidents: SlaIncidentResponse[];
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
 };
 
 export type SlaMetricsResponse = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
   availability: number | null;
-  /** The minutes that availability is of. */
+  /** Number of minutes that availability is based on. */
   measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
   /** Percent of the requests of the last 24 hours that were answered 5xx, rounded up; null without requests. Health, metrics and documents do not count. */
   errorRate: number | null;
-  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP99: string | null;
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
 };
 
 export type SlaAvailabilityResponse = {
-  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null where none was measured. A minute is up when a process reported it and at most half of its requests failed; judged are the minutes since the first that was ever recorded. */
+  /** Percent of the minutes of the last 24 hours that the service was up, rounded down; null without measured minutes. A minute is up if a process reported it and at most half of its requests failed. Minutes before the first measured one do not count. */
   availability: number | null;
-  /** The minutes that availability is of. */
+  /** Number of minutes that availability is based on. */
   measuredMinutes: number;
   /** Minutes of the last 24 hours that the service was up. */
   uptime: string;
   /** The same in seconds. */
   uptimeSeconds: number;
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Percent, at least. */
   slaTarget: number;
-  /** null where no minute was measured */
+  /** null without measured minutes */
   meetsSLA: boolean | null;
 };
 
 export type SlaResponseTimesResponse = {
-  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 50 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP50: string | null;
-  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 95 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP95: string | null;
-  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, right to the width of a bucket. */
+  /** 99 percent of the requests of the last 24 hours took no longer; null without requests. From merged histograms, exact to the width of a bucket. */
   responseTimeP99: string | null;
   /** The same as responseTimeP50, in milliseconds. */
   responseTimeP50Ms: number | null;
@@ -3275,7 +3275,7 @@ export type SlaResponseTimesResponse = {
   responseTimeP95Ms: number | null;
   /** The same as responseTimeP99, in milliseconds. */
   responseTimeP99Ms: number | null;
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Milliseconds, at most. */
   slaTargetP95Ms: number;
@@ -3292,9 +3292,9 @@ export type SlaErrorRateResponse = {
   errorRate: number | null;
   /** Requests of the last 24 hours that were answered by a route. Health, metrics and documents do not count. */
   totalRequests: number;
-  /** Those of the last 24 hours that were answered 5xx. */
+  /** Requests of the last 24 hours that were answered 5xx. */
   failedRequests: number;
-  /** When it was worked out, in real time. Figures are up to ten seconds old. */
+  /** Time of the calculation, in real time. Figures are up to ten seconds old. */
   timestamp: string;
   /** Percent, at most. */
   slaTarget: number;
@@ -3424,18 +3424,18 @@ export type NavPointResponse = {
   date: string;
   /** value of one unit; 1 on the first day */
   nav: number;
-  /** percent a year that led here from the day before */
+  /** percent a year that led from the day before to this value */
   apy: number;
 };
 
 export type StrategyReturnResponse = {
-  /** what today is compared with */
+  /** the day with which today is compared */
   from: string;
-  /** days since then */
+  /** days from `from` until today */
   days: number;
-  /** growth of a unit since then, percent */
+  /** growth of a unit in these days, percent */
   return: number;
-  /** the same as a yearly rate, percent; null before a day has passed */
+  /** the return as a yearly rate, percent; null before a day has passed */
   annualised: number | null;
 };
 
@@ -3453,13 +3453,13 @@ export type StrategyReturnsResponse = {
 export type StrategyHistoryResponse = {
   strategyId: string;
   strategyName: string;
-  /** first day of the series that was asked for */
+  /** first day of the requested range */
   startDate: string;
-  /** last day of the series that was asked for */
+  /** last day of the requested range */
   endDate: string;
-  /** day by day, the oldest first; none before the strategy began */
+  /** one point for each day, the oldest first; none before the first day of the strategy */
   series: NavPointResponse[];
-  /** up to today, whatever the series */
+  /** returns until today, independent of the requested range */
   returns: StrategyReturnsResponse;
 };
 
@@ -3481,7 +3481,7 @@ export type AdminStrategyResponse = {
   updatedAt: string;
 };
 
-export type StrategyWishResponse = {
+export type RequestedStrategyChangeResponse = {
   name?: string;
   description?: string;
   riskLevel?: 'low' | 'medium' | 'high';
@@ -3495,8 +3495,8 @@ export type StrategyChangeResponse = {
   /** always false: strategies are set by configuration */
   applied: boolean;
   /** the change that was recorded */
-  requested: StrategyWishResponse;
-  /** the strategy as it is and stays */
+  requested: RequestedStrategyChangeResponse;
+  /** the strategy, unchanged */
   strategy: AdminStrategyResponse;
 };
 
@@ -3516,24 +3516,24 @@ export type YieldReportResponse = {
   /** the custody provider's id of the event */
   eventId: string;
   strategyId: string;
-  /** UTC day that the report is of */
+  /** UTC day to which the report applies */
   day: string;
   /** rate: sets the rate of the day; fold: the day was published, the next value makes up for it; waiting: beyond the tolerance, an admin decides; ignored: the strategy was suspended on the day; rejected: by an admin */
   status: 'rate' | 'fold' | 'waiting' | 'ignored' | 'rejected';
   /** achieved, percent a year, a decimal string */
   apy: string;
-  /** the rate that the day had when the report came or was accepted */
+  /** the rate of the day when the report arrived or was accepted */
   usedApy: string;
-  /** USDC received by the custody provider for the day. When the report is taken in, it replaces the amount of an earlier report of the day and the difference is posted. Null while a report waits that does not state it */
+  /** USDC received by the custody provider for the day. An applied report replaces the amount of an earlier report of the day, and the difference is posted. Null for a waiting report without an amount */
   realisedAmount: string | null;
   reportedAt: string;
-  /** day of the value that took the report in; null until then */
+  /** day of the value that includes the report; null until then */
   appliedOn: string | null;
-  /** null where no admin had to decide, or has yet */
+  /** null without a decision */
   decidedAt: string | null;
   /** e-mail address of the admin who decided */
   decidedBy: string | null;
-  /** why it was rejected */
+  /** reason of a rejection */
   reason: string | null;
 };
 
@@ -4180,7 +4180,7 @@ export interface Routes {
       | 'BLOCKCHAIN_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept the screening verdict review of a user until the next verdict */
+  /** Accept the screening verdict `review` of a user until the next verdict */
   'POST /api/admin/users/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4292,7 +4292,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Withdrawals, with a summary of what the filter selects */
+  /** Withdrawals, with a summary of all that the filter selects */
   'GET /api/admin/withdrawals': {
     path: undefined;
     query: {
@@ -4326,7 +4326,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Withdrawals that wait for an operator, the oldest first */
+  /** Pending withdrawals, oldest first, with the figures that an operator decides by */
   'GET /api/admin/withdrawals/pending': {
     path: undefined;
     query: { page?: number; limit?: number; sortBy?: 'createdAt' | 'amount'; orderBy?: 'asc' | 'desc' };
@@ -4417,7 +4417,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Enter the hash of the transfer that was made in the custody provider */
+  /** Complete a withdrawal with the hash of the transfer that was made at the custody provider */
   'POST /api/admin/withdrawals/{id}/complete': {
     path: { id: string };
     query: undefined;
@@ -4443,7 +4443,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve a withdrawal, which another admin takes */
+  /** Approve a withdrawal, so that another admin can take it */
   'PUT /api/admin/withdrawals/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -4496,7 +4496,7 @@ export interface Routes {
       | 'SERVICE_UNAVAILABLE'
       | 'WITHDRAWALS_PAUSED';
   };
-  /** Accept the screening verdict review of the user and the address for this withdrawal */
+  /** Accept the screening verdict `review` of the user and the address for this withdrawal */
   'POST /api/admin/withdrawals/{id}/screening/accept': {
     path: { id: string };
     query: undefined;
@@ -4859,7 +4859,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Move the whole value to another strategy: closes this investment, and answers the new one */
+  /** Move the whole value to another strategy: closes this investment and returns the new one */
   'PUT /api/user/investments/{id}': {
     path: { id: string };
     query: undefined;
@@ -4887,7 +4887,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Close an investment and have its value paid out */
+  /** Close an investment and pay out its value */
   'DELETE /api/user/investments/{id}': {
     path: { id: string };
     query: undefined;
@@ -4913,7 +4913,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Cancel an investment: the first principal comes back, or the value where that is lower; growth is forfeited */
+  /** Cancel an investment: returns the first principal, or the value if it is lower; growth is forfeited */
   'POST /api/user/investments/{id}/cancel': {
     path: { id: string };
     query: undefined;
@@ -4938,7 +4938,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Investments, with a summary of what the filter selects */
+  /** Investments, with a summary of all that match the filter */
   'GET /api/admin/investments': {
     path: undefined;
     query: {
@@ -4973,7 +4973,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** All investments in sums, to compare with the custody provider */
+  /** Sums over all investments, to compare with the custody provider */
   'GET /api/admin/investments/summary': {
     path: undefined;
     query: undefined;
@@ -5036,7 +5036,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Approve a pending investment: it is active and earns from the next day on */
+  /** Approve a pending investment, which earns from the next day on */
   'PUT /api/admin/investments/{id}/approve': {
     path: { id: string };
     query: undefined;
@@ -5087,7 +5087,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Close an investment, or the part of it that is worth an amount, and pay it out to its user */
+  /** Close an investment, or a part of it with the given value, and pay it out to its user */
   'POST /api/admin/investments/{id}/close': {
     path: { id: string };
     query: undefined;
@@ -5241,7 +5241,7 @@ export interface Routes {
   'POST /api/faucet/request': {
     path: undefined;
     query: undefined;
-    body: FaucetRequestRequest;
+    body: RequestPayoutRequest;
     answer: { data: FaucetPayoutResponse };
     refusal:
       | 'VALIDATION_ERROR'
@@ -5257,7 +5257,7 @@ export interface Routes {
       | 'FAUCET_DISABLED'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Terms, balance and statistics of the faucet; development only */
+  /** Limits, balance and statistics of the faucet; development only */
   'GET /api/faucet/status': {
     path: undefined;
     query: undefined;
@@ -5948,7 +5948,7 @@ export interface Routes {
     path: undefined;
     query: undefined;
     body: ExecuteTransfersRequest | undefined;
-    answer: { data: HandedOutResponse };
+    answer: { data: CreatedRequestsResponse };
     refusal:
       | 'VALIDATION_ERROR'
       | 'TOKEN_MISSING'
@@ -6349,7 +6349,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The latest nightly and requested checks, the newest first */
+  /** The latest nightly and requested checks, newest first */
   'GET /api/admin/integrity/runs': {
     path: undefined;
     query: { page?: number; limit?: number };
@@ -6501,7 +6501,7 @@ export interface Routes {
     answer: { data: PingResponse };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** How the service is, all its components together */
+  /** Health of the service, from all its components */
   'GET /api/health': {
     path: undefined;
     query: undefined;
@@ -6525,7 +6525,7 @@ export interface Routes {
     };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** How each component is */
+  /** Health of each component */
   'GET /api/health/detailed': {
     path: undefined;
     query: undefined;
@@ -6549,7 +6549,7 @@ export interface Routes {
     answer: { data: ComponentResponse };
     refusal: 'VALIDATION_ERROR' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Whether the laws of the ledger held at the last check, and no withdrawal waits for more than a day */
+  /** Whether the invariants of the ledger held at the last check, and no withdrawal waits for more than a day */
   'GET /api/health/business': {
     path: undefined;
     query: undefined;
@@ -6637,7 +6637,7 @@ export interface Routes {
     answer: { data: SlaErrorRateResponse };
     refusal: 'VALIDATION_ERROR' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE';
   };
-  /** Metrics for Prometheus; requires METRICS_TOKEN as the bearer token where it is set */
+  /** Metrics for Prometheus; requires METRICS_TOKEN as the bearer token if it is set */
   'GET /metrics': {
     path: undefined;
     query: undefined;
@@ -6932,7 +6932,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** The custody provider's reports of yield, the newest first */
+  /** Yield reports of the custody provider, the newest first */
   'GET /api/admin/yield-reports': {
     path: undefined;
     query: {
@@ -6956,7 +6956,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Accept a waiting report: it takes effect as if it had been received now */
+  /** Accept a waiting report, which takes effect as if it had been received now */
   'POST /api/admin/yield-reports/{id}/accept': {
     path: { id: string };
     query: undefined;
@@ -6981,7 +6981,7 @@ export interface Routes {
       | 'INTERNAL_SERVER_ERROR'
       | 'SERVICE_UNAVAILABLE';
   };
-  /** Reject a waiting report: it never takes effect */
+  /** Reject a waiting report, which never takes effect */
   'POST /api/admin/yield-reports/{id}/reject': {
     path: { id: string };
     query: undefined;

@@ -119,7 +119,9 @@ export class DashboardService {
 
   private async readUser(userId: string): Promise<Dashboard['user']> {
     const summary = await this.users.get(userId);
-    const wallet = (await this.wallets.findLinkedWallets(userId)).find(({ suspendedAt }) => suspendedAt === null);
+    const wallet = (await this.wallets.findLinkedWallets(userId)).find(
+      ({ suspendedAt }) => suspendedAt === null,
+    );
     return { summary, walletAddress: wallet?.address ?? null };
   }
 

@@ -73,7 +73,8 @@ export class IntegrityService {
       const isPaused = (await this.pauses.lockPause(tx)) !== null;
       const violated = await this.newViolations(tx, violatedInvariants(check.findings));
       const pausing = violated.length > 0 && !isPaused;
-      if (pausing) await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
+      if (pausing)
+        await this.pauses.pauseWithdrawals(tx, SYSTEM, `Broken: ${violated.map(asText).join(', ')}.`);
       const runId = await this.runs.insertRun(tx, check, pausing);
       if (violated.length > 0)
         this.log.error({ msg: 'invariants of the ledger are violated', laws: violated.map(asText) });
