@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { replicaOf } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Callers who are slow, and callers who hang up, at a small service in this process, where one can look inside.
+// Slow clients and clients that disconnect, at a small service in this process whose limiters the tests can read.
 
 const POOL = 4;
 const AT_ONCE = 8;
@@ -27,21 +27,25 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A small service with these settings, which lets nobody wait in vain. */
+/** A small service with these settings, in which queued requests never time out. */
 async function smallService(
   settings: Partial<AppConfig> = {},
-): Promise<{ url: string; server: Server; admission: LoadShedder }> {
+): Promise<{ url: string; server: Server; loadShedder: LoadShedder }> {
   const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
   const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
   await app.listen(0, '127.0.0.1');
-  return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(LoadShedder) };
+  return {
+    url: await app.getUrl(),
+    server: app.getHttpServer() as Server,
+    loadShedder: app.get(LoadShedder),
+  };
 }
 
 function connecting(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
 }
 
-/** A connection that has sent a request, by hand. */
+/** A connection on which a hand-written request was sent. */
 function sending(url: string, request: string, headers = '', body = ''): Socket {
   const socket = connecting(url);
   socket.write(
@@ -50,91 +54,91 @@ function sending(url: string, request: string, headers = '', body = ''): Socket 
   return socket;
 }
 
-/** A wish to withdraw, of whose body so many bytes are left out at the end. */
-function withdrawing(url: string, leftOut = 0): Socket {
+/** A withdrawal whose body lacks its last `missingBytes` bytes. */
+function withdrawing(url: string, missingBytes = 0): Socket {
   const body = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + leftOut}\r\n`;
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + missingBytes}\r\n`;
   return sending(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('the work of callers who hang up counts until it is over', async () => {
-  const { url, admission } = await smallService();
+it('keeps the slot of a request whose client disconnected until its work is done', async () => {
+  const { url, loadShedder } = await smallService();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
-  const ofEverybody = () => admission.state.find(({ kind }) => kind === 'everybody');
-  const gone = Array.from({ length: AT_ONCE * 2 }, () => withdrawing(url));
+  const usersLimiter = () => loadShedder.state.find(({ kind }) => kind === 'everybody');
+  const sockets = Array.from({ length: AT_ONCE * 2 }, () => withdrawing(url));
   await eventually(async () => {
     const waiting = await platform.dataSource.query<unknown[]>(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
   });
-  for (const socket of gone) socket.destroy();
+  for (const socket of sockets) socket.destroy();
   await eventually(async () => {
-    const { inWork, waiting } = ofEverybody() ?? {};
-    expect(waiting).toBe(0); // nobody waits for them
-    expect(inWork).toBeGreaterThan(0);
+    const { inFlight, queued } = usersLimiter() ?? {};
+    expect(queued).toBe(0);
+    expect(inFlight).toBeGreaterThan(0);
   });
   await runner.rollbackTransaction();
   await runner.release();
-  await eventually(async () => expect(ofEverybody()).toMatchObject({ inWork: 0, waiting: 0 }));
+  await eventually(async () => expect(usersLimiter()).toMatchObject({ inFlight: 0, queued: 0 }));
 });
 
-describe('callers who are slow', () => {
-  const DOCUMENTS = 30; // far more than the buffers between us hold
-  const LEFT_OUT = 50_000; // bytes of a body: at ten a second it never ends
+describe('slow clients', () => {
+  const DOCUMENTS = 30; // far more bytes than the socket buffers hold
+  const MISSING_BYTES = 50_000; // of a body: at ten per second it never ends
 
-  /** Bodies that arrive drop by drop. */
+  /** Withdrawals whose bodies arrive byte by byte. */
   function dripping(url: string): { drips: Socket[]; end: () => void } {
-    const drips = Array.from({ length: AT_ONCE * 3 }, () => withdrawing(url, LEFT_OUT));
-    const tap = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
-    return { drips, end: () => clearInterval(tap) };
+    const drips = Array.from({ length: AT_ONCE * 3 }, () => withdrawing(url, MISSING_BYTES));
+    const timer = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
+    return { drips, end: () => clearInterval(timer) };
   }
 
-  /** What the server said until it closed. */
+  /** The bytes that the server sent until the connection closed. */
   const untilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
-      let said = '';
-      socket.on('data', (piece: Buffer) => (said += piece.toString('latin1')));
-      socket.once('close', () => resolve(said));
+      let received = '';
+      socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+      socket.once('close', () => resolve(received));
     });
 
-  it('lose their connection after a while', async () => {
-    const { url, server, admission } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
+  it('lose their connections after the time-out', async () => {
+    const { url, server, loadShedder } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
-    const headless = connecting(url);
-    headless.write('GET /api/ping HTTP/1.1\r\nHost: he');
+    const withoutHeaders = connecting(url);
+    withoutHeaders.write('GET /api/ping HTTP/1.1\r\nHost: he');
     const silent = connecting(url);
     const idle = sending(url, 'GET /api/user/balance');
     const { drips, end } = dripping(url);
-    const closed = Promise.all([headless, silent, idle, ...drips].map(untilClosed));
-    const [head, nothing, kept200, ...dripped] = await closed;
+    const closed = Promise.all([withoutHeaders, silent, idle, ...drips].map(untilClosed));
+    const [headersAnswer, silentAnswer, idleAnswer, ...slowAnswers] = await closed;
     end();
-    expect([head, nothing]).toEqual([
+    expect([headersAnswer, silentAnswer]).toEqual([
       expect.stringMatching(/^HTTP\/1.1 408 /),
       expect.stringMatching(/^HTTP\/1.1 408 /),
     ]);
-    expect(kept200).toMatch(/^HTTP\/1.1 200 /);
-    for (const said of dripped) expect(said).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can go before it
+    expect(idleAnswer).toMatch(/^HTTP\/1.1 200 /);
+    for (const received of slowAnswers) expect(received).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can discard the response
 
     const arrived = once(server, 'connection');
-    const deaf = connecting(url).pause();
-    deaf.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
-    const [spokenTo] = (await arrived) as [Socket];
-    if (!spokenTo.closed) await once(spokenTo, 'close');
-    const taken = untilClosed(deaf);
-    deaf.resume();
+    const notReading = connecting(url).pause();
+    notReading.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
+    const [serverSocket] = (await arrived) as [Socket];
+    if (!serverSocket.closed) await once(serverSocket, 'close');
+    const taken = untilClosed(notReading);
+    notReading.resume();
     expect((await taken).length).toBeLessThan(document.length * DOCUMENTS);
-    for (const { inWork, waiting } of admission.state) expect([inWork, waiting]).toEqual([0, 0]);
-    recordGuarantee('G-11', `${dripped.length + 4} slow connections`);
+    for (const { inFlight, queued } of loadShedder.state) expect([inFlight, queued]).toEqual([0, 0]);
+    recordGuarantee('G-11', `${slowAnswers.length + 4} slow connections`);
   });
 
-  it('take nobody’s place meanwhile', async () => {
+  it('hold no slot while their bodies arrive', async () => {
     const { url, server } = await smallService({ REQUEST_SECONDS: NEVER_MS / 1000 });
     let begun = 0;
     server.on('request', () => (begun += 1));
     const { drips, end } = dripping(url);
     await eventually(async () => expect(begun).toBe(drips.length));
-    for (let turn = 0; turn < 20; turn++)
+    for (let i = 0; i < 20; i++)
       expect((await platform.as(user, url).get('/api/user/balance')).status).toBe(200);
     expect(drips.filter(({ closed }) => closed)).toEqual([]);
     end();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Snapshots, type Snapshot } from '../../database/snapshots.js';
-import { dayRange, failTooLong } from '../../http/request/day-range.js';
+import { dayRange, failTooLong } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf, type Day } from '../../common/days.js';
 import { Money } from '../../common/money.js';

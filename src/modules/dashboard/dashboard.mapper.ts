@@ -8,9 +8,9 @@ import type { Balance } from '../balance/balance.service.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
 import { toInvestmentPerformanceResponse } from '../investments/investments.mapper.js';
-import { toNotificationResponse } from '../notifications/dto/notification.response.js';
+import { toNotificationResponse } from '../notifications/notifications.mapper.js';
 import type { StrategiesService } from '../strategies/strategies.service.js';
-import { toTransactionResponse } from '../transactions/dto/transaction.response.js';
+import { toTransactionResponse } from '../transactions/transactions.mapper.js';
 import type { Dashboard } from './dashboard.service.js';
 import type { DashboardQuery } from './dto/dashboard.request.js';
 import type {

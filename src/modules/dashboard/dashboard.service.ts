@@ -6,16 +6,18 @@ import { DomainError } from '../../common/errors/domain-error.js';
 import { byTime, endOf, momentOf } from '../../common/moment.js';
 import { BalanceHistoryService, type PastBalance } from '../balance/balance-history.service.js';
 import { BalanceService, type Balance } from '../balance/balance.service.js';
-import { DepositPoller } from '../deposits/deposit-poller.js';
+import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
-import type { Notification } from '../notifications/notification.words.js';
-import { NotificationsQueries } from '../notifications/notifications.queries.js';
+import { NotificationsService } from '../notifications/notifications.service.js';
+import type { NotificationDetails } from '../notifications/notifications.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { TransactionsQueries, type TransactionDetails } from '../transactions/transactions.queries.js';
-import { UsersService, type UserSummary } from '../users/users.service.js';
-import { WalletLinks } from '../wallets/wallet-links.js';
+import { TransactionsRepository } from '../transactions/transactions.repository.js';
+import type { TransactionDetails } from '../transactions/transactions.types.js';
+import type { User } from '../users/entities/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { WithdrawalQueries } from '../withdrawals/withdrawals.queries.js';
 import { ChainHealthService, type ChainHealth } from './chain-health.service.js';
 import { quickActions, type QuickAction } from './domain/quick-actions.js';
@@ -26,13 +28,13 @@ const MOST_LISTED_INVESTMENTS = 100;
 
 /** The data of the sections; undefined if a source failed. */
 export interface Dashboard {
-  readonly user: { readonly summary: UserSummary; readonly walletAddress: string | null } | undefined;
+  readonly user: { readonly summary: User; readonly walletAddress: string | null } | undefined;
   readonly money: DashboardMoney | undefined;
   readonly investments:
     { readonly newest: InvestmentDetails[]; readonly positions: OpenPosition[] } | undefined;
   readonly quickActions: QuickAction[] | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
+  readonly notifications: NotificationDetails[] | undefined;
   readonly hasFailures: boolean;
   readonly chain: ChainHealth;
   readonly today: Day;
@@ -51,16 +53,16 @@ export class DashboardService {
 
   constructor(
     private readonly users: UsersService,
-    private readonly wallets: WalletLinks,
+    private readonly wallets: WalletLinksService,
     private readonly balances: BalanceService,
     private readonly history: BalanceHistoryService,
     private readonly portfolio: PortfolioService,
     private readonly strategies: StrategiesService,
     private readonly withdrawals: WithdrawalQueries,
-    private readonly transactions: TransactionsQueries,
-    private readonly notifications: NotificationsQueries,
+    private readonly transactions: TransactionsRepository,
+    private readonly notifications: NotificationsService,
     private readonly chain: ChainHealthService,
-    private readonly deposits: DepositPoller,
+    private readonly deposits: DepositPollJob,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -81,12 +83,12 @@ export class DashboardService {
         () => attempt(() => this.withdrawals.allowanceOf(userId)),
       ),
       inSeries(
-        () => attempt(() => this.transactions.recent(userId, query.recentTransactions)),
-        () => attempt(() => this.notifications.recent(userId, query.recentNotifications)),
+        () => attempt(() => this.transactions.findRecentTransactions(userId, query.recentTransactions)),
+        () => attempt(() => this.notifications.listRecentNotifications(userId, query.recentNotifications)),
       ),
     ]);
     if (!user && !money && !investments && !transactions && !notifications) throw failures[0];
-    const acceptsDeposits = this.deposits.answers('provider') !== false;
+    const acceptsDeposits = this.deposits.isAnswering('provider') !== false;
     const actions =
       money &&
       allowance &&

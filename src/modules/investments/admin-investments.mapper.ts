@@ -1,7 +1,7 @@
 import { UNIT_SCALE, MICRO_SCALE, Money } from '../../common/money.js';
 import { asNumber } from '../../common/ratio.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
-import { toComplianceResponse } from '../users/dto/compliance.response.js';
+import { toComplianceResponse } from '../users/users.mapper.js';
 import type { InvestmentTotals } from './admin-investments.repository.js';
 import type {
   AdminInvestmentDetail,

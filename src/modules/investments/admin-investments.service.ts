@@ -10,7 +10,7 @@ import type { Money } from '../../common/money.js';
 import { NavsService } from '../strategies/navs.service.js';
 import type { NavDays } from '../strategies/strategies.types.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
-import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/compliance.js';
+import { Compliance, NOT_CHECKED, type ComplianceFigures } from '../users/domain/compliance.js';
 import {
   AdminInvestmentsRepository,
   type InvestmentFilter,

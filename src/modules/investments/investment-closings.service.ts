@@ -4,7 +4,7 @@ import { DomainEvents } from '../../database/domain-events.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { closed } from '../ledger/postings.js';
 import { NavsService } from '../strategies/navs.service.js';
@@ -36,7 +36,7 @@ export class InvestmentClosingsService {
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
     private readonly domainEvents: DomainEvents,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly config: AppConfig,
   ) {}
 

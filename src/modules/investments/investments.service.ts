@@ -5,7 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { DAY_MS } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { cancelled, invested, unitsIssued } from '../ledger/postings.js';
 import type { Strategy } from '../strategies/entities/strategy.entity.js';
@@ -42,7 +42,7 @@ export class InvestmentsService {
     private readonly ledger: LedgerService,
     private readonly domainEvents: DomainEvents,
     private readonly config: AppConfig,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly closings: InvestmentClosingsService,
     private readonly users: UsersService,
   ) {}

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentUser, type UserPrincipal } from '../../http/auth/principal.js';
 import { UserRoute } from '../../http/auth/route.js';
 import type { RawResponse } from '../../http/response/enveloped-response.js';
-import { streamed } from '../../http/response/streaming.js';
+import { streamResponse } from '../../http/response/streaming.js';
 import { currentTrace } from '../../observability/tracing/trace.js';
 import { StatementResponse } from './dto/statement.response.js';
 import { StatementQuery } from './dto/statements.request.js';
@@ -31,6 +31,6 @@ export class StatementsController {
       }),
     );
     const fileName = `statement-${range.from}-${range.to}.${query.format}`;
-    return streamed(pieces, { type: format.type, fileName });
+    return streamResponse(pieces, { type: format.type, fileName });
   }
 }

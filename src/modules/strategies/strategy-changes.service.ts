@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import { fail } from '../../common/errors/domain-error.js';
 import { Money } from '../../common/money.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import type { Strategy } from './entities/strategy.entity.js';
 import { CHANGEABLE, type ChangeStrategyRequest } from './dto/strategies.request.js';
 import { StrategiesService, type ListedStrategy } from './strategies.service.js';
@@ -20,7 +20,7 @@ export class StrategyChangesService {
   constructor(
     private readonly strategies: StrategiesService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { dayRange, type DayRange } from '../../http/request/day-range.js';
+import { dayRange, type DayRange } from '../../http/request/date-range.js';
 import { Clock } from '../../common/clock.js';
 import { addDays, dayOf } from '../../common/days.js';
 import { fail } from '../../common/errors/domain-error.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/unit-of-work.js';
 import type { Rows } from '../../http/request/pagination.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditService } from '../audit/audit.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import {
   YIELD_REPORT_DECISIONS,
@@ -23,7 +23,7 @@ export class YieldDecisionsService {
     private readonly strategies: StrategiesService,
     private readonly navs: NavsService,
     private readonly ledger: LedgerService,
-    private readonly audit: AuditLog,
+    private readonly audit: AuditService,
     private readonly repository: YieldReportsRepository,
   ) {}
 
