@@ -34,7 +34,7 @@ export interface Dashboard {
     { readonly newest: InvestmentDetails[]; readonly positions: OpenPosition[] } | undefined;
   readonly quickActions: QuickAction[] | undefined;
   readonly transactions: TransactionDetails[] | undefined;
-  readonly notifications: Notification[] | undefined;
+  readonly notifications: NotificationDetails[] | undefined;
   readonly hasFailures: boolean;
   readonly chain: ChainHealth;
   readonly today: Day;
