@@ -18,6 +18,11 @@ export class DevicesService {
     private readonly clock: Clock,
   ) {}
 
+  /** For the erasure of a user. */
+  async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.devices.deleteDevicesOfUser(tx, userId);
+  }
+
   /**
    * Records a sign-in and emits an event for a new device, except for the user's first one. The caller has locked the
    * user's row: of two concurrent first sign-ins one is the second.
