@@ -39,7 +39,7 @@ export class DevicesService {
       userId,
       at,
       detail:
-        `Somebody has signed in to your account from a device that was not used before: ${shown(userAgent)}. ` +
+        `A new device has signed in to your account: ${shown(userAgent)}. ` +
         'If it was not you, change your password at the identity provider and write to our support.',
     });
   }
