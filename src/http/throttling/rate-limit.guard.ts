@@ -45,7 +45,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, storage, reflector);
   }
 
-  /** `PasswordAttempts` counts sign-ins by password, after validation. For them this guard only sets the headers. */
+  /** `PasswordsService` counts sign-ins by password, after validation. For them this guard only sets the headers. */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
     const { context, throttler, limit, ttl } = request;
     if (throttler.name !== 'sign-in') return super.handleRequest(request);

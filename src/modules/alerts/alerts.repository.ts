@@ -15,8 +15,8 @@ const HAS_STATUS: Record<AlertStatus, string> = {
   resolved: 'resolved_at is not null',
 };
 
-export type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
-export type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
+type NewAlertRow = Omit<Alert, 'resolvedAt' | 'resolvedBy' | 'reason'>;
+type Resolution = { resolvedAt: Date; resolvedBy: string; reason: string };
 
 /** Writes take an optional manager: without one they run outside of a transaction, as in jobs that only raise alerts. */
 @Injectable()
@@ -93,6 +93,11 @@ export class AlertsRepository {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<void> {
     await manager.update(Alert, { kind, subjectId, resolvedAt: IsNull() }, resolution);
+  }
+
+  /** Deletes the alerts about a user and about the user's records. */
+  async deleteAlertsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(Alert, [{ userId }, { subjectType: 'user', subjectId: userId }]);
   }
 
   async updateResolution(tx: Tx, id: string, resolution: Resolution): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DatabaseClock } from '../../database/database-clock.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../../database/unit-of-work.js';
 import type { AdminPrincipal } from '../../http/auth/principal.js';
 import type { Rows } from '../../http/request/pagination.js';
 import { Clock } from '../../common/clock.js';
@@ -100,6 +100,11 @@ export class AlertsService {
       });
       return { ...alert, ...resolution };
     });
+  }
+
+  /** For the erasure of a user. */
+  async deleteAlertsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.alerts.deleteAlertsOfUser(tx, userId);
   }
 
   /** The time of the database's clock, since a process whose own clock is wrong raises alerts, too. */

@@ -56,6 +56,6 @@ import { TokensService } from './tokens.service.js';
     { provide: 'admin-cookie', useClass: AdminCookieStrategy },
     { provide: 'identity-provider', useClass: IdentityProviderStrategy },
   ],
-  exports: [AdminsModule, SessionsService, SignInService, IdentityProviderClient],
+  exports: [AdminsModule, DevicesService, SessionsService, SignInService, IdentityProviderClient],
 })
 export class AuthModule {}

@@ -50,7 +50,7 @@ export interface RefusedRefreshToken {
   readonly refusal: Extract<ErrorCode, 'INVALID_REFRESH_TOKEN' | 'REFRESH_TOKEN_REVOKED'>;
 }
 
-export interface ValidRefreshToken extends SessionFamily {
+interface ValidRefreshToken extends SessionFamily {
   readonly subject: Subject;
   readonly expiresAt: Date;
 }

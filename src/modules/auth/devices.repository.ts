@@ -22,6 +22,10 @@ export class DevicesRepository {
     return device ?? { isNew: false, otherDevices: 0 };
   }
 
+  async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.query('delete from known_device where user_id = $1', [userId]);
+  }
+
   /** Deletes all but the `kept` devices that were used last. */
   async deleteOldestDevices(tx: Tx, userId: string, kept: number): Promise<void> {
     await tx.query(

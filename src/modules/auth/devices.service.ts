@@ -18,6 +18,11 @@ export class DevicesService {
     private readonly clock: Clock,
   ) {}
 
+  /** For the erasure of a user. */
+  async deleteDevicesOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.devices.deleteDevicesOfUser(tx, userId);
+  }
+
   /**
    * Records a sign-in and emits an event for a new device, except for the user's first one. The caller has locked the
    * user's row: of two concurrent first sign-ins one is the second.
@@ -34,7 +39,7 @@ export class DevicesService {
       userId,
       at,
       detail:
-        `Somebody has signed in to your account from a device that was not used before: ${shown(userAgent)}. ` +
+        `A new device has signed in to your account: ${shown(userAgent)}. ` +
         'If it was not you, change your password at the identity provider and write to our support.',
     });
   }

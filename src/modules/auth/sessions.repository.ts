@@ -5,6 +5,7 @@ import type { Tx } from '../../database/unit-of-work.js';
 import { realNow } from '../../common/clock.js';
 import { SUCCESSOR_REPEAT_SECONDS } from './auth.constants.js';
 import type { SessionState, Subject } from './auth.types.js';
+import { RefreshToken } from './entities/refresh-token.entity.js';
 import { Session } from './entities/session.entity.js';
 
 /** Rows that one statement deletes, so that it holds its locks for a short time. */
@@ -19,6 +20,7 @@ export class SessionsRepository {
     await tx.insert(Session, session);
   }
 
+  /** Joins `platform_user` of the module users, so that the authentication of a request costs one statement. */
   async findSessionState(id: string): Promise<SessionState | undefined> {
     const [state] = await this.dataSource.query<SessionState[]>(
       prepared(`select revoked_at is not null as "isRevoked", platform_user.status as "userStatus",
@@ -79,6 +81,11 @@ export class SessionsRepository {
         where family_id in (select family_id from family) and revoked_at is null`,
       [walletId, realNow()],
     );
+  }
+
+  async deleteSessionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(RefreshToken, { subjectType: 'user', subjectId: userId });
+    await tx.delete(Session, { subjectType: 'user', subjectId: userId });
   }
 
   deleteExpiredSessions(): Promise<number> {

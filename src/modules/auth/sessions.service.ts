@@ -77,6 +77,11 @@ export class SessionsService {
     await this.sessions.revokeFamiliesOfWallet(tx, walletId);
   }
 
+  /** For the erasure of a user. */
+  async deleteSessionsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.sessions.deleteSessionsOfUser(tx, userId);
+  }
+
   /** Removes states from the cache. Called after a change by this process, whose notification arrives a moment later. */
   forgetSessions(ids: Iterable<string>): void {
     this.changes++;

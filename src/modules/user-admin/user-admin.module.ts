@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { InvestmentsModule } from '../investments/investments.module.js';
 import { ScreeningModule } from '../screening/screening.module.js';
@@ -20,6 +21,7 @@ import { UserDirectoryService } from './user-directory.service.js';
 
 @Module({
   imports: [
+    AlertsModule,
     AuditModule,
     InvestmentsModule,
     ScreeningModule,

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { sqlState } from '../../common/errors/sql-state.js';
 import { savepoint, type Tx } from '../../database/unit-of-work.js';
 import { fail } from '../../common/errors/domain-error.js';
+import { AlertsService } from '../alerts/alerts.service.js';
+import { DevicesService } from '../auth/devices.service.js';
+import { SessionsService } from '../auth/sessions.service.js';
 import type { User } from '../users/entities/user.entity.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { WalletLinksService } from '../wallets/wallet-links.service.js';
 import { UserErasureRepository } from './user-erasure.repository.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -10,7 +15,14 @@ const FOREIGN_KEY_VIOLATION = '23503';
 /** Erases users. The ledger's records and the accounts to which they belong are never deleted. */
 @Injectable()
 export class UserErasureService {
-  constructor(private readonly erasure: UserErasureRepository) {}
+  constructor(
+    private readonly erasure: UserErasureRepository,
+    private readonly accounts: UserAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly devices: DevicesService,
+    private readonly wallets: WalletLinksService,
+    private readonly alerts: AlertsService,
+  ) {}
 
   /**
    * Deletes a locked user with all personal data. Throws INVALID_STATE, without any change, if a record of money refers to
@@ -19,20 +31,27 @@ export class UserErasureService {
   async erase(tx: Tx, { id, status }: User): Promise<void> {
     await savepoint(tx, async (part) => {
       if (await this.erasure.hasLedgerAccount(part, id)) failRecordsAreKept(status);
-      await this.erasure.deletePersonalData(part, id);
-      await this.erasure.deleteAlerts(part, id);
-      await this.erasure.deleteUser(part, id).catch((error: unknown) => {
+      await this.deletePersonalData(part, id);
+      await this.alerts.deleteAlertsOfUser(part, id);
+      // Foreign keys delete the user's wallets, figures and status changes, too.
+      await this.accounts.delete(part, id).catch((error: unknown) => {
         if (sqlState(error) === FOREIGN_KEY_VIOLATION) failRecordsAreKept(status);
         throw error;
       });
     });
   }
 
-  /** Removes a deactivated user's identity and keeps the records of money, the alerts included. */
+  /** Removes a deactivated user's identity and keeps the records of money and the alerts. */
   async anonymise(tx: Tx, { id }: User): Promise<void> {
-    await this.erasure.deletePersonalData(tx, id);
-    await this.erasure.deleteWallets(tx, id);
-    await this.erasure.anonymiseUser(tx, id);
+    await this.deletePersonalData(tx, id);
+    await this.wallets.deleteWalletsOfUser(tx, id);
+    await this.accounts.anonymise(tx, id);
+  }
+
+  private async deletePersonalData(tx: Tx, userId: string): Promise<void> {
+    await this.erasure.deletePersonalRows(tx, userId);
+    await this.devices.deleteDevicesOfUser(tx, userId);
+    await this.sessions.deleteSessionsOfUser(tx, userId);
   }
 }
 

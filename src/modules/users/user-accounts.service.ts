@@ -68,6 +68,17 @@ export class UserAccountsService {
     return now;
   }
 
+  /** Deletes a user. Throws the error of PostgreSQL if records with a foreign key refer to the user. */
+  async delete(tx: Tx, id: string): Promise<void> {
+    await this.users.deleteUser(tx, id);
+  }
+
+  /** Removes name and e-mail address from an account that records of money refer to. */
+  async anonymise(tx: Tx, id: string): Promise<void> {
+    const email = `erased-${id}@erased.invalid`;
+    await this.users.updateUser(tx, id, { email, emailVerified: false, fullName: null, lastLoginAt: null });
+  }
+
   private async recordStatus(tx: Tx, userId: string, change: StatusChange, at: Date): Promise<void> {
     const { status, reason, by } = change;
     await this.users.insertStatusChange(tx, { userId, status, reason, changedAt: at, changedBy: by });

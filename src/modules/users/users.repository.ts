@@ -67,6 +67,11 @@ export class UsersRepository {
     await tx.insert(UserStatusChange, change);
   }
 
+  /** Fails on the foreign keys of records that refer to the user. */
+  async deleteUser(tx: Tx, id: string): Promise<void> {
+    await tx.delete(User, id);
+  }
+
   /** Of the table `wallet` of the module wallets, through its function `first_wallet`. */
   async findFirstWalletAddress(
     userId: string,

@@ -91,6 +91,11 @@ export class WalletLinksService {
     return { id: walletId, address, unlinkedAt: at };
   }
 
+  /** Deletes all links, ended ones included, for the anonymisation of a user. */
+  async deleteWalletsOfUser(tx: Tx, userId: string): Promise<void> {
+    await this.wallets.deleteWalletsOfUser(tx, userId);
+  }
+
   /**
    * Suspends all wallets of a user until each is linked again, and returns their addresses. The caller has locked the user
    * and writes the audit entry.

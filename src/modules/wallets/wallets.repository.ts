@@ -83,6 +83,10 @@ export class WalletsRepository {
     return rows.map(({ address }) => address).sort();
   }
 
+  async deleteWalletsOfUser(tx: Tx, userId: string): Promise<void> {
+    await tx.delete(Wallet, { userId });
+  }
+
   /** Whether the user, whose e-mail address is not verified, could no longer sign in without this wallet. */
   async isOnlySignIn(tx: Tx, userId: string, walletId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOnly: boolean }[]>(
