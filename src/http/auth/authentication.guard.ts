@@ -79,7 +79,7 @@ export class AuthenticationGuard implements CanActivate {
     const [own, other] = isForAdmins(rule) ? (['admin', 'user'] as const) : (['user', 'admin'] as const);
     request.isCsrfExempt = isCookieRoute && SAFE_METHODS.has(request.method);
     if (!request.isCsrfExempt) return this.byCookie[own].first;
-    // Without X-CSRF-Token, a request with both session cookies uses the one of the route's own type.
+    // No X-CSRF-Token tells which of two session cookies is meant, so that of the route's own type takes precedence.
     return this.byCookie[this.cookies.read(request, own) ? own : other].alone;
   }
 }

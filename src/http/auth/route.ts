@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../common/errors/error-catalogue.js';
 import { IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../request/idempotent-request.js';
 import { HEADER_OPTIONS, type HeaderOptions } from '../openapi/headers.js';
 import { REFUSALS, type Refusal } from '../openapi/refusals.js';
-import type { RateClass } from '../throttling/rate-classes.js';
+import type { RateClass } from '../throttling/rate-limits.js';
 import { IdentityProviderGuard } from './identity-provider.guard.js';
 import type { Permission } from './permissions.js';
 

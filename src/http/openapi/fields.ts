@@ -12,15 +12,8 @@ interface FieldOptions {
   example?: unknown;
 }
 
-function field(schema: Record<string, unknown>, options: FieldOptions = {}): PropertyDecorator {
-  const { nullable, optional, description, example } = options;
-  return ApiProperty({
-    ...schema,
-    required: !optional,
-    ...(nullable ? { nullable } : {}),
-    ...(description === undefined ? {} : { description }),
-    ...(example === undefined ? {} : { example }),
-  } as ApiPropertyOptions);
+function field(schema: object, { optional, ...documentation }: FieldOptions = {}): PropertyDecorator {
+  return ApiProperty({ ...schema, required: !optional, ...documentation } as ApiPropertyOptions);
 }
 
 export const Uuid = (options?: FieldOptions) =>

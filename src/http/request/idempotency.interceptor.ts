@@ -12,8 +12,8 @@ import { IdempotencyRepository, type IdempotencyResult } from './idempotency.rep
 import { idempotentRequestOf, lockNameOf, type IdempotentRequest } from './idempotent-request.js';
 
 /**
- * Executes a request with an Idempotency-Key once; repeated requests get the stored result. The result is stored in the
- * transaction of the handler.
+ * Executes a request with an Idempotency-Key once; repeated requests get the stored response. The README in this folder
+ * explains the transaction.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

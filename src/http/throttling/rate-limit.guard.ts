@@ -12,9 +12,18 @@ import type { Response } from 'express';
 import type { AppConfig } from '../../config/app-config.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { ROUTE_RULE, type RouteRule } from '../auth/route.js';
-import { LIMITED_CLASSES, rateLimitOf, type LimitedClass, type RateClass } from './rate-classes.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
-import { counterKey, RateLimits, resetAt, setRateLimitHeaders, trackerOf } from './rate-limits.js';
+import {
+  counterKey,
+  LIMITED_CLASSES,
+  rateLimitOf,
+  RateLimits,
+  resetAt,
+  setRateLimitHeaders,
+  trackerOf,
+  type LimitedClass,
+  type RateClass,
+} from './rate-limits.js';
 
 /** The options of `ThrottlerModule`: one throttler per rate class, which skips the routes of all other classes. */
 export function throttlerOptions(config: AppConfig, storage: RateLimitStorage): ThrottlerModuleOptions {

@@ -1,12 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
+import type { SettingName } from '../../config/settings.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { Meters } from '../../observability/meters.js';
 import type { RequestWithPrincipal } from '../auth/principal.js';
 import { callerAddress } from './caller-address.js';
-import { rateLimitOf, type LimitedClass } from './rate-classes.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
+
+const HOUR_MS = 3_600_000;
+export const SIGN_IN_WINDOW_MS = 900_000;
+
+/** The classes that limit requests, each with the setting of its limit. A caller has a counter in each class. */
+const LIMIT_SETTINGS = {
+  user: 'RATE_LIMIT_USER',
+  admin: 'RATE_LIMIT_ADMIN',
+  session: 'RATE_LIMIT_SESSION',
+  rpc: 'RATE_LIMIT_RPC',
+  faucet: 'RATE_LIMIT_FAUCET',
+  public: 'RATE_LIMIT_PUBLIC',
+  address: 'RATE_LIMIT_ADDRESS',
+  webhook: 'RATE_LIMIT_WEBHOOK',
+  'sign-in': 'RATE_LIMIT_SIGN_IN',
+} as const satisfies Record<string, SettingName>;
+
+export type LimitedClass = keyof typeof LIMIT_SETTINGS;
+/** The class of a route; routes of the class `none` are not limited. */
+export type RateClass = LimitedClass | 'none';
+
+export const LIMITED_CLASSES = Object.keys(LIMIT_SETTINGS) as LimitedClass[];
+
+export function rateLimitOf(rateClass: LimitedClass, config: AppConfig): { limit: number; windowMs: number } {
+  const windowMs = rateClass === 'sign-in' ? SIGN_IN_WINDOW_MS : HOUR_MS;
+  return { limit: config[LIMIT_SETTINGS[rateClass]], windowMs };
+}
 
 /** Identifies the caller: the principal, or the network address of a request without a valid token. */
 export function trackerOf(request: RequestWithPrincipal): string {

@@ -2,9 +2,14 @@ import { hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppConfig } from '../../config/app-config.js';
-import { SIGN_IN_WINDOW_MS as WINDOW_MS } from '../../http/throttling/rate-classes.js';
 import { RateLimitStorage } from '../../http/throttling/rate-limit-storage.js';
-import { counterKey, RateLimits, setRateLimitHeaders, trackerOf } from '../../http/throttling/rate-limits.js';
+import {
+  counterKey,
+  RateLimits,
+  setRateLimitHeaders,
+  SIGN_IN_WINDOW_MS as WINDOW_MS,
+  trackerOf,
+} from '../../http/throttling/rate-limits.js';
 import { realNow } from '../../common/clock.js';
 
 /** An e-mail address has this many times the attempts of one network address. */
