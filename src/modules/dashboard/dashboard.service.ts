@@ -10,7 +10,7 @@ import { DepositPollJob } from '../deposits/deposit-poll.job.js';
 import type { InvestmentDetails } from '../investments/domain/investment.js';
 import type { OpenPosition } from '../investments/domain/open-positions.js';
 import { PortfolioService } from '../investments/portfolio.service.js';
-import type { Notification } from '../notifications/entities/notification.entity.js';
+import type { NotificationDetails } from '../notifications/notifications.types.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { StrategiesService } from '../strategies/strategies.service.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
