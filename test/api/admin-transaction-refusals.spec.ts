@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 
 describe('transactions that admins ask for', () => {
@@ -42,12 +42,12 @@ describe('transactions that admins ask for', () => {
         'WITHDRAWAL_NOT_FOUND',
       ],
     ])('%s', async (_, wish, status, code) => {
-      expect(await steps.ask(wish)).toMatchObject({ status, code });
+      expect(await steps.create(wish)).toMatchObject({ status, code });
     });
 
     it.each([UNKNOWN_ID, 'not-a-uuid'])('%s, which is not there', async (id) => {
       const missing = { status: 404, code: 'TRANSACTION_NOT_FOUND' };
-      expect(await platform.as(steps.admin).get(`${TRANSACTIONS}/${id}`)).toMatchObject(missing);
+      expect(await platform.as(steps.admin).get(`${ADMIN_TRANSACTIONS}/${id}`)).toMatchObject(missing);
       expect(await steps.approve(id)).toMatchObject(missing);
       expect(await steps.confirm(id)).toMatchObject(missing);
       expect(await steps.reject(id)).toMatchObject(missing);
@@ -56,8 +56,8 @@ describe('transactions that admins ask for', () => {
     it('approving what custody is to pay out while withdrawals are paused; the rest goes on', async () => {
       const ann = await platform.given.user().withBalance('500.00');
       const [paying, paid] = [
-        (await steps.ask({ type: 'withdrawal', userId: ann.id })).data.id,
-        await steps.approved({ type: 'withdrawal', userId: ann.id }),
+        (await steps.create({ type: 'withdrawal', userId: ann.id })).data.id,
+        await steps.createApproved({ type: 'withdrawal', userId: ann.id }),
       ];
       const press = (button: 'pause' | 'resume') =>
         platform.as(steps.admin).post(`/api/admin/integrity/${button}`, { reason: 'Stop' });
@@ -65,7 +65,7 @@ describe('transactions that admins ask for', () => {
       expect(await steps.approve(paying)).toMatchObject({ status: 503, code: 'WITHDRAWALS_PAUSED' });
       expect((await steps.detail(paying)).status).toBe('pending');
       expect((await steps.confirm(paid)).status).toBe(200); // it has happened already
-      expect((await steps.approve((await steps.ask({ type: 'transfer' })).data.id)).status).toBe(200);
+      expect((await steps.approve((await steps.create({ type: 'transfer' })).data.id)).status).toBe(200);
       await press('resume');
       expect((await steps.approve(paying)).status).toBe(200);
     });
@@ -85,7 +85,7 @@ describe('transactions that admins ask for', () => {
     it.each([{ transactionHash: '' }, { transactionHash: 17 }, { transactionHash: 'x'.repeat(201) }])(
       'to be confirmed with %j',
       async (body) => {
-        const id = await steps.approved({ type: 'transfer' });
+        const id = await steps.createApproved({ type: 'transfer' });
         expect(await steps.confirm(id, body)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
       },
     );

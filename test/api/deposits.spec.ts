@@ -2,29 +2,29 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { Money } from '../../src/common/money.js';
 import { ChainVerification } from '../../src/modules/deposits/chain-verification.js';
 import type { Word } from '../../src/modules/deposits/observation.js';
-import { DepositScene } from '../fixtures/deposit-scene.js';
-import { eventually, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
+import { DepositScenario } from '../fixtures/deposit-scenario.js';
+import { eventuallyTrue, newHash, newProviderId } from '../fixtures/provider-callbacks.js';
 
 describe('deposits', () => {
-  let scene: DepositScene;
+  let scenario: DepositScenario;
 
   beforeAll(async () => {
-    scene = await DepositScene.start({ USDT_USDC_RATE: '0.999' });
+    scenario = await DepositScenario.start({ USDT_USDC_RATE: '0.999' });
   });
-  afterAll(() => scene.stop());
+  afterAll(() => scenario.stop());
 
   describe('USDC over ERC20, which the chain decides', () => {
     it('is seen, confirms, completes after 12 confirmations and is credited once', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const { txHash } = await scene.provider.pay(address, '1000.000001');
-      await eventually(async () => (await scene.depositsOf(user))[0]?.status === 'confirming');
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const { txHash } = await scenario.provider.pay(address, '1000.000001');
+      await eventuallyTrue(async () => (await scenario.depositsOf(user))[0]?.status === 'confirming');
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         userId: user.id,
         amount: '1000.000001',
         currency: 'USDC',
         txHash,
         toAddress: address,
-        fromAddress: scene.platform.outside.chain.treasuryAddress,
+        fromAddress: scenario.platform.outside.chain.treasuryAddress,
         confirmations: 1,
         requiredConfirmations: 12,
         network: 'ERC20',
@@ -34,65 +34,70 @@ describe('deposits', () => {
         metadata: {
           depositAddress: address,
           derivationPath: null,
-          contractAddress: scene.platform.outside.chain.usdcAddress,
+          contractAddress: scenario.platform.outside.chain.usdcAddress,
           estimatedCompletionTime: '2026-03-02T10:02:12.000Z', // 11 blocks of 12 seconds after 10:00
           reason: '1 of 12 confirmations have come.',
           nextStep: 'Nothing to do: it is credited after 12 confirmations.',
           holdReason: null,
         },
       });
-      expect(await scene.available(user)).toBe('0.00');
-      await scene.mine(10);
-      await scene.poll();
-      expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 11 });
-      await scene.mine(1);
-      await scene.poll();
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      await scenario.mineBlocks(10);
+      await scenario.pollProvider();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 11 });
+      await scenario.mineBlocks(1);
+      await scenario.pollProvider();
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         confirmations: 12,
         confirmedAt: '2026-03-02T10:00:00.000Z',
         metadata: { reason: null, nextStep: null, estimatedCompletionTime: null },
       });
-      await scene.mine(5);
-      await scene.poll();
-      expect(await scene.available(user)).toBe('1000.000001');
-      const { gasUsed, gasFee } = await scene.onlyDeposit(user);
-      const [record] = (await scene.platform.as(user).get('/api/user/transactions')).data;
+      await scenario.mineBlocks(5);
+      await scenario.pollProvider();
+      expect(await scenario.availableBalance(user)).toBe('1000.000001');
+      const { gasUsed, gasFee } = await scenario.onlyDeposit(user);
+      const [record] = (await scenario.platform.as(user).get('/api/user/transactions')).data;
       expect(record).toMatchObject({ type: 'deposit', confirmations: 12, gasUsed, gasFee });
-      expect(await scene.postingsOf((await scene.onlyDeposit(user)).id)).toEqual([{ type: 'deposit' }]);
+      expect(await scenario.postingTypes((await scenario.onlyDeposit(user)).id)).toEqual([
+        { type: 'deposit' },
+      ]);
     });
 
     it('is credited by callbacks alone', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      await scene.provider.pay(address, '600');
-      await scene.mine(12);
-      await eventually(async () => (await scene.available(user)) === '600.00');
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      await scenario.provider.pay(address, '600');
+      await scenario.mineBlocks(12);
+      await eventuallyTrue(async () => (await scenario.availableBalance(user)) === '600.00');
     });
 
     it('does not believe a callback that the chain does not bear out', async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const other = await scene.userWithAddress('USDC', 'ERC20');
-      const paidToOther = await scene.platform.outside.chain.payUsdc(other.address as `0x${string}`, '600');
-      await scene.platform.outside.chain.mine(12);
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const other = await scenario.userWithAddress('USDC', 'ERC20');
+      const paidToOther = await scenario.platform.outside.chain.payUsdc(
+        other.address as `0x${string}`,
+        '600',
+      );
+      await scenario.platform.outside.chain.mine(12);
       const word = { currency: 'USDC', network: 'erc20', address, amount: '9000', confirmations: 12 };
-      await scene.callbacks.tell({ ...word, hash: newHash() });
-      await scene.callbacks.tell({ ...word, hash: paidToOther });
-      const [unknown] = await scene.depositsOf(user);
-      expect(await scene.depositsOf(user)).toHaveLength(1);
+      await scenario.callbacks.reportDeposit({ ...word, hash: newHash() });
+      await scenario.callbacks.reportDeposit({ ...word, hash: paidToOther });
+      const [unknown] = await scenario.depositsOf(user);
+      expect(await scenario.depositsOf(user)).toHaveLength(1);
       expect(unknown).toMatchObject({ status: 'pending', confirmations: 0 });
-      expect(await scene.available(user)).toBe('0.00');
-      expect(await scene.available(other.user)).toBe('600.00'); // the hash was a good hint all the same
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      expect(await scenario.availableBalance(other.user)).toBe('600.00'); // the hash was a good hint all the same
     });
 
     it('records each transfer of a transaction that pays several times, for its own address', async () => {
       const [one, two] = [
-        await scene.userWithAddress('USDC', 'ERC20'),
-        await scene.userWithAddress('USDC', 'ERC20'),
+        await scenario.userWithAddress('USDC', 'ERC20'),
+        await scenario.userWithAddress('USDC', 'ERC20'),
       ];
       const hash = newHash();
       const pays = (to: string, amount: string, logIndex: number) => ({
-        token: scene.platform.outside.chain.usdcAddress,
-        from: scene.platform.outside.chain.treasuryAddress,
+        token: scenario.platform.outside.chain.usdcAddress,
+        from: scenario.platform.outside.chain.treasuryAddress,
         to,
         amount: Money.of(amount),
         logIndex,
@@ -104,80 +109,86 @@ describe('deposits', () => {
       ];
       const mined = { succeeded: true, blockNumber: 7, confirmations: 12, gasUsed: '90000', gasPrice: '1' };
       const [unitOfWork, verification] = [
-        scene.platform.app.get(UnitOfWork),
-        scene.platform.app.get(ChainVerification),
+        scenario.platform.app.get(UnitOfWork),
+        scenario.platform.app.get(ChainVerification),
       ];
       const waiting = { hash, ...mined, succeeded: null, blockNumber: null, confirmations: 0, transfers: [] };
       await unitOfWork.runInTransaction((tx) =>
         verification.apply(tx, hash, waiting, wordOf(one.address, hash, '800')),
       );
-      expect(await scene.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
+      expect(await scenario.onlyDeposit(one.user)).toMatchObject({ status: 'pending', amount: '800.00' });
       for (let time = 1; time <= 2; time++) {
         await unitOfWork.runInTransaction((tx) =>
           verification.apply(tx, hash, { hash, ...mined, transfers }, wordOf(one.address, hash, '600')),
         );
       }
-      expect((await scene.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
+      expect((await scenario.depositsOf(one.user)).map(({ amount, status }) => [amount, status])).toEqual([
         ['600.00', 'completed'],
         ['800.00', 'completed'],
       ]);
-      expect([await scene.available(one.user), await scene.available(two.user)]).toEqual([
+      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
         '1400.00',
         '700.00',
       ]); // 600 + 800; 700
     });
 
     it("takes the amount from the chain, not from the provider's word", async () => {
-      const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-      const hash = await scene.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
-      await scene.platform.outside.chain.mine(12);
-      await scene.callbacks.tell({ currency: 'USDC', network: 'erc20', address, hash, amount: '60000' });
-      expect(await scene.onlyDeposit(user)).toMatchObject({ amount: '600.00', status: 'completed' });
-      expect(await scene.available(user)).toBe('600.00');
+      const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+      const hash = await scenario.platform.outside.chain.payUsdc(address as `0x${string}`, '600');
+      await scenario.platform.outside.chain.mine(12);
+      await scenario.callbacks.reportDeposit({
+        currency: 'USDC',
+        network: 'erc20',
+        address,
+        hash,
+        amount: '60000',
+      });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ amount: '600.00', status: 'completed' });
+      expect(await scenario.availableBalance(user)).toBe('600.00');
     });
   });
 
   describe('USDT over TRC20, where the provider is believed', () => {
     it('is credited at the rate, rounded down, once the provider says so with enough confirmations', async () => {
-      const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const [id, hash] = [newProviderId(), newHash()];
       const word = { id, hash, address, amount: '1000.000001' };
-      await scene.callbacks.tell({ ...word, status: 'Pending', confirmations: 0 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Pending', confirmations: 0 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'pending',
         confirmations: 0,
         requiredConfirmations: 20,
       });
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 19 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
-      expect(await scene.available(user)).toBe('0.00');
-      await scene.callbacks.tell({ ...word, status: 'Success', confirmations: 20 });
-      expect(await scene.onlyDeposit(user)).toMatchObject({
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 19 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'confirming', confirmations: 19 });
+      expect(await scenario.availableBalance(user)).toBe('0.00');
+      await scenario.callbacks.reportDeposit({ ...word, status: 'Success', confirmations: 20 });
+      expect(await scenario.onlyDeposit(user)).toMatchObject({
         status: 'completed',
         amount: '1000.000001',
         currency: 'USDT',
       });
-      expect(await scene.available(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
+      expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000.000001 × 0.999 = 999.000000999, rounded down
     });
 
     it('is credited once when the provider tells of it under two ids', async () => {
-      const { user, address } = await scene.userWithAddress('USDT', 'TRC20');
+      const { user, address } = await scenario.userWithAddress('USDT', 'TRC20');
       const word = { hash: newHash(), address, amount: '1000' };
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
-      await scene.callbacks.tell({ id: newProviderId(), ...word });
-      await scene.onlyDeposit(user);
-      expect(await scene.available(user)).toBe('999.00'); // 1000 × 0.999
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
+      await scenario.callbacks.reportDeposit({ id: newProviderId(), ...word });
+      await scenario.onlyDeposit(user);
+      expect(await scenario.availableBalance(user)).toBe('999.00'); // 1000 × 0.999
     });
 
     it('is credited to each of two users whom one transaction pays', async () => {
       const [one, two] = [
-        await scene.userWithAddress('USDT', 'TRC20'),
-        await scene.userWithAddress('USDT', 'TRC20'),
+        await scenario.userWithAddress('USDT', 'TRC20'),
+        await scenario.userWithAddress('USDT', 'TRC20'),
       ];
       const hash = newHash();
-      await scene.callbacks.tell({ hash, address: one.address, amount: '1000' });
-      await scene.callbacks.tell({ hash, address: two.address, amount: '2000' });
-      expect([await scene.available(one.user), await scene.available(two.user)]).toEqual([
+      await scenario.callbacks.reportDeposit({ hash, address: one.address, amount: '1000' });
+      await scenario.callbacks.reportDeposit({ hash, address: two.address, amount: '2000' });
+      expect([await scenario.availableBalance(one.user), await scenario.availableBalance(two.user)]).toEqual([
         '999.00',
         '1998.00',
       ]);
@@ -185,36 +196,36 @@ describe('deposits', () => {
   });
 
   it('floors a token of 18 decimals to six; the dust stands in the rounding account', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'BEP20');
-    expect(await scene.heldIn('rounding')).toBe('0');
-    await scene.callbacks.tell({
+    const { user, address } = await scenario.userWithAddress('USDC', 'BEP20');
+    expect(await scenario.platformBalance('rounding')).toBe('0');
+    await scenario.callbacks.reportDeposit({
       currency: 'USDC',
       network: 'bep20',
       address,
       amount: '1234.567890123456789012',
       confirmations: 15,
     });
-    expect(await scene.onlyDeposit(user)).toMatchObject({ status: 'completed', amount: '1234.56789' });
-    expect(await scene.available(user)).toBe('1234.56789');
-    expect(await scene.heldIn('rounding')).toBe('0.000000123456789012');
+    expect(await scenario.onlyDeposit(user)).toMatchObject({ status: 'completed', amount: '1234.56789' });
+    expect(await scenario.availableBalance(user)).toBe('1234.56789');
+    expect(await scenario.platformBalance('rounding')).toBe('0.000000123456789012');
   });
 
   it('records ETH and holds it in an account that the balance does not show', async () => {
-    const { user, address } = await scene.userWithAddress('USDC', 'ERC20');
-    await scene.callbacks.tell({
+    const { user, address } = await scenario.userWithAddress('USDC', 'ERC20');
+    await scenario.callbacks.reportDeposit({
       currency: 'ETH',
       network: 'erc20',
       address,
       amount: '1.123456789012345678',
       confirmations: 12,
     });
-    expect(await scene.onlyDeposit(user)).toMatchObject({
+    expect(await scenario.onlyDeposit(user)).toMatchObject({
       currency: 'ETH',
       status: 'completed',
       amount: '1.123456',
     });
-    expect(await scene.available(user)).toBe('0.00');
-    const accounts = await scene.platform.dataSource.query(
+    expect(await scenario.availableBalance(user)).toBe('0.00');
+    const accounts = await scenario.platform.dataSource.query(
       'select asset, balance from ledger_account where owner_id = $1',
       [user.id],
     );

@@ -3,7 +3,7 @@ import { SlaService } from '../../src/modules/sla/sla.service.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { replicaOf, startReplica } from '../harness/replica.js';
+import { startReplicaWithoutPort, startReplica } from '../harness/replica.js';
 
 const NOW = new Date('2026-03-02T10:00:30.000Z'); // crafted minutes end with 10:00, long before those really measured
 const MINUTE_MS = 60_000;
@@ -98,7 +98,7 @@ describe('Service levels', () => {
 
   describe('of several processes', () => {
     it('are added up, also when all store at once', async () => {
-      const other = await replicaOf(platform);
+      const other = await startReplicaWithoutPort(platform);
       const both = [minutes(), other.get(RequestMinutes)];
       await platform.runJob('request-minutes');
       await forgetAll();
@@ -121,7 +121,7 @@ describe('Service levels', () => {
     });
 
     it('outlive a restart: what was counted is stored at the end', async () => {
-      const other = await replicaOf(platform);
+      const other = await startReplicaWithoutPort(platform);
       await other.listen(0, '127.0.0.1');
       await platform.runJob('request-minutes');
       await forgetAll();

@@ -3,7 +3,7 @@ import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import type { Reply } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { listAdmin } from '../fixtures/listed-admins.js';
-import { REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
+import { TRANSACTION_REQUESTS, treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { HOUR_MS, UNKNOWN_ID, unknownHash } from '../fixtures/withdrawals.js';
 
 const CUSTODY = SANDBOX_SETTINGS.CUSTODY_ADDRESS;
@@ -24,8 +24,8 @@ describe('transaction requests', () => {
   const recheck = () => platform.runJob('treasury-chain-checks');
 
   it('are approved transfers, handed out once, carried out, confirmed and posted', async () => {
-    const waiting = (await steps.ask({ type: 'transfer' })).data.id;
-    const id = await steps.approved({ type: 'transfer', amount: '250.00' });
+    const waiting = (await steps.create({ type: 'transfer' })).data.id;
+    const id = await steps.createApproved({ type: 'transfer', amount: '250.00' });
     const handedOut = await steps.execute({ assignedTo: 'Admin@example.com' });
     expect(handedOut.status).toBe(200);
     expect(handedOut.data.requests).toEqual([
@@ -55,7 +55,7 @@ describe('transaction requests', () => {
     expect((await steps.detail(waiting)).status).toBe('pending');
 
     const [request] = handedOut.data.requests;
-    const custody = await steps.held('asset.custody');
+    const custody = await steps.platformBalance('asset.custody');
     const txHash = await pay(CUSTODY, '250.00');
     platform.clock.advance(HOUR_MS);
     const done = await steps.complete(request.id, txHash, { note: 'Paid from the hot wallet' }, steps.admin2);
@@ -77,26 +77,26 @@ describe('transaction requests', () => {
       gasPrice: expect.stringMatching(/^\d/),
       byAdmins: { confirmedBy: 'admin2@example.com', chainCheck: 'matched', requestId: request.id },
     });
-    expect(Number(await steps.held('asset.custody'))).toBe(Number(custody) + 250);
-    expect(await steps.audited(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
+    expect(Number(await steps.platformBalance('asset.custody'))).toBe(Number(custody) + 250);
+    expect(await steps.auditEntries(request.id)).toEqual(['admin2@example.com transaction-request.complete']);
   });
 
   it.each(['nobody@example.org', 'operator@example.com', 'support@example.com', 'disabled@example.com'])(
     'are not handed out or assigned to %s, who may not complete them',
     async (assignedTo) => {
-      const { requestId } = await steps.handedOut();
+      const { requestId } = await steps.createHandedOut();
       for (const reply of [await steps.execute({ assignedTo }), await steps.assign(requestId, assignedTo)]) {
         expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
         expect(reply.body.error.details).toMatchObject([{ field: 'assignedTo' }]);
       }
-      expect(await steps.audited(requestId)).toEqual([]);
+      expect(await steps.auditEntries(requestId)).toEqual([]);
     },
   );
 
   it('go to an operator to whom ADMINS_FILE gives the permission beside the role, who completes them', async () => {
     await listAdmin(platform, 'payer@example.com', ['operator'], { permissions: ['transactions:write'] });
     const payer = await platform.given.admin('payer');
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.createHandedOut();
     expect(await steps.assign(requestId, 'Payer@example.com')).toMatchObject({
       status: 200,
       data: { id: requestId, status: 'pending', assignedTo: 'payer@example.com', completedBy: null },
@@ -105,27 +105,29 @@ describe('transaction requests', () => {
       status: 200,
       data: { assignedTo: 'payer@example.com', completedBy: 'payer@example.com' },
     });
-    expect(await steps.audited(requestId)).toEqual([
+    expect(await steps.auditEntries(requestId)).toEqual([
       'admin@example.com transaction-request.assign',
       'payer@example.com transaction-request.complete',
     ]);
   });
 
   it.each([undefined, null, '', 17])('are not assigned to %p', async (assignedTo) => {
-    const { requestId } = await steps.handedOut();
-    const reply = await platform.as(steps.admin).put(`${REQUESTS}/${requestId}/assign`, { assignedTo });
+    const { requestId } = await steps.createHandedOut();
+    const reply = await platform
+      .as(steps.admin)
+      .put(`${TRANSACTION_REQUESTS}/${requestId}/assign`, { assignedTo });
     expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
   it('belong to who completes them, when they belonged to nobody', async () => {
-    const { requestId } = await steps.handedOut();
+    const { requestId } = await steps.createHandedOut();
     expect((await steps.complete(requestId, undefined, {}, steps.admin2)).data.assignedTo).toBe(
       'admin2@example.com',
     );
   });
 
   it('are how their transfer is confirmed, and rejected with it', async () => {
-    const { id, requestId } = await steps.handedOut();
+    const { id, requestId } = await steps.createHandedOut();
     const before = await platform.ledgerState();
     expect(await steps.confirm(id)).toMatchObject({ status: 422, code: 'INVALID_STATE' });
     expect(await platform.ledgerState()).toEqual(before);
@@ -151,7 +153,7 @@ describe('transaction requests', () => {
     );
 
     it.each(cases)('%s when %s', async (verb, status) => {
-      const made = await steps.handedOut();
+      const made = await steps.createHandedOut();
       await reach[status]!(made);
       const before = await platform.ledgerState();
       const reply = await verbs[verb]!(made);
@@ -173,13 +175,15 @@ describe('transaction requests', () => {
     ['blank', ' ', 'VALIDATION_ERROR'],
     ['a number', 17, 'VALIDATION_ERROR'],
   ])('are not completed with a hash that is %s', async (_, txHash, code) => {
-    const { requestId } = await steps.handedOut();
-    const reply = await platform.as(steps.admin).post(`${REQUESTS}/${requestId}/complete`, { txHash });
+    const { requestId } = await steps.createHandedOut();
+    const reply = await platform
+      .as(steps.admin)
+      .post(`${TRANSACTION_REQUESTS}/${requestId}/complete`, { txHash });
     expect(reply).toMatchObject({ status: 400, code });
   });
 
   it('are not completed with the hash of something else', async () => {
-    const [one, two] = [await steps.handedOut(), await steps.handedOut()];
+    const [one, two] = [await steps.createHandedOut(), await steps.createHandedOut()];
     const hash = unknownHash();
     await steps.complete(one.requestId, hash);
     const again = await steps.complete(two.requestId, hash);
@@ -195,7 +199,7 @@ describe('transaction requests', () => {
 
   describe('the chain', () => {
     it('shows a mismatch of the amount or of where it went', async () => {
-      const [short, astray] = [await steps.handedOut('70.00'), await steps.handedOut('71.00')];
+      const [short, astray] = [await steps.createHandedOut('70.00'), await steps.createHandedOut('71.00')];
       expect((await steps.complete(short.requestId, await pay(CUSTODY, '69.999999'))).data.chainCheck).toBe(
         'mismatch',
       );
@@ -205,7 +209,7 @@ describe('transaction requests', () => {
     });
 
     it('is asked again while it is silent, and gives an unknown hash an hour', async () => {
-      const [silent, unknown] = [await steps.handedOut('72.00'), await steps.handedOut('73.00')];
+      const [silent, unknown] = [await steps.createHandedOut('72.00'), await steps.createHandedOut('73.00')];
       const txHash = await pay(CUSTODY, '72.00');
       platform.outside.providers.faults.set('chain', 'error');
       expect((await steps.complete(silent.requestId, txHash)).data).toMatchObject({
@@ -228,14 +232,14 @@ describe('transaction requests', () => {
       const place = '/api/user/deposits/address?currency=USDC&network=ERC20';
       const { address } = (await platform.as(ann).get(place)).data;
       const confirm = async (type: string, amount: string, to: Address) => {
-        const id = await steps.approved({ type, userId: ann.id, amount });
+        const id = await steps.createApproved({ type, userId: ann.id, amount });
         return (await steps.confirm(id, { transactionHash: await pay(to, amount) })).data.byAdmins.chainCheck;
       };
       expect(await confirm('deposit', '31.00', address)).toBe('matched');
       expect(await confirm('deposit', '32.00', ELSEWHERE)).toBe('mismatch');
       expect(await confirm('withdrawal', '33.00', ELSEWHERE)).toBe('unverified'); // it names no address
 
-      const id = await steps.approved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
+      const id = await steps.createApproved({ type: 'withdrawal', userId: ann.id, amount: '34.00' });
       const other = await pay(ELSEWHERE, '34.01');
       expect((await steps.confirm(id, { transactionHash: other })).data.byAdmins.chainCheck).toBe('mismatch');
     });
@@ -243,7 +247,7 @@ describe('transaction requests', () => {
 
   describe('the list', () => {
     it('is paged, the newest first, and filtered', async () => {
-      const all = await platform.as(steps.admin).get(`${REQUESTS}?limit=2&page=2`);
+      const all = await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?limit=2&page=2`);
       expect(all.data).toHaveLength(2);
       expect(all.body.pagination).toMatchObject({ page: 2, limit: 2, hasPrevious: true });
       const rows = await steps.requests();
@@ -265,7 +269,10 @@ describe('transaction requests', () => {
       ['status=done', 'VALIDATION_ERROR'],
       ['type=gift', 'VALIDATION_ERROR'],
     ])('refuses %s', async (query, code) => {
-      expect(await platform.as(steps.admin).get(`${REQUESTS}?${query}`)).toMatchObject({ status: 400, code });
+      expect(await platform.as(steps.admin).get(`${TRANSACTION_REQUESTS}?${query}`)).toMatchObject({
+        status: 400,
+        code,
+      });
     });
   });
 });

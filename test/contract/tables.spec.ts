@@ -29,7 +29,7 @@ describe('Every table', () => {
   });
 
   it('is data to a restore, unless a platform without users fills it', () => {
-    const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledByItself);
+    const filled = Object.keys(TABLES).filter((name) => TABLES[name]?.filledWithoutUsers);
     expect([...FILLED_BY_ITSELF].sort()).toEqual(filled);
   });
 
@@ -40,7 +40,7 @@ describe('Every table', () => {
         where table_schema = 'public' and table_type = 'BASE TABLE'
           and column_name in ('user_id', 'owner_id', 'subject_id', 'caller')`,
     );
-    expect(names.filter((name) => TABLES[name]?.user === 'none')).toEqual([]);
+    expect(names.filter((name) => TABLES[name]?.onUserErasure === 'none')).toEqual([]);
   });
 
   it('whose rows expire is emptied: sessions and refresh tokens hourly, nonces with the next challenge', async () => {

@@ -67,8 +67,8 @@ async function until(holds: () => boolean | Promise<boolean>, { end }: Run): Pro
 
 /** Lets a part through of all that there is, so that both are in the midst of it for as long as a test needs. */
 async function stallingBefore({ url }: TestDatabase): Promise<TcpProxy> {
-  const door = await TcpProxy.before(url);
-  door.stallsAfter = PART_BYTES;
+  const door = await TcpProxy.startFor(url);
+  door.stallAfterBytes = PART_BYTES;
   return door;
 }
 
@@ -126,7 +126,7 @@ it('leaves no backup where its connection broke', async () => {
   const [file, door] = [fileOf('cut.gz'), await stallingBefore(source)];
   const backup = run('backup', file, door.url);
   await until(writesInto(file), backup);
-  await door.shut();
+  await door.close();
   const { code, output } = await backup.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^backup failed: .*(terminated|ECONNRESET).*\n$/);
@@ -142,7 +142,7 @@ it('leaves nothing that has the name of a backup where it was killed, and an old
   await until(writesInto(file), backup);
   backup.child.kill('SIGKILL');
   await backup.end;
-  await door.shut();
+  await door.close();
   expect(readFileSync(file)).toEqual(older);
   const cut = await run('restore', `${file}.part`, (await target()).url).end;
   expect(cut).toMatchObject({
@@ -160,7 +160,7 @@ it('leaves an empty database where the restore broke, which a second restore fil
   const door = await stallingBefore(database);
   const cut = run('restore', file, door.url);
   await until(isFilling(url), cut);
-  await door.shut();
+  await door.close();
   const { code, output } = await cut.end;
   expect(code).toBe(1);
   expect(output).toMatch(/^restore failed: .*(terminated|ECONNRESET|EPIPE|ended by the other party).*\n$/);
@@ -170,7 +170,7 @@ it('leaves an empty database where the restore broke, which a second restore fil
   await until(isFilling(url), killed);
   killed.child.kill('SIGKILL');
   await killed.end;
-  await second.shut();
+  await second.close();
 
   expect(await notificationsIn(url)).toBe('0');
   expect(await run('restore', file, url).end).toMatchObject({ code: 0 });

@@ -12,9 +12,9 @@ import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
-import { Life, step } from '../fixtures/random-history.js';
+import { UserHistory, step } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
+import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
 const DAY_MS = 86_400_000;
 const STEPS = 150;
@@ -28,14 +28,14 @@ describe('A backup', () => {
   beforeAll(async () => {
     platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
     users = [];
-    const withdrawals = await RealWithdrawals.on(platform);
+    const withdrawals = await ServiceWithdrawals.create(platform);
     for (const steps of fc.sample(fc.array(step, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
       numRuns: 3,
       seed: SEED,
     })) {
       const user = await platform.given.user().withBalance('5000.00');
-      const life = new Life(platform, withdrawals, user);
-      for (const next of steps) await life.live(next);
+      const life = new UserHistory(platform, withdrawals, user);
+      for (const next of steps) await life.apply(next);
       users.push(user);
     }
   });

@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
-import { manyMovements } from '../fixtures/many-movements.js';
+import { insertBulkDeposits } from '../fixtures/bulk-deposits.js';
 import { MetricsPage } from '../harness/metrics.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // What a caller holds who speaks HTTP by hand, and badly.
@@ -48,12 +48,12 @@ const asking = (request: string, more = '') =>
 const server = () => platform.app.getHttpServer() as Server;
 
 async function inWork(): Promise<number | undefined> {
-  const page = await MetricsPage.of(platform.baseUrl);
+  const page = await MetricsPage.fetch(platform.baseUrl);
   return page.value('http_requests_taken_in', { kind: 'everybody', state: 'work' });
 }
 
 it('an answer that waits behind another one leaves nothing behind when its connection goes', async () => {
-  await manyMovements(platform.env.DATABASE_URL as string, user.id, {
+  await insertBulkDeposits(platform.env.DATABASE_URL as string, user.id, {
     count: 40_000,
     from: '2026-03-02T00:00:00.000Z',
   });
@@ -77,7 +77,7 @@ it('an answer that waits behind another one leaves nothing behind when its conne
 });
 
 it('who does not close after a refusal is closed', async () => {
-  const strict = await replicaOf(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
+  const strict = await startReplicaWithoutPort(platform, { REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 2 });
   await strict.listen(0, '127.0.0.1');
   const url = await strict.getUrl();
   const itsServer = strict.getHttpServer() as Server;

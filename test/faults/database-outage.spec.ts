@@ -32,7 +32,7 @@ let database: string;
 
 beforeAll(async () => {
   books = await freshDatabase();
-  door = await TcpProxy.before(books.url);
+  door = await TcpProxy.startFor(books.url);
   const settings = { DATABASE_URL: door.url, DATABASE_POOL_SIZE: String(POOL), LOG_LEVEL: 'silent' };
   platform = await startPlatform({ settings });
   user = await platform.given.user().withBalance('1000.00');
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([holder.end(), watcher.end()]);
   await platform.stop();
-  await door.shut();
+  await door.close();
   await books.drop();
 });
 
@@ -96,7 +96,7 @@ it('says that nobody knows when the database is lost while it commits, and the k
   const reserved = async () => Money.of((await platform.as(user).get('/api/user/balance')).data.reserved);
   const [before, key] = [await reserved(), 'lost-at-the-last-moment'];
   const more = (amount: string) => before.plus(Money.of(amount));
-  door.commitsToLose = 1;
+  door.commitAnswersToDrop = 1;
   const lost = await withdrawOnce(key);
   expect(lost).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(lost.body.error.details).toEqual({ outcome: 'unknown' });
@@ -104,7 +104,7 @@ it('says that nobody knows when the database is lost while it commits, and the k
   expect(await reserved()).toEqual(more('10')); // it was done
   const again = await withdrawOnce(key);
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
-  door.commitsToLose = 1;
+  door.commitAnswersToDrop = 1;
   expect((await withdraw()).body.error.details).toEqual({ outcome: 'unknown' });
   expect(await reserved()).toEqual(more('20'));
 });
@@ -164,7 +164,7 @@ it('answers 503 to what was running when the connections are cut, and then recov
 });
 
 it('answers 503 while the database is away, and needs no restart afterwards [SEC-142]', async () => {
-  await door.shut();
+  await door.close();
   const away = await withdraw();
   const ready = await sendRequest(`${platform.baseUrl}/api/health/ready`);
   const liveMeanwhile = await live();
@@ -184,7 +184,7 @@ it('gives up on a database that the network has swallowed, and needs no restart 
   door.stall();
   const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => withdraw(at)));
   const liveMeanwhile = await live(at);
-  await door.shut();
+  await door.close();
   await door.open();
   for (const { status, code } of answers) expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   expect(liveMeanwhile).toBe(200);

@@ -3,9 +3,15 @@ import pg from 'pg';
 import { ApiProcess } from '../harness/api-process.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { silentChain } from '../fixtures/silent-chain.js';
+import { stubChainLookups } from '../fixtures/chain-lookup-stub.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { ADMIN_PATH, DESTINATION, unknownHash, USER_PATH, withdrawalSteps } from '../fixtures/withdrawals.js';
+import {
+  ADMIN_WITHDRAWALS,
+  DESTINATION,
+  unknownHash,
+  USER_WITHDRAWALS,
+  withdrawalSteps,
+} from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 // Keys where it gets rough: two processes, one that is killed, a chain that does not answer.
@@ -18,8 +24,8 @@ describe('An Idempotency-Key and two processes', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString() });
-    api = await ApiProcess.on(platform.env);
-    await api.ready();
+    api = await ApiProcess.launch(platform.env);
+    await api.waitUntilReady();
   });
   afterAll(async () => {
     await api.kill();
@@ -30,7 +36,7 @@ describe('An Idempotency-Key and two processes', () => {
     platform
       .as(user, at)
       .post(
-        USER_PATH,
+        USER_WITHDRAWALS,
         { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
         { headers: { 'idempotency-key': key } },
       );
@@ -90,7 +96,7 @@ describe('An Idempotency-Key and two processes', () => {
         attempts.push(attempt);
         const reply = await withdraw(user, attempt.key).catch(() => undefined); // cut off: nobody knows yet
         if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.ready();
+        else await api.waitUntilReady();
       }
     };
     const workers = users.map(withdrawAll);
@@ -100,7 +106,7 @@ describe('An Idempotency-Key and two processes', () => {
       await eventually(async () => expect(answeredSoFar()).toBeGreaterThan(before + 5 * USERS));
       await api.kill();
       api.start();
-      await api.ready();
+      await api.waitUntilReady();
     }
     running = false;
     await Promise.all(workers);
@@ -139,19 +145,19 @@ describe('Keyed requests that wait for the chain', () => {
 
   it('hold no connection meanwhile, and are known to be running', async () => {
     const steps = await withdrawalSteps(platform);
-    const made = [await steps.processing(), await steps.processing()];
+    const made = [await steps.createProcessing(), await steps.createProcessing()];
     expect(made).toHaveLength(POOL);
     const asked = made.map(({ id }) => ({ id, key: randomUUID(), body: { txHash: unknownHash() } }));
     const complete = ({ id, key, body }: (typeof asked)[number]) =>
       platform
         .as(steps.admin)
-        .post(`${ADMIN_PATH}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
+        .post(`${ADMIN_WITHDRAWALS}/${id}/complete`, body, { headers: { 'idempotency-key': key } });
 
-    const chain = silentChain(platform);
+    const chain = stubChainLookups(platform);
     let done = 0;
     const first = asked.map((request) => complete(request).finally(() => (done += 1)));
     await eventually(async () => expect(chain.asked).toHaveBeenCalledTimes(POOL));
-    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_PATH)));
+    const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_WITHDRAWALS)));
     const second = await Promise.all(asked.map(complete));
     expect(done).toBe(0);
     expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);

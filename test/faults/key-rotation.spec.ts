@@ -11,7 +11,7 @@ import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { depositBody } from '../fixtures/provider-callbacks.js';
 import { startReplica } from '../harness/replica.js';
-import { SubscriptionScene, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scene.js';
+import { SubscriptionScenario, WEBHOOKS, type Subscriber } from '../fixtures/subscription-scenario.js';
 
 // Every secret is replaced while two processes serve, one restarted after the other, in the three steps of docs/operations.md.
 
@@ -48,7 +48,7 @@ interface Visitor {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-let scene: SubscriptionScene;
+let scenario: SubscriptionScenario;
 let processes: ApiProcess[];
 const visitors: Visitor[] = [];
 const subscribers: Subscriber[] = [];
@@ -61,8 +61,8 @@ const urls = () => processes.map(({ url }) => url);
 const everywhere = <Result>(call: (url: string) => Promise<Result>) => Promise.all(urls().map(call));
 
 async function started(settings: Record<string, string>): Promise<ApiProcess> {
-  const api = await ApiProcess.on({ ...scene.platform.env, LOG_LEVEL: 'info', ...settings });
-  await api.ready();
+  const api = await ApiProcess.launch({ ...scenario.platform.env, LOG_LEVEL: 'info', ...settings });
+  await api.waitUntilReady();
   return api;
 }
 
@@ -75,10 +75,10 @@ async function restart(place: number, settings: Record<string, string>): Promise
 }
 
 async function signIn(url: string): Promise<void> {
-  const { identity } = scene.platform.outside.providers;
+  const { identity } = scenario.platform.outside.providers;
   const login = async (email: string, body: unknown) => {
     const token = await identity.token({ email });
-    return scene.platform.as({ token }, url).call('POST', '/api/auth/idp/login', body);
+    return scenario.platform.as({ token }, url).call('POST', '/api/auth/idp/login', body);
   };
   const email = `${randomUUID()}@example.org`;
   const { data: user } = await login(email, { session: 'bearer' });
@@ -93,18 +93,18 @@ async function signIn(url: string): Promise<void> {
 }
 
 async function subscribe(url: string): Promise<void> {
-  const owner = await scene.platform.given.user();
-  const receiver = await scene.receiver();
+  const owner = await scenario.platform.given.user();
+  const receiver = await scenario.receiver();
   const { token } = await reissued(owner.email, url);
-  const { data } = await scene.platform
+  const { data } = await scenario.platform
     .as({ token }, url)
     .post(WEBHOOKS, { url: receiver.url, events: ['deposit.completed'] });
   subscribers.push({ user: { ...owner, token }, id: data.id, secret: data.secret, receiver });
 }
 
 async function reissued(email: string, url: string): Promise<{ token: string }> {
-  const token = await scene.platform.outside.providers.identity.token({ email });
-  return (await scene.platform.as({ token }, url).post('/api/auth/idp/login')).data;
+  const token = await scenario.platform.outside.providers.identity.token({ email });
+  return (await scenario.platform.as({ token }, url).post('/api/auth/idp/login')).data;
 }
 
 const statusOf = async (url: string, { path, headers }: Visitor) =>
@@ -117,7 +117,7 @@ async function callbackOfDeposits(
   const path = `/api/webhooks/${SANDBOX_SETTINGS.DEPOSIT_PROVIDER_NAME}/deposit`;
   const body = depositBody({ address: 'TNobodysNobodysNobodysNobodysNobod' });
   const headers = signedHeaders({ key, secret }, { method: 'POST', url: url + path, body });
-  return scene.platform.as(null, url).post(path, body, { headers });
+  return scenario.platform.as(null, url).post(path, body, { headers });
 }
 
 async function callbackOfCustody(url: string, { CUSTODY_WEBHOOK_SECRET: secret }: Secrets) {
@@ -130,7 +130,7 @@ async function callbackOfCustody(url: string, { CUSTODY_WEBHOOK_SECRET: secret }
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   };
-  return scene.platform.as(null, url).post(path, body, { headers });
+  return scenario.platform.as(null, url).post(path, body, { headers });
 }
 
 const metricsBy = (url: string, { METRICS_TOKEN: token }: Secrets) =>
@@ -153,7 +153,7 @@ async function everybodyIsServed(): Promise<void> {
   for (const { user, id, secret, receiver } of subscribers) {
     const before = receiver.received.length;
     const asked = await everywhere(async (url) =>
-      scene.platform.as(await reissued(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
+      scenario.platform.as(await reissued(user.email, url), url).post(`${WEBHOOKS}/${id}/test`),
     );
     expect(asked.map(({ status }) => status)).toEqual([201, 201]);
     await eventually(async () => expect(receiver.received).toHaveLength(before + asked.length));
@@ -178,12 +178,12 @@ function visitingUntil(isOver: () => boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  scene = await SubscriptionScene.start();
+  scenario = await SubscriptionScenario.start();
   processes = await Promise.all([started(OLD), started(OLD)]);
 });
 afterAll(async () => {
   for (const process of processes) await process.kill();
-  await scene.stop();
+  await scenario.stop();
 });
 
 it('replaces every secret while two processes serve, and refuses the old ones in the end [SEC-011]', async () => {
@@ -240,28 +240,28 @@ it('replaces every secret while two processes serve, and refuses the old ones in
 
 it('needs the first step: without it a process refuses what the other one signs', async () => {
   const { JWT_USER_SECRET } = NEW;
-  const hasty = await startReplica(scene.platform, {
+  const hasty = await startReplica(scenario.platform, {
     JWT_USER_SECRET,
     JWT_USER_SECRET_ALSO: OLD.JWT_USER_SECRET,
   });
-  const user = await scene.platform.given.user();
+  const user = await scenario.platform.given.user();
   const { token } = await reissued(user.email, hasty);
-  expect((await scene.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
-  expect((await scene.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
+  expect((await scenario.platform.as({ token }, hasty).get('/api/user/profile')).status).toBe(200);
+  expect((await scenario.platform.as({ token }).get('/api/user/profile')).code).toBe('TOKEN_INVALID');
 });
 
 it('lets a second secret sign for its own sort alone, and no longer than the first', async () => {
-  const url = await startReplica(scene.platform, {
+  const url = await startReplica(scenario.platform, {
     JWT_USER_SECRET_ALSO: NEW.JWT_USER_SECRET,
     JWT_ADMIN_SECRET_ALSO: NEW.JWT_ADMIN_SECRET,
   });
-  const [user, admin] = [await scene.platform.given.user(), await scene.platform.given.admin()];
+  const [user, admin] = [await scenario.platform.given.user(), await scenario.platform.given.admin()];
   const signed = (token: string, secret: string, changes: object = {}) =>
     new SignJWT({ ...decodeJwt(token), ...changes })
       .setProtectedHeader({ alg: 'HS256', kid: 'JWT_ADMIN_SECRET_ALSO' })
       .sign(Buffer.from(secret));
   const codeOf = async (path: string, token: string) =>
-    (await scene.platform.as({ token }, url).get(path)).code;
+    (await scenario.platform.as({ token }, url).get(path)).code;
 
   const [ofUser, ofAdmin] = ['/api/user/profile', '/api/admin/audit'] as const;
   expect(await codeOf(ofUser, await signed(user.token, NEW.JWT_USER_SECRET))).toBeUndefined();

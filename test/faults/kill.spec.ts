@@ -24,8 +24,8 @@ describe('an API process that is killed in the middle of writes', () => {
 
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString() });
-    api = await ApiProcess.on(platform.env);
-    await api.ready();
+    api = await ApiProcess.launch(platform.env);
+    await api.waitUntilReady();
     users = await Promise.all(Array.from({ length: USERS }, () => platform.given.user().withBalance(START)));
   });
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe('an API process that is killed in the middle of writes', () => {
         attempts.push(attempt);
         const reply = await invest(user, attempt.key).catch(() => undefined); // the connection broke: nobody knows yet
         if (reply?.status === 201) attempt.id = reply.data.id;
-        else await api.ready();
+        else await api.waitUntilReady();
       }
     };
     const workers = users.map(investAll);
@@ -57,7 +57,7 @@ describe('an API process that is killed in the middle of writes', () => {
       await eventually(async () => expect(answeredSoFar()).toBeGreaterThan(before + 5 * USERS));
       await api.kill();
       api.start();
-      await api.ready();
+      await api.waitUntilReady();
     }
     running = false;
     await Promise.all(workers);

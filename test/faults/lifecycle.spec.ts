@@ -37,10 +37,10 @@ describe('the API as a process', () => {
     const dataDir = testFolder('platform-late');
     const port = await freePort();
     const url = `postgres://postgres:sandbox@127.0.0.1:${port}/platform`;
-    const api = await ApiProcess.on({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
+    const api = await ApiProcess.launch({ ...platform.env, DATABASE_URL: url, LOG_LEVEL: 'info' });
     await eventually(async () => expect(api.output).toContain('waiting for the database'));
     const postgres = await startPostgres({ dataDir, port, durable: false });
-    await api.ready();
+    await api.waitUntilReady();
     expect(await api.terminate()).toBe(0);
     await postgres.stop();
   });
@@ -53,16 +53,16 @@ describe('the API as a process', () => {
       JWT_USER_SECRET: 'short',
       ADMINS_FILE: '',
     };
-    const api = await ApiProcess.on(faulty);
-    expect(await api.untilExit()).toBe(1);
+    const api = await ApiProcess.launch(faulty);
+    expect(await api.waitForExit()).toBe(1);
     for (const name of ['RPC_URL', 'CHAIN_ID', 'JWT_USER_SECRET', 'ADMINS_FILE'])
       expect(api.output).toContain(name);
     expect(api.output).not.toContain('short"');
   });
 
   it('ends on SIGTERM under load and cuts no answer', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '300' }); // longer than this test may take
-    await api.ready();
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' }); // longer than this test may take
+    await api.waitUntilReady();
     const agent = new Agent({ keepAlive: true, maxSockets: 8 });
     const answers: { status: number; closes: boolean }[] = [];
     const broken: string[] = [];
@@ -90,8 +90,8 @@ describe('the API as a process', () => {
   });
 
   it('ends on SIGTERM when its time is over, although a request does not', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '1', REQUEST_SECONDS: '300' });
-    await api.ready();
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '1', REQUEST_SECONDS: '300' });
+    await api.waitUntilReady();
     const { port } = new URL(api.url);
     const endless = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     endless.write(
@@ -104,8 +104,8 @@ describe('the API as a process', () => {
   });
 
   it('finishes a request that runs when SIGTERM comes, and closes its connection', async () => {
-    const api = await ApiProcess.on({ ...platform.env, SHUTDOWN_SECONDS: '300' });
-    await api.ready();
+    const api = await ApiProcess.launch({ ...platform.env, SHUTDOWN_SECONDS: '300' });
+    await api.waitUntilReady();
     const user = await platform.given.user().withBalance('100.00');
     const lock = platform.dataSource.createQueryRunner();
     await lock.startTransaction();

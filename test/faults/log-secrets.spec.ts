@@ -44,7 +44,7 @@ const { plant, canary, leaked } = canaries;
 
 beforeAll(async () => {
   books = await freshDatabase();
-  door = await TcpProxy.before(books.url);
+  door = await TcpProxy.startFor(books.url);
   parrot = await EchoServer.start();
   platform = await startPlatform({ at: new Date().toISOString(), settings: { DATABASE_URL: door.url } });
   for (const [name, value] of Object.entries(platform.env)) if (/SECRET|_KEY$/.test(name)) plant(value);
@@ -52,19 +52,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.kill();
   await platform.stop();
-  await door.shut();
+  await door.close();
   await books.drop();
   await parrot.stop();
 });
 
 async function startApi(settings: Record<string, string> = {}): Promise<void> {
-  api = await ApiProcess.on({
+  api = await ApiProcess.launch({
     ...platform.env,
     LOG_LEVEL: 'debug',
     METRICS_TOKEN: plant(METRICS_TOKEN),
     ...settings,
   });
-  await api.ready();
+  await api.waitUntilReady();
 }
 
 async function send(
@@ -237,7 +237,7 @@ it('nor while the database refuses what it is given, and tells what that was', a
 });
 
 it('nor while the database is away', async () => {
-  await door.shut();
+  await door.close();
   expect(await everything()).toContain(503);
   await door.open();
   await eventually(async () => expect((await sendRequest(`${api.url}/api/health/ready`)).status).toBe(200));

@@ -7,7 +7,7 @@ import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { ApiProcess } from '../harness/api-process.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { liveALife } from '../fixtures/random-history-in-sql.js';
+import { insertSqlHistory } from '../fixtures/sql-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -48,11 +48,11 @@ async function startTogether(barrier: string, program?: string): Promise<string[
   const client = new pg.Client(database.url);
   await client.connect();
   await client.query(`begin; ${barrier}`);
-  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.on(env, program)));
+  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => ApiProcess.launch(env, program)));
   try {
     await eventually(async () => expect(await waiting()).toBe(REPLICAS), 120_000);
     await client.query('rollback');
-    await Promise.all(replicas.map((replica) => replica.ready()));
+    await Promise.all(replicas.map((replica) => replica.waitUntilReady()));
     const health = await Promise.all(replicas.map(({ url }) => sendRequest(`${url}/api/health/ready`)));
     expect(health.map(({ status }) => status)).toEqual(replicas.map(() => 200));
     return replicas.flatMap(({ output }) => output.match(/\d+ migration\(s\) done/g) ?? []);
@@ -90,7 +90,7 @@ it('processes of a later version that start together migrate a database with use
   const dataSource = await openDatabase({ type: 'postgres', url: database.url }, () => undefined, {
     migrate: false,
   });
-  await liveALife(dataSource);
+  await insertSqlHistory(dataSource);
   await dataSource.destroy();
   const money = `select owner_id, kind, asset, balance::numeric from ledger_account where balance is not null order by id`;
   const before = await queried(money);

@@ -1,4 +1,4 @@
-import { Dice, SEED } from '../harness/seeded-random.js';
+import { SeededRandom, SEED } from '../harness/seeded-random.js';
 import type { FaultName } from '../verification/histories/faults.js';
 import { ANSWERS_BETWEEN, mixedLoad } from '../verification/histories/mixed-load.js';
 
@@ -12,7 +12,7 @@ const FAULTS: FaultName[] = [
 ];
 
 it(`nothing answered is lost, and nothing done twice, while this and that breaks (SEED=${SEED})`, async () => {
-  const outcome = await mixedLoad(FAULTS, new Dice(SEED), { users: 4, operators: 2 });
+  const outcome = await mixedLoad(FAULTS, new SeededRandom(SEED), { users: 4, operators: 2 });
   expect([...outcome.faulty, ...outcome.surprises]).toEqual([]);
   expect(outcome.recoveryMs).toHaveLength(FAULTS.length);
   expect(outcome.tally.answered).toBeGreaterThanOrEqual(ANSWERS_BETWEEN * FAULTS.length);

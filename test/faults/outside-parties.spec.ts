@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { restartedWith } from '../harness/restarted-api.js';
+import { startApiWithSettings } from '../harness/api-with-settings.js';
 
 type Behaviour = (response: ServerResponse) => void;
 
@@ -32,7 +32,7 @@ describe.each(Object.keys(BEHAVIOURS))('Outside parties that %s', (name) => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    service = await restartedWith(platform, {
+    service = await startApiWithSettings(platform, {
       RPC_URL: `${base}/chain`,
       DEPOSIT_PROVIDER_URL: `${base}/deposit`,
       IDP_JWKS_URL: `${base}/identity`,

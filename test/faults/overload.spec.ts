@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../harness/api-process.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { ledgerViolations } from '../fixtures/ledger-fixtures.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { Load, median, type Ask, type Told } from '../verification/load/load.js';
 import { MetricsPage } from '../harness/metrics.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../harness/platform.js';
+import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
@@ -25,14 +25,14 @@ let user: TestUser;
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
-  api = await ApiProcess.on({
+  api = await ApiProcess.launch({
     ...platform.env,
-    DATABASE_POOL_WAIT_MS: SHORT_WAITS.DATABASE_POOL_WAIT_MS as string,
-    REQUEST_WAIT_MS: SHORT_WAITS.REQUEST_WAIT_MS as string,
+    DATABASE_POOL_WAIT_MS: PRODUCTION_TIMEOUTS.DATABASE_POOL_WAIT_MS as string,
+    REQUEST_WAIT_MS: PRODUCTION_TIMEOUTS.REQUEST_WAIT_MS as string,
     DATABASE_POOL_SIZE: String(POOL),
     REQUESTS_AT_ONCE: String(AT_ONCE),
   });
-  await api.ready();
+  await api.waitUntilReady();
   load = new Load(api.url);
   user = await platform.given.user().withBalance('100000.00');
 });
@@ -77,12 +77,12 @@ function watchProbes(): () => Promise<Told[]> {
 
 /** How many requests of everybody are in work or waiting. */
 async function takenIn(state: string): Promise<number> {
-  const page = await MetricsPage.of(api.url);
+  const page = await MetricsPage.fetch(api.url);
   return page.value('http_requests_taken_in', { kind: 'everybody', state }) ?? Number.NaN;
 }
 
 async function refusedAtTheGate(): Promise<number> {
-  const page = await MetricsPage.of(api.url);
+  const page = await MetricsPage.fetch(api.url);
   return page.value('overload_refusals_total', { kind: 'everybody' }) ?? 0;
 }
 
@@ -154,7 +154,7 @@ it('serves what it can of a burst, refuses the rest with Retry-After, and does n
   }
   const { data } = await platform.as(user).get('/api/user/balance');
   expect(data.invested).toBe(`${(BURST / 4) * 10}.00`); // 10.00 for each fourth request, once
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await ledgerViolations(platform.dataSource)).toEqual([]);
   expect([await takenIn('work'), await takenIn('waiting')]).toEqual([0, 0]);
   recordGuarantee(
     'G-08',

@@ -9,7 +9,7 @@ import { sendRequest } from '../harness/http-client.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { replicaOf } from '../harness/replica.js';
+import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
 // Callers who are slow, and callers who hang up, at a small service in this process, where one can look inside.
@@ -32,7 +32,11 @@ async function smallService(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; admission: LoadShedder }> {
   const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
-  const app = await replicaOf(platform, { ...size, DATABASE_POOL_WAIT_MS: NEVER_MS, ...settings });
+  const app = await startReplicaWithoutPort(platform, {
+    ...size,
+    DATABASE_POOL_WAIT_MS: NEVER_MS,
+    ...settings,
+  });
   await app.listen(0, '127.0.0.1');
   return { url: await app.getUrl(), server: app.getHttpServer() as Server, admission: app.get(LoadShedder) };
 }

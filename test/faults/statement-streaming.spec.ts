@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
-import { manyMovements } from '../fixtures/many-movements.js';
+import { insertBulkDeposits } from '../fixtures/bulk-deposits.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplica } from '../harness/replica.js';
 
@@ -30,7 +30,7 @@ describe('A long statement', () => {
     });
     impatient = await startReplica(platform, { REQUEST_SECONDS: 2, DATABASE_LOCK_MS: 500 });
     ann = await platform.given.user();
-    await manyMovements(platform.env.DATABASE_URL as string, ann.id, {
+    await insertBulkDeposits(platform.env.DATABASE_URL as string, ann.id, {
       count: COUNT,
       from: DAY,
     });
@@ -152,7 +152,7 @@ describe('A long statement', () => {
     beforeAll(async () => {
       [ben, eve] = [await platform.given.user(), await platform.given.user()];
       for (const { id } of [ben, eve])
-        await manyMovements(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
+        await insertBulkDeposits(platform.env.DATABASE_URL as string, id, { count: 40_000, from: DAY });
     });
 
     it('is written once at a time to a user, and to a few users at once [SEC-127]', async () => {

@@ -1,5 +1,5 @@
 import { ApiProcess } from '../harness/api-process.js';
-import { Collector, type CollectedSpan } from '../harness/trace-collector.js';
+import { TraceCollector, type CollectedSpan } from '../harness/trace-collector.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -16,19 +16,19 @@ const CLAIM = {
 };
 
 let platform: TestPlatform;
-let collector: Collector;
+let collector: TraceCollector;
 let api: ApiProcess;
 let user: TestUser;
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
-  collector = await Collector.start();
-  api = await ApiProcess.on({
+  collector = await TraceCollector.start();
+  api = await ApiProcess.launch({
     ...platform.env,
     LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
-  await api.ready();
+  await api.waitUntilReady();
   user = await platform.given.user().withBalance('1000.00');
 });
 afterAll(async () => {
@@ -53,10 +53,10 @@ async function spansOf(body: {
 }): Promise<{ own: CollectedSpan; all: CollectedSpan[] }> {
   let own: CollectedSpan | undefined;
   await eventually(async () => {
-    own = collector.of(body.traceId).find(({ spanId }) => spanId === body.spanId);
+    own = collector.spansOfTrace(body.traceId).find(({ spanId }) => spanId === body.spanId);
     expect(own).toBeDefined();
   });
-  return { own: own as CollectedSpan, all: collector.of(body.traceId) };
+  return { own: own as CollectedSpan, all: collector.spansOfTrace(body.traceId) };
 }
 
 const attribute = (span: CollectedSpan, name: string) => {
@@ -88,7 +88,7 @@ describe('A request', () => {
     const unrecorded = await withdraw({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` });
     expect(unrecorded.body.traceId).toBe(traceId);
     await spansOf((await withdraw()).body); // a later one has come
-    expect(collector.of(traceId)).toEqual([]);
+    expect(collector.spansOfTrace(traceId)).toEqual([]);
   });
 
   it.each([
@@ -129,21 +129,21 @@ describe('A collector', () => {
   }
 
   it('that hangs is waited for by no request, and does not keep the process from ending', async () => {
-    collector.hangs = true;
+    collector.isHanging = true;
     await requestsGoOn();
     await eventually(async () => {
-      const [call] = collector.held;
+      const [call] = collector.unansweredCalls;
       expect(call).toBeDefined();
       await requestsGoOn(1);
-      expect(collector.held).toContain(call); // it is not given up yet, and the request is answered
+      expect(collector.unansweredCalls).toContain(call); // it is not given up yet, and the request is answered
     });
     expect(await api.terminate()).toBe(0);
   });
 
   it('that hears again hears of what was last, at the end of the process', async () => {
-    collector.hangs = false;
+    collector.isHanging = false;
     api.start();
-    await api.ready();
+    await api.waitUntilReady();
     const reply = await withdraw();
     expect(await api.terminate()).toBe(0);
     await spansOf(reply.body);
@@ -152,7 +152,7 @@ describe('A collector', () => {
   it('that is away fails no request', async () => {
     await collector.stop();
     api.start();
-    await api.ready();
+    await api.waitUntilReady();
     await requestsGoOn();
     await eventually(async () => expect(api.output).toContain('spans could not be exported'));
     await requestsGoOn();

@@ -19,8 +19,8 @@ describe('Two API processes on one database', () => {
     moveClock(0);
     platform = await startPlatform({ at: new Date().toISOString() });
     const env = { ...platform.env, CLOCK_FILE: clockFile, DEPOSIT_POLL_SECONDS: '1' };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();

@@ -49,7 +49,7 @@ describe('A process whose clock is wrong', () => {
       `update alert set resolved_at = now(), resolved_by = 'system', reason = 'Before' where resolved_at is null`,
     );
     const before = await state();
-    const api = await ApiProcess.on({
+    const api = await ApiProcess.launch({
       ...platform.env,
       LOG_LEVEL: 'info',
       DEPOSIT_POLL_SECONDS: '1',

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inProduction } from '../../bench/support/production.mjs';
 import { freePort } from '../../src/sandbox/ports.js';
-import { ChildEnd } from './child-end.js';
+import { ChildExit } from './child-exit.js';
 import { sendRequest } from './http-client.js';
 
 const OPTIONS = inProduction();
@@ -13,7 +13,7 @@ export class ApiProcess {
   /** What it has written so far. */
   output = '';
   private child!: ChildProcess;
-  private end!: ChildEnd;
+  private end!: ChildExit;
 
   private constructor(
     readonly url: string,
@@ -22,7 +22,7 @@ export class ApiProcess {
   ) {}
 
   /** Starts it on a free port with these settings; it may not be ready yet. */
-  static async on(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
+  static async launch(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
     const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
     return api;
@@ -34,13 +34,13 @@ export class ApiProcess {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.end = new ChildEnd(this.child);
+    this.end = new ChildExit(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     }
   }
 
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     while ((await sendRequest(`${this.url}/api/health/ready`).catch(() => undefined))?.status !== 200) {
       if (this.end.reason !== undefined)
         throw new Error(`the API ended (${this.end.reason}):\n${this.output}`);
@@ -72,7 +72,7 @@ export class ApiProcess {
     return this.end.exitCode;
   }
 
-  untilExit(): Promise<number | null> {
+  waitForExit(): Promise<number | null> {
     return this.end.exitCode;
   }
 }

@@ -21,17 +21,17 @@ export class Browser {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Reply> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = [...this.cookies].map(([name, cookie]) => `${name}=${cookie}`).join('; ');
     const reply = await this.platform
       .as(null, this.url)
       .call(method, path, body, { headers: { ...(cookie ? { cookie } : {}), ...headers } });
     this.setCookies = reply.headers.getSetCookie();
-    for (const set of this.setCookies) this.keep(set);
+    for (const set of this.setCookies) this.storeCookie(set);
     return reply;
   }
 
   /** A request of the page itself, which knows the csrfToken. */
-  async page(method: string, path: string, body?: unknown): Promise<Reply> {
+  async callAsPage(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.call(method, path, body, { 'x-csrf-token': this.csrfToken ?? '' });
   }
 
@@ -53,11 +53,11 @@ export class Browser {
     return this.cookies.get(name);
   }
 
-  plant(name: string, value: string): void {
+  setCookie(name: string, value: string): void {
     this.cookies.set(name, value);
   }
 
-  private keep(set: string): void {
+  private storeCookie(set: string): void {
     const [pair = '', ...attributes] = set.split('; ');
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
     const isGone = attributes.some((attribute) => /^Expires=Thu, 01 Jan 1970/.test(attribute));

@@ -8,7 +8,7 @@ type Schema = Record<string, unknown>;
 const OWN_HEADERS = Object.keys(RESPONSE_HEADERS).map((name) => name.toLowerCase());
 
 /** Compares real answers with the OpenAPI document: route, status and every field. */
-export class Contract {
+export class OpenApiContract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly routes: {
     pattern: RegExp;
@@ -40,8 +40,8 @@ export class Contract {
   }
 
   /** Throws when the answer is not what the document says. */
-  check(method: string, path: string, status: number, body: unknown, headers: Headers): void {
-    const found = this.responseOf(method, path, status, body);
+  requireDocumented(method: string, path: string, status: number, body: unknown, headers: Headers): void {
+    const found = this.documentedResponse(method, path, status, body);
     if (!found) return;
     const { route, response } = found;
     const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
@@ -60,7 +60,7 @@ export class Contract {
   }
 
   /** What the document says of such an answer; undefined where there is no such route. Throws when it does not name it. */
-  responseOf(method: string, path: string, status: number, body?: unknown) {
+  documentedResponse(method: string, path: string, status: number, body?: unknown) {
     const route = this.routes.find((r) => r.method === method.toLowerCase() && r.pattern.test(path));
     if (!route) {
       if (status === 404 || status === 400) return undefined; // nothing is promised but the envelope

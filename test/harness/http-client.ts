@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import supertest, { type Response } from 'supertest';
-import type { Contract } from './contract.js';
-import { noteCode } from './jest/seen-codes.js';
+import type { OpenApiContract } from './contract.js';
+import { recordErrorCode } from './jest/error-code-recorder.js';
 
 export interface Reply<Data = any> {
   status: number;
@@ -20,7 +20,7 @@ interface Extra {
 }
 
 /** No answer came, or not the whole of it: the connection was refused, or it broke. */
-export class NoAnswer extends Error {}
+export class NoResponseError extends Error {}
 
 /** Without it every request would open a connection of its own. */
 const connections = new Agent({ keepAlive: true });
@@ -46,7 +46,7 @@ export async function sendRequest(
   const response = await request
     .send(body === undefined ? undefined : ((raw ? body : JSON.stringify(body)) as string))
     .catch((cause: Error) => {
-      throw new NoAnswer(`${method} ${url}: ${cause.message}`, { cause });
+      throw new NoResponseError(`${method} ${url}: ${cause.message}`, { cause });
     });
   const text = method === 'HEAD' ? '' : (response.body as string);
   const isJson = response.headers['content-type']?.includes('json') ?? false;
@@ -76,7 +76,7 @@ function headersOf(response: Response): Headers {
 export class Caller {
   constructor(
     private readonly baseUrl: string,
-    private readonly contract: Contract,
+    private readonly contract: OpenApiContract,
     private readonly token: string | undefined,
   ) {}
 
@@ -89,9 +89,15 @@ export class Caller {
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });
-    this.contract.check(method, path.split('?')[0] as string, reply.status, reply.body, reply.headers);
+    this.contract.requireDocumented(
+      method,
+      path.split('?')[0] as string,
+      reply.status,
+      reply.body,
+      reply.headers,
+    );
     const code = reply.body?.error?.code as string | undefined;
-    noteCode(code);
+    recordErrorCode(code);
     return { ...reply, data: reply.body?.data, code };
   }
 }

@@ -15,7 +15,7 @@ export class MetricsPage {
       });
   }
 
-  static async of(url: string, token?: string): Promise<MetricsPage> {
+  static async fetch(url: string, token?: string): Promise<MetricsPage> {
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
     const { status, text } = await sendRequest(`${url}/metrics`, { headers });
     if (status !== 200) throw new Error(`/metrics answers ${status}`);
@@ -35,7 +35,7 @@ export class MetricsPage {
     return new Set(this.samples.map(({ name }) => name));
   }
 
-  words(label: string): Set<string> {
+  labelValues(label: string): Set<string> {
     return new Set(this.samples.flatMap(({ labels }) => labels[label] ?? []));
   }
 }

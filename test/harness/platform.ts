@@ -12,13 +12,13 @@ import { FrozenClock } from '../../src/common/clock.js';
 import { IDENTITY_KEYS_FILE } from '../../src/sandbox/identity-provider.js';
 import { startOutsideWorld, type OutsideWorld } from '../../src/sandbox/outside-world.js';
 import { Caller } from './http-client.js';
-import { Contract } from './contract.js';
+import { OpenApiContract } from './contract.js';
 import { freshDatabase } from './database.js';
 import { Given } from '../fixtures/given.js';
-import { borrowChain, type BorrowedChain } from './shared-chain.js';
+import { acquireChain, type AcquiredChain } from './shared-chain.js';
 import { testFolder } from './test-folder.js';
 
-export const ROOMY_LIMITS = {
+export const HIGH_RATE_LIMITS = {
   RATE_LIMIT_USER: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
   RATE_LIMIT_SESSION: '1000000',
@@ -32,7 +32,7 @@ export const ROOMY_LIMITS = {
 };
 
 /** On a busy machine a short wait would answer 503 where the test is about something else: as long as settings permit. */
-const PATIENT_WAITS = {
+const LONG_TIMEOUTS = {
   DATABASE_POOL_WAIT_MS: '10000',
   DATABASE_LOCK_MS: '60000',
   DATABASE_STATEMENT_MS: '600000',
@@ -40,8 +40,8 @@ const PATIENT_WAITS = {
 };
 
 /** The waits of production, for tests that are about them. */
-export const SHORT_WAITS = Object.fromEntries(
-  Object.keys(PATIENT_WAITS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
+export const PRODUCTION_TIMEOUTS = Object.fromEntries(
+  Object.keys(LONG_TIMEOUTS).map((name) => [name, String(SETTINGS[name as SettingName].fallback)]),
 );
 
 interface PlatformOptions {
@@ -79,7 +79,7 @@ export interface TestPlatform {
 }
 
 // The same for all platforms of a test worker: making them takes longer than starting the platform.
-let contract: Contract | undefined;
+let contract: OpenApiContract | undefined;
 
 let identityKeys: string | undefined;
 
@@ -106,8 +106,8 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const database = await freshDatabase(options.template);
   ends.push(() => database.drop());
-  const borrowed = await borrowChain();
-  ends.push(() => borrowed.giveBack());
+  const borrowed = await acquireChain();
+  ends.push(() => borrowed.release());
   const api = { url: '' };
   const outside = await startProvidersAround(borrowed, { dataDir, api, databaseUrl: database.url, options });
   ends.push(() => outside.stop());
@@ -116,8 +116,8 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...env,
-    ...ROOMY_LIMITS,
-    ...PATIENT_WAITS,
+    ...HIGH_RATE_LIMITS,
+    ...LONG_TIMEOUTS,
     ...(options.screening && screeningUrl ? { SCREENING_URL: screeningUrl } : {}),
     ...options.settings,
   };
@@ -128,7 +128,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
   await app.get(Jobs).get('nightly-check').idle(); // the check at the start: no test runs beside it
   const baseUrl = await app.getUrl();
   api.url = baseUrl;
-  contract ??= new Contract(documentOf(app));
+  contract ??= new OpenApiContract(documentOf(app));
   const dataSource = app.get(DataSource);
   return {
     app,
@@ -138,7 +138,7 @@ async function startedPlatform(options: PlatformOptions, ends: End[]): Promise<T
     baseUrl,
     env: settings,
     given: new Given(app, outside, baseUrl),
-    as: (somebody, at = baseUrl) => new Caller(at, contract as Contract, somebody?.token),
+    as: (somebody, at = baseUrl) => new Caller(at, contract as OpenApiContract, somebody?.token),
     ledgerState: (snapshot = dataSource.manager) =>
       snapshot.query(`
         select (select count(*) from ledger_transaction) as transactions,
@@ -167,7 +167,7 @@ async function runInReverse(ends: End[]): Promise<void> {
 }
 
 async function startProvidersAround(
-  { chain }: BorrowedChain,
+  { chain }: AcquiredChain,
   at: { dataDir: string; api: { url: string }; databaseUrl: string; options: PlatformOptions },
 ): Promise<OutsideWorld> {
   const keysFile = join(at.dataDir, IDENTITY_KEYS_FILE);

@@ -5,7 +5,7 @@ import { currentTrace } from '../../src/observability/tracing/trace.js';
 
 const BACKGROUND = /pg_notify|pg_try_advisory|listen |sla_minute \(/;
 
-export interface Statement {
+export interface SqlStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -13,10 +13,10 @@ export interface Statement {
 const working = new AsyncLocalStorage<true>();
 
 /** Every statement that `work`, and the requests that this process serves meanwhile, send to PostgreSQL: no timer's. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
-  const seen: Statement[] = [];
+  const seen: SqlStatement[] = [];
   prototype.query = function (this: unknown, ...args: unknown[]) {
     const [query, given] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof query === 'string' ? query : (query.text ?? '');

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Statement } from './queries.js';
+import type { SqlStatement } from './queries.js';
 
 /** A node of a plan as EXPLAIN tells it; the actual figures are there after ANALYZE alone. */
 export interface PlanNode {
@@ -9,7 +9,7 @@ export interface PlanNode {
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
+  readonly QueryPlans?: readonly PlanNode[];
 }
 
 /** What reads, of what an answer was made with; not what locks or posts on the way. */
@@ -19,7 +19,7 @@ const READS = /^\s*(select|with)\b(?!.*(\bfor (no key )?update\b|\bledger_post\b
 export class Plans {
   private constructor(private readonly client: pg.Client) {}
 
-  static async on(databaseUrl: string, ...settings: string[]): Promise<Plans> {
+  static async connect(databaseUrl: string, ...settings: string[]): Promise<Plans> {
     const client = new pg.Client(databaseUrl);
     await client.connect();
     for (const setting of settings) await client.query(`set ${setting}`);
@@ -27,7 +27,7 @@ export class Plans {
   }
 
   /** The nodes of the plan, the parent before its parts. With `analyze` it is carried out. */
-  async nodesOf({ text, values }: Statement, { analyze = false } = {}): Promise<PlanNode[]> {
+  async nodesOf({ text, values }: SqlStatement, { analyze = false } = {}): Promise<PlanNode[]> {
     const options = analyze ? 'analyze, timing off, format json' : 'format json';
     const { rows } = await this.client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (${options}) ${text}`,
@@ -51,16 +51,16 @@ export class Plans {
   }
 }
 
-export function readsOf(statements: readonly Statement[]): Statement[] {
+export function readStatements(statements: readonly SqlStatement[]): SqlStatement[] {
   return statements.filter(({ text }) => READS.test(text));
 }
 
 function nodesUnder(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesUnder)];
+  return [node, ...(node.QueryPlans ?? []).flatMap(nodesUnder)];
 }
 
 /** Rows that a node of an analyzed plan has looked at. */
-export function rowsLookedAt(node: PlanNode): number {
+export function rowsExamined(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return ((node['Actual Rows'] ?? 0) + removed) * (node['Actual Loops'] ?? 0);
 }

@@ -8,13 +8,13 @@ import type { TestPlatform } from './platform.js';
  * with its address; it ends with the platform.
  */
 export async function startReplica(platform: TestPlatform, changes: Partial<AppConfig>): Promise<string> {
-  const app = await replicaOf(platform, changes);
+  const app = await startReplicaWithoutPort(platform, changes);
   await app.listen(0, '127.0.0.1');
   return app.getUrl();
 }
 
 /** The same, for what it does by itself: nobody can call it. */
-export async function replicaOf(
+export async function startReplicaWithoutPort(
   platform: TestPlatform,
   changes: Partial<AppConfig> = {},
 ): Promise<NestExpressApplication> {

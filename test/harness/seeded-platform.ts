@@ -9,12 +9,12 @@ export interface SeededPlatform {
   readonly platform: TestPlatform;
   readonly known: Known;
   /** Whose lists are long. */
-  readonly busy: TestUser;
+  readonly busyUser: TestUser;
   stop(): Promise<void>;
 }
 
 /** The service on a platform with a year behind it (bench/seed). */
-export async function startSeeded(size: { rows: number; users: number }): Promise<SeededPlatform> {
+export async function startSeededPlatform(size: { rows: number; users: number }): Promise<SeededPlatform> {
   const seeded = await freshDatabase('template0');
   await seed(seeded.url, size);
   const template = new URL(seeded.url).pathname.slice(1);
@@ -30,7 +30,7 @@ export async function startSeeded(size: { rows: number; users: number }): Promis
   return {
     platform,
     known,
-    busy: await platform.given.user('busy@example.org'),
+    busyUser: await platform.given.user('busy@example.org'),
     stop: async () => {
       await platform.stop();
       await seeded.drop();

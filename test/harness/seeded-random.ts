@@ -2,7 +2,7 @@
 export const SEED = Number(process.env.SEED ?? 42);
 
 /** Choices that a seed repeats (mulberry32). */
-export class Dice {
+export class SeededRandom {
   private state: number;
 
   constructor(seed: number) {
@@ -10,7 +10,7 @@ export class Dice {
   }
 
   /** At least 0, less than 1. */
-  roll(): number {
+  next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
@@ -19,16 +19,16 @@ export class Dice {
   }
 
   /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.roll() * (most - least + 1));
+  integer(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
   }
 
   oneOf<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.roll() * choices.length)] as T;
+    return choices[Math.floor(this.next() * choices.length)] as T;
   }
 
   /** Dice of their own for a part of the run: what one part rolls does not change what another does. */
-  another(): Dice {
-    return new Dice(Math.floor(this.roll() * 2 ** 32));
+  fork(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }
 }

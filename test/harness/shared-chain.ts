@@ -3,9 +3,9 @@ import { ANVIL_CHAIN } from '../../src/sandbox/anvil-chain.js';
 import { setToRealTime, startChain, type RunningChain } from '../../src/sandbox/chain.js';
 
 /** An EVM node with the test USDC, as it is right after its deployment. */
-export interface BorrowedChain {
+export interface AcquiredChain {
   readonly chain: RunningChain;
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
 interface IdleChain {
@@ -16,11 +16,11 @@ interface IdleChain {
 const idle: IdleChain[] = [];
 
 /** Platforms of one test worker use the same node one after the other: starting it and deploying costs half a second. */
-export async function borrowChain(): Promise<BorrowedChain> {
+export async function acquireChain(): Promise<AcquiredChain> {
   const { chain, snapshot } = idle.pop() ?? (await startNode());
   return {
     chain,
-    giveBack: async () => {
+    release: async () => {
       const again = await revertedTo(snapshot, chain).catch(() => undefined); // the test has ended the node
       if (again) idle.push(again);
       else await chain.stop();

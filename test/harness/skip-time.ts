@@ -19,7 +19,7 @@ export function skipTime(ms: number): void {
  * Stops `Date.now` and `performance.now` until `goOn` or the end of the spec file: a time-out that compares them expires
  * only by `pass`. `goOn` never sets them back.
  */
-export function stopTime(): { pass(ms: number): void; goOn(): void } {
+export function freezeTime(): { advance(ms: number): void; resume(): void } {
   skipTime(0);
   let [date, steady] = [Date.now(), performance.now()];
   setClocks(
@@ -27,11 +27,11 @@ export function stopTime(): { pass(ms: number): void; goOn(): void } {
     () => steady,
   );
   return {
-    pass: (ms) => {
+    advance: (ms) => {
       date += ms;
       steady += ms;
     },
-    goOn: () => {
+    resume: () => {
       aheadMs = Math.max(aheadMs, Math.ceil(steady - realPerformanceNow()));
       skipTime(0);
     },

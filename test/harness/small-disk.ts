@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresUser } from '../../src/sandbox/postgres-binaries.js';
-import { ChildEnd } from './child-end.js';
-import { ownMounts } from './jest/programs.mjs';
+import { ChildExit } from './child-exit.js';
+import { mountNamespaceOptions } from './jest/programs.mjs';
 
 const PIECES = [1 << 20, 1 << 12];
 
@@ -14,20 +14,25 @@ const PIECES = [1 << 20, 1 << 12];
 export class SmallDisk {
   private constructor(
     private readonly holder: ChildProcess,
-    private readonly holderEnd: ChildEnd,
+    private readonly holderEnd: ChildExit,
     private readonly root: string,
   ) {}
 
-  static async mounted(megabytes: number): Promise<SmallDisk> {
+  static async mount(megabytes: number): Promise<SmallDisk> {
     const user = postgresUser();
     const asUser = user ? `setpriv --reuid ${user.uid} --regid ${user.gid} --clear-groups` : '';
     const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0777 none /mnt`;
     const holder = spawn(
       'unshare',
-      [...(ownMounts() as string[]), 'sh', '-c', `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`],
+      [
+        ...(mountNamespaceOptions() as string[]),
+        'sh',
+        '-c',
+        `${mount} && exec ${asUser} sh -c 'echo mounted; exec cat'`,
+      ],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
-    const holderEnd = new ChildEnd(holder);
+    const holderEnd = new ChildExit(holder);
     await new Promise<void>((resolve, reject) => {
       holder.stdout?.once('data', () => resolve());
       void holderEnd.exitCode.then(() => reject(new Error(`the mount failed: ${holderEnd.reason}`)));
@@ -57,7 +62,7 @@ export class SmallDisk {
     closeSync(file);
   }
 
-  makeRoom(): void {
+  freeSpace(): void {
     rmSync(this.ballast);
   }
 

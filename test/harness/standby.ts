@@ -5,14 +5,16 @@ import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.
 import { testFolder } from './test-folder.js';
 
 /** A PostgreSQL server and a real standby that streams from it, both of a test's own. */
-export interface Pair {
+export interface ReplicatedPostgres {
   primary: RunningPostgres;
   standby: RunningPostgres;
   remove(): Promise<void>;
 }
 
 /** The standby is copied from the primary after `prepare` has filled it. */
-export async function startPair(prepare: (primary: RunningPostgres) => Promise<void>): Promise<Pair> {
+export async function startReplicatedPostgres(
+  prepare: (primary: RunningPostgres) => Promise<void>,
+): Promise<ReplicatedPostgres> {
   const primaryDir = testFolder('primary');
   const standbyDir = testFolder('standby');
   const primary = await startPostgres({ dataDir: primaryDir, durable: false });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/sandbox/ports.js';
-import { ChildEnd } from './child-end.js';
+import { ChildExit } from './child-exit.js';
 import { programPath } from './jest/programs.mjs';
 import { testFolder } from './test-folder.js';
 
@@ -13,7 +13,7 @@ const NOBODY = 65_534;
 /** A server of the system's packages, on a free port of this machine. */
 export class SystemServer {
   private child!: ChildProcess;
-  private end!: ChildEnd;
+  private end!: ChildExit;
 
   private constructor(
     readonly port: number,
@@ -67,7 +67,7 @@ max_client_conn = 300
 
   async start(): Promise<void> {
     this.child = this.launch();
-    this.end = new ChildEnd(this.child);
+    this.end = new ChildExit(this.child);
     while (!(await answers(this.port))) {
       if (this.end.reason !== undefined) throw new Error(`the server ended at once: ${this.end.reason}`);
       await sleep(20);

@@ -9,9 +9,9 @@ export class TcpProxy {
   /** Milliseconds that each piece of an answer, and of a question, is held up. */
   delayMs = 0;
   /** Bytes, of either side, after which it lets nothing through any more. */
-  stallsAfter = Infinity;
+  stallAfterBytes = Infinity;
   /** So many times more, whoever commits hears nothing of it and loses the connection; the server has heard. */
-  commitsToLose = 0;
+  commitAnswersToDrop = 0;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new WeakSet<Socket>();
   private server: Server | undefined;
@@ -21,7 +21,7 @@ export class TcpProxy {
 
   private constructor(private readonly target: URL) {}
 
-  static async before(target: string): Promise<TcpProxy> {
+  static async startFor(target: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(target));
     await proxy.open();
     return proxy;
@@ -59,7 +59,7 @@ export class TcpProxy {
   }
 
   /** Cuts every connection and lets no new one in. */
-  async shut(): Promise<void> {
+  async close(): Promise<void> {
     const closed = new Promise<void>((resolve) =>
       this.server ? this.server.close(() => resolve()) : resolve(),
     );
@@ -80,14 +80,14 @@ export class TcpProxy {
   private holdingUp(from: Socket, to: Socket): Transform {
     return new Transform({
       transform: (chunk: Buffer, _encoding, pass) => {
-        if (this.commitsToLose > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
-          this.commitsToLose -= 1;
+        if (this.commitAnswersToDrop > 0 && !this.answering.has(from) && chunk.includes(COMMIT)) {
+          this.commitAnswersToDrop -= 1;
           to.unpipe()
             .once('data', () => from.destroy())
             .resume(); // its answer, which is kept to ourselves
         }
         this.passed += chunk.length;
-        if (this.passed > this.stallsAfter) this.stall();
+        if (this.passed > this.stallAfterBytes) this.stall();
         if (this.delayMs === 0) pass(null, chunk);
         else setTimeout(pass, this.delayMs, null, chunk);
       },

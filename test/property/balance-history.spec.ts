@@ -3,7 +3,7 @@ import { addDays, dayOf, startOfDay } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -70,9 +70,9 @@ describe('The history of a balance', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), async (steps) => {
         const user = await platform.given.user().withBalance('2000.00');
-        const [life, seen]: [Life, Answered[]] = [new Life(platform, happens, user), []];
+        const [history, seen]: [UserHistory, Answered[]] = [new UserHistory(platform, happens, user), []];
         for (const next of steps) {
-          if (next.does !== 'wait') await life.live(next);
+          if (next.does !== 'wait') await history.apply(next);
           else for (let day = 0; day < LONGER * next.days; day++) seen.push(await passDay(user));
         }
         seen.push(await answered(user));
@@ -82,7 +82,7 @@ describe('The history of a balance', () => {
         expect(data).toEqual(expected(seen));
         grown += seen.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
       }),
-      { numRuns: repetitions(20), examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(20), examples: [[FULL_HISTORY]] },
     );
     const [{ parts }] = await platform.dataSource.query(
       'select count(*)::int as parts from investment_closing where value > principal',

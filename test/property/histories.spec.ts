@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watch, type Read } from '../verification/races/balance-snapshots.js';
-import { openBooks, type Books } from '../fixtures/ledger-fixtures.js';
+import { openLedgerFixture, type LedgerFixture } from '../fixtures/ledger-fixtures.js';
 import { dayOfBusiness } from '../verification/races/concurrent-day.js';
-import { Dice, SEED } from '../harness/seeded-random.js';
+import { SeededRandom, SEED } from '../harness/seeded-random.js';
 import { unexplained, type Operation } from '../verification/races/linearizable.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { purseOf, type EnvelopedResponse, type Call } from '../verification/races/reference-model.js';
@@ -86,10 +86,10 @@ function meeting(size: number): () => Promise<void> {
 describe('the test of a bank', () => {
   const EACH = 100;
   const ACCOUNTS = 3;
-  let books: Books;
+  let books: LedgerFixture;
 
   beforeAll(async () => {
-    books = await openBooks();
+    books = await openLedgerFixture();
     await books.dataSource.query('create table scratch (id integer primary key, balance integer not null)');
   });
   afterAll(() => books.close());
@@ -129,7 +129,7 @@ describe('the test of a bank', () => {
   });
 
   it('sees none where they are locked first', async () => {
-    const dice = new Dice(SEED);
+    const random = new SeededRandom(SEED);
     let looks = 0;
     const look: Read = () => {
       looks += 1;
@@ -137,7 +137,7 @@ describe('the test of a bank', () => {
     };
     const clerk = async () => {
       for (let turn = 0; turn < 15 || looks < 6; turn++)
-        await transfer(dice.between(1, ACCOUNTS), 'for update', () => sleep(1));
+        await transfer(random.integer(1, ACCOUNTS), 'for update', () => sleep(1));
     };
     const { violations } = await watch(Promise.all([clerk(), clerk(), clerk(), clerk()]), look);
     expect(violations).toEqual([]);
@@ -153,11 +153,11 @@ describe(`a busy hour of the service (SEED=${SEED})`, () => {
   afterAll(() => platform.stop());
 
   it('could have happened one after another, and no look at all balances found another sum', async () => {
-    const dice = new Dice(SEED);
-    const scene = await Scene.of({ platform, urls: [platform.baseUrl] }, dice.another());
+    const random = new SeededRandom(SEED);
+    const scenario = await Scene.of({ platform, urls: [platform.baseUrl] }, random.fork());
     const { contradictions, snapshots, balances, checks, operations } = await dayOfBusiness(
-      scene,
-      dice,
+      scenario,
+      random,
       SIZE,
     );
     expect(contradictions).toEqual([]);

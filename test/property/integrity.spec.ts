@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { RealWithdrawals } from '../fixtures/real-withdrawals.js';
+import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
 import { unknownHash, withdrawalSteps } from '../fixtures/withdrawals.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -54,17 +54,21 @@ describe('All laws of the money', () => {
   });
 
   it('hold after anything that can happen to users', async () => {
-    const withdrawals = await RealWithdrawals.on(platform);
+    const withdrawals = await ServiceWithdrawals.create(platform);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const life = new Life(platform, withdrawals, await platform.given.user().withBalance('2000.00'));
-        for (const next of steps) await life.live(next);
+        const history = new UserHistory(
+          platform,
+          withdrawals,
+          await platform.given.user().withBalance('2000.00'),
+        );
+        for (const next of steps) await history.apply(next);
         const { laws, pause } = await check();
         // Custody pays before operators enter the transfer to it: the one law that may wait for them.
         expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
         expect(pause).toBeNull();
       }),
-      { numRuns: repetitions(25), examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(25), examples: [[FULL_HISTORY]] },
     );
     // Enough for what the users of the next test are paid, too.
     await transferToCustody(platform, (await paidByCustody()).plus(Money.of('1000.00')).toString());
@@ -112,7 +116,7 @@ describe('All laws of the money', () => {
       const [one, other, asked] = await Promise.all([
         platform.as(user).post(INVESTMENTS, body),
         platform.as(user).post(INVESTMENTS, body),
-        steps.ask(user, '10.00'),
+        steps.request(user, '10.00'),
       ]);
       await Promise.all([
         platform.as(user).delete(`${INVESTMENTS}/${one.data.id}`),

@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { violates } from '../../src/database/database-error.js';
 import { Money } from '../../src/common/money.js';
 import { platformAccount, unitsOf, userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
-import { brokenLaws, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
-import { Model } from '../fixtures/ledger-model.js';
+import {
+  ledgerViolations,
+  openLedgerFixture,
+  errorCodeOf,
+  type LedgerFixture,
+} from '../fixtures/ledger-fixtures.js';
+import { LedgerModel } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
 import { step, type Step } from '../fixtures/ledger-model-steps.js';
@@ -28,16 +33,16 @@ const EVERY_OUTCOME: Step[] = [
 const RUNS = repetitions(40);
 const STEPS = 40;
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterAll(() => books.close());
 
 async function outcome({ postings }: Attempt): Promise<string> {
   const work = books.post(...postings);
-  const told = await refusal(work);
+  const told = await errorCodeOf(work);
   const before = await work.then(
     () => false,
     (error: unknown) => violates(error, 'ledger_transaction_fact'),
@@ -60,8 +65,8 @@ async function platformBalance(account: ReturnType<typeof platformAccount>): Pro
 }
 
 /** The two rules of a balance, and every figure of the model. */
-async function requireFunds(model: Model, userId: string): Promise<void> {
-  const purse = model.purses.find(({ id }) => id === userId) as Model['purses'][number];
+async function requireFunds(model: LedgerModel, userId: string): Promise<void> {
+  const purse = model.users.find(({ id }) => id === userId) as LedgerModel['users'][number];
   const { lastMovedAt: _instant, ...funds } = await books.queries.fundsOf(userId);
   const { id: _id, ...expected } = purse;
   const shown = Object.fromEntries(Object.entries(funds).map(([name, sum]) => [name, sum.toString()]));
@@ -73,13 +78,13 @@ async function requireFunds(model: Model, userId: string): Promise<void> {
   expect(available.toString()).toBe(added.toString());
 }
 
-async function requireStrategies(model: Model): Promise<void> {
+async function requireStrategies(model: LedgerModel): Promise<void> {
   for (const [index, strategyId] of model.strategies.entries()) {
     const open = money(model.unitsOf(index), 18);
     const issued = await platformBalance(platformAccount('strategy.units', unitsOf(strategyId)));
     expect(issued).toBe(open.negated().toString()); // issued units stand as a negative number
     const held = await Promise.all(
-      model.purses.map(({ id }) => books.balance(userAccount(id, 'user.units', unitsOf(strategyId)))),
+      model.users.map(({ id }) => books.balance(userAccount(id, 'user.units', unitsOf(strategyId)))),
     );
     expect(Money.sum(held.map((units) => Money.of(units ?? '0'))).toString()).toBe(open.toString());
     const accrued = await platformBalance(platformAccount('strategy.accrued', 'USDC', strategyId));
@@ -91,7 +96,7 @@ it('keeps its laws through any sequence of facts', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
-      const model = new Model();
+      const model = new LedgerModel();
       for (const tried of steps) {
         const attempt = model.attempt(tried);
         if (!attempt) continue;
@@ -102,8 +107,8 @@ it('keeps its laws through any sequence of facts', async () => {
         seen.set(attempt.expected, (seen.get(attempt.expected) ?? 0) + 1);
       }
       await requireStrategies(model);
-      for (const { id } of model.purses) await requireFunds(model, id);
-      expect(await brokenLaws(books.dataSource)).toEqual([]);
+      for (const { id } of model.users) await requireFunds(model, id);
+      expect(await ledgerViolations(books.dataSource)).toEqual([]);
     }),
     { numRuns: RUNS, examples: [[EVERY_OUTCOME]] },
   );

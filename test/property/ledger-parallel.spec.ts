@@ -4,7 +4,14 @@ import { Money } from '../../src/common/money.js';
 import { userAccount } from '../../src/modules/ledger/chart-of-accounts.js';
 import { move, type Posting } from '../../src/modules/ledger/posting.js';
 import { withdrawalReleased, withdrawalRequested } from '../../src/modules/ledger/postings.js';
-import { AT, brokenLaws, fact, openBooks, refusal, type Books } from '../fixtures/ledger-fixtures.js';
+import {
+  POSTED_AT,
+  ledgerViolations,
+  testPosting,
+  openLedgerFixture,
+  errorCodeOf,
+  type LedgerFixture,
+} from '../fixtures/ledger-fixtures.js';
 import { makeCareless } from '../verification/races/lock-free-build.js';
 import { SEED } from '../harness/seeded-random.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -18,10 +25,10 @@ const LANES = 8; // histories at a time
 const RUNS = repetitions(15);
 const FEW = 6;
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks(LANES + 2);
+  books = await openLedgerFixture(LANES + 2);
 });
 afterAll(() => books.close());
 
@@ -45,7 +52,7 @@ const SCARCITY: Action[][] = Array.from({ length: LANES }, (_, lane) =>
 
 function postingsOf(does: Action, users: string[]): Posting[] {
   const [userId, money] = [users[does.who] as string, Money.of(String(does.amount))];
-  const withdrawal = { withdrawalId: newId(), userId, amount: money, at: AT };
+  const withdrawal = { withdrawalId: newId(), userId, amount: money, at: POSTED_AT };
   if (does.verb === 'reserve') return [withdrawalRequested(withdrawal)];
   if (does.verb === 'reserve and release')
     return [withdrawalRequested(withdrawal), withdrawalReleased(withdrawal)];
@@ -53,7 +60,7 @@ function postingsOf(does: Action, users: string[]): Posting[] {
     userAccount(userId, 'user.available'),
     userAccount(users[does.to] as string, 'user.available'),
   ];
-  return [fact(does.who === does.to ? [] : move(money, from, to))];
+  return [testPosting(does.who === does.to ? [] : move(money, from, to))];
 }
 
 interface Seen {
@@ -65,7 +72,7 @@ interface Seen {
 }
 
 /** Lives the histories side by side, with users of their own, and reads all their balances meanwhile and afterwards. */
-async function live({ dataSource, ...bank }: Books, histories: Action[][]): Promise<Seen> {
+async function live({ dataSource, ...bank }: LedgerFixture, histories: Action[][]): Promise<Seen> {
   const users = await Promise.all(Array.from({ length: USERS }, () => bank.user(String(EACH))));
   const seen: Seen = { snapshots: 0, wrong: undefined, outcomes: new Map() };
   const snapshot = async () => {
@@ -83,7 +90,7 @@ async function live({ dataSource, ...bank }: Books, histories: Action[][]): Prom
   })();
   const writers = histories.map(async (history) => {
     for (const does of history) {
-      const outcome = await refusal(bank.post(...postingsOf(does, users)));
+      const outcome = await errorCodeOf(bank.post(...postingsOf(does, users)));
       seen.outcomes.set(outcome, (seen.outcomes.get(outcome) ?? 0) + 1);
     }
   });
@@ -106,14 +113,14 @@ it('conserves money in every snapshot while histories run in parallel', async ()
     }),
     { numRuns: RUNS, examples: [[SCARCITY]] },
   );
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await ledgerViolations(books.dataSource)).toEqual([]);
   expect([...outcomes.keys()].sort()).toEqual(['INSUFFICIENT_BALANCE', 'done']); // no deadlock, no time-out
   expect(outcomes.get('INSUFFICIENT_BALANCE')).toBeGreaterThan(20);
   expect(snapshots).toBeGreaterThan(5); // one run alone has some thirty: else nothing was seen
 });
 
 it('shrinks what is wrong to a few commands, where the database keeps no law', async () => {
-  const lockFreeBuild = await openBooks(LANES + 2);
+  const lockFreeBuild = await openLedgerFixture(LANES + 2);
   await makeCareless(lockFreeBuild.dataSource);
   const found = await fc.check(
     fc.asyncProperty(lanes, async (histories) => (await live(lockFreeBuild, histories)).wrong === undefined),
@@ -128,12 +135,12 @@ it('loses no money where spenders look before they leap [SEC-058]', async () => 
   const userId = await books.user('100');
   const available = userAccount(userId, 'user.available');
   const spend = () =>
-    refusal(
+    errorCodeOf(
       books.unitOfWork.runInTransaction(async (tx) => {
         await books.ledger.requireAvailable(tx, userId, Money.of('7'));
         await books.ledger.post(
           tx,
-          fact(move(Money.of('7'), available, userAccount(userId, 'user.reserved'))),
+          testPosting(move(Money.of('7'), available, userAccount(userId, 'user.reserved'))),
         );
       }),
     );

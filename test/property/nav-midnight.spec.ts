@@ -1,42 +1,42 @@
 import { FrozenClock } from '../../src/common/clock.js';
-import { startStage, type Stage } from '../fixtures/nav-stage.js';
+import { startNavFixture, type NavFixture } from '../fixtures/nav-fixture.js';
 import { eventually } from '../harness/eventually.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 const FIRST = '2026-03-02';
 
 describe('midnight', () => {
-  let stage: Stage;
-  afterEach(() => stage.stop());
+  let fixture: NavFixture;
+  afterEach(() => fixture.stop());
 
   it('waits for an investment that is in flight at midnight, and counts it', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.990Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
+    fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
+    const user = await fixture.user('500');
+    await fixture.navs.today();
     const release = await hold('select from ledger_account where owner_id = $1 for update', [user]);
-    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     await until(1); // it has its day and waits for the balance
 
-    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
-    const rolled = stage.replica().navs.today();
+    fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
+    const rolled = fixture.newInstance().navs.today();
     await until(2); // the roll waits for it
     await release();
     const [made] = await Promise.all([investing, rolled]);
 
     expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
-    stage.clock.moveTo('2026-03-04T00:00:00Z');
-    expect((await stage.replica().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
+    fixture.clock.moveTo('2026-03-04T00:00:00Z');
+    expect((await fixture.newInstance().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
     expect(await earning()).toEqual(await open());
   });
 
   it('gives an investment that waited past midnight the new day', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.990Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
+    fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
+    const user = await fixture.user('500');
+    await fixture.navs.today();
     const release = await hold(`select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`);
-    const investing = stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     await until(1);
-    stage.clock.moveTo('2026-03-03T00:00:00.005Z');
+    fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
     await release();
     const made = await investing;
     expect(made).toMatchObject({
@@ -46,17 +46,17 @@ describe('midnight', () => {
   });
 
   it('makes a replica whose clock lags write on the day that another has begun', async () => {
-    stage = await startStage(`${FIRST}T23:59:59.900Z`);
-    const user = await stage.user('500');
-    await stage.navs.today();
-    await stage.replica(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
-    const made = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    fixture = await startNavFixture(`${FIRST}T23:59:59.900Z`);
+    const user = await fixture.user('500');
+    await fixture.navs.today();
+    await fixture.newInstance(new FrozenClock(new Date('2026-03-03T00:00:00.100Z'))).navs.today();
+    const made = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
     expect(made).toMatchObject({
       createdAt: '2026-03-03T00:00:00.000Z',
       nextYieldDate: '2026-03-05T00:00:00.000Z',
     });
-    stage.clock.moveTo('2026-03-05T00:00:00Z');
-    await stage.navs.today();
+    fixture.clock.moveTo('2026-03-05T00:00:00Z');
+    await fixture.navs.today();
     expect(await earning()).toEqual(await open());
   });
 
@@ -75,9 +75,9 @@ describe('midnight', () => {
     }
 
     it('begins no day before the database does, and writes at the last instant of the day before', async () => {
-      stage = await startStage(`${FIRST}T23:59:50.000Z`);
-      const user = await stage.user('500');
-      const fast = stage.replica(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
+      fixture = await startNavFixture(`${FIRST}T23:59:50.000Z`);
+      const user = await fixture.user('500');
+      const fast = fixture.newInstance(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
       expect((await fast.navs.today()).get('balanced-10')?.day).toBe(FIRST);
       const made = await fast.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
       expect(made).toMatchObject({
@@ -90,21 +90,21 @@ describe('midnight', () => {
     it.each([3_600_000 * 24, 3_600_000 * 24 * 365])(
       'pays no growth of days to come, however far it is ahead: %d ms',
       async (errorMs) => {
-        stage = await startStage(`${FIRST}T12:00:00.000Z`);
-        const user = await stage.user('10000');
-        const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '10000' });
-        const fast = stage.replica(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
+        fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
+        const user = await fixture.user('10000');
+        const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '10000' });
+        const fast = fixture.newInstance(new FastClock(`${FIRST}T12:00:00.000Z`, errorMs));
         await fast.navs.today();
-        const closed = await stage.investments.close(user, id);
+        const closed = await fixture.investments.close(user, id);
         expect(closed.finalValue).toBe('10000.00');
         expect(await newest()).toBe('2026-03-03');
       },
     );
 
     it('finds that the database itself refuses a value of the day after tomorrow', async () => {
-      stage = await startStage(`${FIRST}T12:00:00.000Z`);
+      fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
       const insert = (days: number) =>
-        stage.dataSource.query(
+        fixture.dataSource.query(
           `insert into strategy_nav (strategy_id, day, nav, apy, source)
            values ('other', (clock_timestamp() at time zone 'UTC')::date + $1::int, 1, 0, 'first')`,
           [days],
@@ -114,7 +114,7 @@ describe('midnight', () => {
     });
 
     const newest = async () => {
-      const [row] = await stage.dataSource.query<{ day: string }[]>(
+      const [row] = await fixture.dataSource.query<{ day: string }[]>(
         `select max(day) as day from strategy_nav where strategy_id = 'balanced-10'`,
       );
       return row?.day;
@@ -122,10 +122,10 @@ describe('midnight', () => {
   });
 
   it('locks no investment for a process whose clock is behind, where none is to be locked', async () => {
-    stage = await startStage(`${FIRST}T12:00:00.000Z`);
-    const user = await stage.user('500');
-    const { id } = await stage.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    const slow = stage.replica(new FrozenClock(new Date(`${FIRST}T11:59:55.000Z`)));
+    fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
+    const user = await fixture.user('500');
+    const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
+    const slow = fixture.newInstance(new FrozenClock(new Date(`${FIRST}T11:59:55.000Z`)));
     expect(await slow.investments.close(user, id)).toMatchObject({ status: 'closed' });
   });
 
@@ -136,13 +136,13 @@ describe('midnight', () => {
     single(`select sum(units) as units from investment where strategy_id = $1 and status = 'active'`);
 
   async function single(sql: string): Promise<string> {
-    const [row] = await stage.dataSource.query<{ units: string }[]>(sql, ['balanced-10']);
+    const [row] = await fixture.dataSource.query<{ units: string }[]>(sql, ['balanced-10']);
     return row?.units ?? 'none';
   }
 
   /** Holds a lock, surely, until the answer is called. */
   async function hold(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
-    const runner = stage.dataSource.createQueryRunner();
+    const runner = fixture.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(sql, parameters);
     return async () => {
@@ -153,5 +153,5 @@ describe('midnight', () => {
 
   /** Until so many statements wait for a lock. */
   const until = (count: number) =>
-    eventually(async () => expect(await stage.dataSource.query(LOCK_WAITS)).toHaveLength(count));
+    eventually(async () => expect(await fixture.dataSource.query(LOCK_WAITS)).toHaveLength(count));
 });

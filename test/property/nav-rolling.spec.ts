@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, startOfDay } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
-import { startStage, STRATEGY_IDS, type Stage } from '../fixtures/nav-stage.js';
+import { startNavFixture, STRATEGY_IDS, type NavFixture } from '../fixtures/nav-fixture.js';
 import { repetitions } from '../harness/repetitions.js';
 
 const FIRST = '2026-03-02';
@@ -58,58 +58,58 @@ interface Day {
 }
 
 describe('rolling a day', () => {
-  let stage: Stage;
-  afterEach(() => stage.stop());
+  let fixture: NavFixture;
+  afterEach(() => fixture.stop());
 
   /** Runs steps; what is not possible in an investment's state is left out. Calls `each` after every wait. */
   async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
-    const user = await stage.user('100000000');
+    const user = await fixture.user('100000000');
     const open: string[] = [];
     const pending: string[] = [];
     const take = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
     for (const what of steps) {
-      stage.clock.advance(60_000);
+      fixture.clock.advance(60_000);
       if (what.do === 'invest') {
-        const { id, status } = await stage.investments.create(user, what);
+        const { id, status } = await fixture.investments.create(user, what);
         (status === 'pending' ? pending : open).push(id);
       } else if (what.do === 'wait') {
-        stage.clock.moveTo(startOfDay(addDays(stage.clock.today(), what.days)));
+        fixture.clock.moveTo(startOfDay(addDays(fixture.clock.today(), what.days)));
         await each();
       } else if (what.do === 'close' && open.length > 0) {
-        await stage.investments.close(user, take(open, what.which));
+        await fixture.investments.close(user, take(open, what.which));
       } else if (what.do === 'closePart' && open.length > 0) {
         const id = open[what.which % open.length] as string;
         const left = await closePart(user, id, what.thousandths);
         if (left === 'completed') open.splice(open.indexOf(id), 1);
       } else if (what.do === 'cancel' && open.length + pending.length > 0) {
-        await stage.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
+        await fixture.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
       } else if (what.do === 'approve' && pending.length > 0) {
         const id = take(pending, what.which);
-        await stage.investments.approve(id, 'admin@example.com');
+        await fixture.investments.approve(id, 'admin@example.com');
         open.push(id);
       } else if (what.do === 'reject' && pending.length > 0) {
-        await stage.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
+        await fixture.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
       }
     }
   }
 
   /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
-    const value = Money.of((await stage.queries.detail(user, id)).currentValue);
+    const value = Money.of((await fixture.queries.detail(user, id)).currentValue);
     const amount = value
       .times(Money.of(String(thousandths)))
       .dividedBy(Money.of('1000'))
       .roundDown(6);
-    const { after } = await stage.closings.close(id, amount.toString(), { email: 'admin@example.com' });
+    const { after } = await fixture.closings.close(id, amount.toString(), { email: 'admin@example.com' });
     const { investment } = after.shown;
     if (investment.status === 'closed') return 'completed';
-    expect((await stage.queries.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
+    expect((await fixture.queries.detail(user, id)).currentValue).toBe(value.minus(amount).toWire());
     return investment.status;
   }
 
   /** What the roll found and posted, beside what the investments themselves say. */
   async function today(strategyId: string): Promise<Day> {
-    const [row] = await stage.dataSource.query<Day[]>(
+    const [row] = await fixture.dataSource.query<Day[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
               (select coalesce(sum(units), 0) from investment
                 where strategy_id = $1 and status = 'active' and issued_on <= $2::date - 2) as "expectedUnits",
@@ -120,7 +120,7 @@ describe('rolling a day', () => {
               (select count(*) from investment where strategy_id = $1) +
               (select count(*) from investment_closing join investment on id = investment_id
                 where strategy_id = $1) as count`,
-      [strategyId, stage.clock.today()],
+      [strategyId, fixture.clock.today()],
     );
     return row as Day;
   }
@@ -128,37 +128,37 @@ describe('rolling a day', () => {
   it('finds the units that earn and posts their growth, whatever was made, closed, cancelled or approved when', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        stage = await startStage(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
+        fixture = await startNavFixture(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
         await play(steps, async () => {
-          await stage.navs.today();
+          await fixture.navs.today();
           for (const strategyId of ['balanced-10', 'aggressive-20']) {
             const day = await today(strategyId);
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
-            const issued = (await stage.standing('strategy.units', strategyId)).negated();
+            const issued = (await fixture.platformBalance('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
             // Values are rounded when they are shown and when they are paid out, half a micro-unit each: of each
             // investment twice, of each part that was closed once.
-            const accrued = await stage.standing('strategy.accrued', strategyId);
+            const accrued = await fixture.platformBalance('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
             expect(Money.max(off, off.negated()).isMoreThan(bound)).toBe(false);
           }
         });
-        await stage.stop();
+        await fixture.stop();
       }),
       { numRuns: repetitions(12) },
     );
-    stage = await startStage(`${FIRST}T08:00:00Z`); // for afterEach
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`); // for afterEach
   });
 
   it('loses nothing below the sixth decimal: all that was posted is the rounded sum of all growth, any day', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    const user = await stage.user('10');
-    await stage.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
-    stage.clock.moveTo(startOfDay(addDays(FIRST, 101)));
-    await stage.navs.today();
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    const user = await fixture.user('10');
+    await fixture.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
+    fixture.clock.moveTo(startOfDay(addDays(FIRST, 101)));
+    await fixture.navs.today();
     // 10 USDC at 5 % grow by 0.0013368… a day; rounded day by day, the sum would wander off by micro-units
-    const days = await stage.dataSource.query<{ posted: string; grown: string }[]>(
+    const days = await fixture.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
               round(10 * power(1.05::numeric(60, 45), (day - $1::date - 1)::numeric(60, 45) / 365), 6) - 10 as grown
          from strategy_accrual where strategy_id = 'conservative-5' and day > $1::date + 1 order by day`,
@@ -167,25 +167,26 @@ describe('rolling a day', () => {
     expect(days).toHaveLength(100);
     const micros = (text: string) => Money.of(text).toFixed(6);
     expect(days.map(({ posted }) => micros(posted))).toEqual(days.map(({ grown }) => micros(grown)));
-    expect((await stage.standing('strategy.accrued', 'conservative-5')).toFixed(6)).toBe(
+    expect((await fixture.platformBalance('strategy.accrued', 'conservative-5')).toFixed(6)).toBe(
       micros(days[99]?.grown ?? ''),
     );
   });
 
   async function story(): Promise<void> {
-    const user = await stage.user('100000');
-    const invest = (amount: string) => stage.investments.create(user, { strategyId: 'balanced-10', amount });
+    const user = await fixture.user('100000');
+    const invest = (amount: string) =>
+      fixture.investments.create(user, { strategyId: 'balanced-10', amount });
     const [first] = [await invest('1000.50'), await invest('77.000001')];
-    stage.clock.moveTo('2026-03-03T23:00:00Z');
+    fixture.clock.moveTo('2026-03-03T23:00:00Z');
     await invest('20000');
-    await stage.investments.close(user, first.id);
+    await fixture.investments.close(user, first.id);
   }
 
   async function everything(): Promise<unknown> {
     return [
-      await stage.dataSource.query('select * from strategy_nav order by strategy_id, day'),
-      await stage.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
-      await stage.dataSource.query(
+      await fixture.dataSource.query('select * from strategy_nav order by strategy_id, day'),
+      await fixture.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
+      await fixture.dataSource.query(
         `select reference_id, posting.effective_at, amount
            from ledger_transaction as posting join ledger_entry on transaction_id = posting.id and amount > 0
           where type = 'yield' order by reference_id`,
@@ -194,29 +195,29 @@ describe('rolling a day', () => {
   }
 
   it('after 40 days of silence comes to the same as day by day', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await story();
     for (let day = 1; day <= 41; day++) {
-      stage.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
-      await stage.navs.today();
+      fixture.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
+      await fixture.navs.today();
     }
     const daily = await everything();
-    await stage.stop();
+    await fixture.stop();
 
-    stage = await startStage(`${FIRST}T08:00:00Z`);
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await story();
-    stage.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
-    await stage.navs.today();
+    fixture.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
+    await fixture.navs.today();
     expect(await everything()).toEqual(daily);
   });
 
   it('is done once by five replicas at once', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await story();
-    stage.clock.moveTo('2026-03-23T00:00:00Z');
-    const replicas = Array.from({ length: 5 }, () => stage.replica());
+    fixture.clock.moveTo('2026-03-23T00:00:00Z');
+    const replicas = Array.from({ length: 5 }, () => fixture.newInstance());
     await Promise.all(replicas.map((replica) => replica.navs.today()));
-    const [row] = await stage.dataSource.query<{ posted: string; rows: string; days: string }[]>(
+    const [row] = await fixture.dataSource.query<{ posted: string; rows: string; days: string }[]>(
       `select (select count(*) from ledger_transaction where type = 'yield') as posted,
               (select count(*) from strategy_nav where strategy_id = 'balanced-10') as rows,
               (select max(day) - min(day) + 1 from strategy_nav where strategy_id = 'balanced-10') as days`,
@@ -227,13 +228,13 @@ describe('rolling a day', () => {
   });
 
   it('needs no query for a day that is known', async () => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await stage.navs.today();
-    const connections = jest.spyOn(stage.dataSource, 'createQueryRunner');
-    for (let look = 0; look < 50; look++) await stage.navs.today();
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await fixture.navs.today();
+    const connections = jest.spyOn(fixture.dataSource, 'createQueryRunner');
+    for (let look = 0; look < 50; look++) await fixture.navs.today();
     expect(connections).toHaveBeenCalledTimes(0);
-    stage.clock.moveTo('2026-03-03T00:00:00Z');
-    await stage.navs.today();
+    fixture.clock.moveTo('2026-03-03T00:00:00Z');
+    await fixture.navs.today();
     expect(connections).toHaveBeenCalled();
   });
 
@@ -243,14 +244,14 @@ describe('rolling a day', () => {
     ['strategy_accrual', 'update strategy_accrual set units = 0'],
     ['strategy_accrual', 'truncate strategy_accrual'],
   ])('leaves what is published in %s: %s is refused', async (_table, sql) => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    await stage.navs.today();
-    await expect(stage.dataSource.query(sql)).rejects.toThrow('is refused');
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    await fixture.navs.today();
+    await expect(fixture.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
   it.each(STRATEGY_IDS)('begins %s at one', async (strategyId) => {
-    stage = await startStage(`${FIRST}T08:00:00Z`);
-    const days = await stage.navs.today();
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
+    const days = await fixture.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });
   });
 });

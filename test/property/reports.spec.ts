@@ -9,10 +9,10 @@ import {
   HOUR,
 } from '../fixtures/expected-reports.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, UserHistory, step } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
-import { readWorld } from '../fixtures/report-world.js';
+import { readReportData } from '../fixtures/report-data.js';
 
 // Ninety days of a dozen people, and every figure compared with one worked out from every row, at several moments.
 
@@ -65,7 +65,7 @@ describe('The dashboard and the reports', () => {
   /** Everything that can be asked now, and what it should answer. */
   async function compare(now: number): Promise<unknown[]> {
     await ask('dashboard/stats'); // publishes the day's values, as every reader does
-    const world = await readWorld(platform.dataSource);
+    const reportData = await readReportData(platform.dataSource);
     const answers: unknown[] = [];
     const check = async (path: string, expected: unknown) => {
       const answer = await ask(path);
@@ -73,19 +73,19 @@ describe('The dashboard and the reports', () => {
       answers.push(answer);
     };
     for (const period of PERIODS) {
-      await check(`dashboard/stats?period=${period}`, expectedStats(world, period, now));
+      await check(`dashboard/stats?period=${period}`, expectedStats(reportData, period, now));
       for (const breakdown of [true, false])
         await check(
           `dashboard/revenue?period=${period}&breakdown=${breakdown}`,
-          expectedRevenue(world, period, breakdown, now),
+          expectedRevenue(reportData, period, breakdown, now),
         );
     }
     for (const range of rangesAt(now)) {
-      await check(`reports/investments?${queryOf(range)}`, expectedInvestments(world, range, now));
+      await check(`reports/investments?${queryOf(range)}`, expectedInvestments(reportData, range, now));
       for (const interval of INTERVALS)
         await check(
           `reports/users?${queryOf(range)}&interval=${interval}`,
-          expectedUsers(world, range, interval, now),
+          expectedUsers(reportData, range, interval, now),
         );
     }
     return answers;
@@ -94,7 +94,7 @@ describe('The dashboard and the reports', () => {
   it('agree with every row at every moment, whatever was folded of them', async () => {
     const random = randomNumbers(SEED);
     const happens = new DomainEventFixtures(platform.app);
-    const lives: Life[] = [];
+    const lives: UserHistory[] = [];
     const steps = fc.sample(step, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
     for (const instant of instantsOf(random)) {
       platform.clock.moveTo(new Date(instant));
@@ -103,10 +103,10 @@ describe('The dashboard and the reports', () => {
         continue;
       }
       if (lives.length < USERS && random() < 0.1)
-        lives.push(new Life(platform, happens, await platform.given.user().withBalance('3000.00')));
-      const life = lives[Math.floor(random() * lives.length)];
+        lives.push(new UserHistory(platform, happens, await platform.given.user().withBalance('3000.00')));
+      const history = lives[Math.floor(random() * lives.length)];
       const next = steps.pop();
-      if (life && next) await life.live(next);
+      if (history && next) await history.apply(next);
       if (random() < 0.05) await fold();
     }
     const now = LOOKS.at(-1) as number;
@@ -121,15 +121,15 @@ describe('The dashboard and the reports', () => {
 
   it('were about a life in which everything happened', async () => {
     const now = LOOKS.at(-1) as number;
-    const world = await readWorld(platform.dataSource);
-    expect(world.users).toHaveLength(USERS + 1); // and the admin, who signed in with the identity provider
-    expect(new Set(world.investments.map(({ status }) => status)).size).toBe(4);
-    expect(world.performanceFees.length).toBeGreaterThan(5);
-    expect(world.stretches.filter(({ to }) => to < now).length).toBeGreaterThan(5); // left, and some came again
-    expect(world.settled.some(({ tookMs }) => tookMs > 0)).toBe(true);
-    const onTheHour = world.principal.filter(({ at }) => at % HOUR === 0);
+    const reportData = await readReportData(platform.dataSource);
+    expect(reportData.users).toHaveLength(USERS + 1); // and the admin, who signed in with the identity provider
+    expect(new Set(reportData.investments.map(({ status }) => status)).size).toBe(4);
+    expect(reportData.performanceFees.length).toBeGreaterThan(5);
+    expect(reportData.investedPeriods.filter(({ to }) => to < now).length).toBeGreaterThan(5); // left, and some came again
+    expect(reportData.completedTransfers.some(({ tookMs }) => tookMs > 0)).toBe(true);
+    const onTheHour = reportData.principal.filter(({ at }) => at % HOUR === 0);
     expect(onTheHour.filter(({ at }) => at % DAY === 0).length).toBeGreaterThan(5);
-    expect(onTheHour.length).toBeLessThan(world.principal.length);
+    expect(onTheHour.length).toBeLessThan(reportData.principal.length);
   });
 
   it('cost the same few statements however much there is to tell', async () => {

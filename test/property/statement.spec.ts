@@ -3,7 +3,7 @@ import { addDays, daysBetween, dayOf } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -77,9 +77,9 @@ describe('Statements', () => {
         fc.nat(1000),
         async (steps, where) => {
           const user = await platform.given.user().withBalance('2000.00');
-          const [life, first] = [new Life(platform, happens, user), dayOf(platform.clock.now())];
+          const [history, first] = [new UserHistory(platform, happens, user), dayOf(platform.clock.now())];
           for (const next of steps) {
-            await life.live(next.does === 'wait' ? { ...next, days: LONGER * next.days } : next);
+            await history.apply(next.does === 'wait' ? { ...next, days: LONGER * next.days } : next);
           }
           const today = dayOf(platform.clock.now());
           const middle = addDays(first, where % Math.max(1, daysBetween(first, today)));
@@ -131,7 +131,7 @@ describe('Statements', () => {
           grown += whole.growth.length;
         },
       ),
-      { numRuns: repetitions(20), examples: [[FULL_LIFE, 500]] },
+      { numRuns: repetitions(20), examples: [[FULL_HISTORY, 500]] },
     );
     expect(moved).toBeGreaterThan(20); // as in the full life alone: else the lives were too dull
     expect(grown).toBeGreaterThan(70);

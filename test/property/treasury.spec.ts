@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { ledgerViolations } from '../fixtures/ledger-fixtures.js';
 import type { TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
@@ -81,7 +81,7 @@ describe('After anything that the treasury can do', () => {
     switch (does) {
       case 'deposit':
       case 'withdrawal':
-        return void (await steps.ask({ type: does, userId: user.id, amount: sum }));
+        return void (await steps.create({ type: does, userId: user.id, amount: sum }));
       case 'invest': {
         const strategyId = one(STRATEGIES, index);
         return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
@@ -92,7 +92,7 @@ describe('After anything that the treasury can do', () => {
         return chosen && void (await platform.as(user).delete(`/api/user/investments/${chosen.id}`));
       }
       case 'withdraw':
-        return void (await steps.withdrawals.ask(user, sum));
+        return void (await steps.withdrawals.request(user, sum));
       case 'giveUp': {
         const asked = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
         const open = asked.filter(({ status }: { status: string }) => status === 'pending');
@@ -100,11 +100,11 @@ describe('After anything that the treasury can do', () => {
         return chosen && void (await platform.as(user).post(`/api/user/withdrawals/${chosen.id}/cancel`));
       }
       case 'failAndReverse': {
-        const asked = await steps.withdrawals.ask(user, sum);
+        const asked = await steps.withdrawals.request(user, sum);
         if (asked.status !== 201) return;
         await steps.withdrawals.take(asked.data.id);
         await steps.withdrawals.fail(asked.data.id);
-        return void (await steps.ask({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
+        return void (await steps.create({ type: 'reversal', withdrawalId: asked.data.id, amount: sum }));
       }
       case 'approve':
         return void (await steps.approve((await own('pending')) ?? ''));
@@ -113,7 +113,7 @@ describe('After anything that the treasury can do', () => {
       case 'reject':
         return void (await steps.reject((await own('pending')) ?? ''));
       case 'generate':
-        return void (await steps.generate());
+        return void (await steps.generateWithRetry());
       case 'execute':
         return void (await steps.execute());
       case 'complete': {
@@ -127,7 +127,7 @@ describe('After anything that the treasury can do', () => {
 
   /** Carries out all that is planned. */
   async function settle(): Promise<void> {
-    await steps.generate();
+    await steps.generateWithRetry();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
     for (let handedOut = 1; handedOut > 0;) {
       handedOut = (await steps.execute()).data.requests.length;
@@ -163,7 +163,7 @@ describe('After anything that the treasury can do', () => {
         for (const next of taken) await take(next, users);
         await settle();
 
-        expect(await brokenLaws(platform.dataSource)).toEqual([]);
+        expect(await ledgerViolations(platform.dataSource)).toEqual([]);
         for (const user of users) await requireRules(user);
         const [{ held, owed }] = await platform.dataSource.query(
           `select -sum(amount) filter (where kind = 'asset.deposit-provider') as held,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_LIFE, Life, step } from '../fixtures/random-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -73,14 +73,18 @@ describe('The figures of a user', () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const life = new Life(platform, happens, await platform.given.user().withBalance('2000.00'));
-        for (const next of steps) await life.live(next);
-        const figures = await shown(life.user);
-        expect(figures).toEqual(await recomputed(life.user));
-        await requireRecords(life.user);
+        const history = new UserHistory(
+          platform,
+          happens,
+          await platform.given.user().withBalance('2000.00'),
+        );
+        for (const next of steps) await history.apply(next);
+        const figures = await shown(history.user);
+        expect(figures).toEqual(await recomputed(history.user));
+        await requireRecords(history.user);
         for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
       }),
-      { numRuns: repetitions(30), examples: [[FULL_LIFE]] },
+      { numRuns: repetitions(30), examples: [[FULL_HISTORY]] },
     );
     expect([...seen].sort()).toEqual([
       'totalEarnings',
@@ -96,12 +100,13 @@ describe('The figures of a user', () => {
 
   it('agree while everything happens at once', async () => {
     const user = await platform.given.user().withBalance('2000.00');
-    const lives = Array.from({ length: 4 }, () => new Life(platform, happens, user));
+    const lives = Array.from({ length: 4 }, () => new UserHistory(platform, happens, user));
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(step, step, step, step), { minLength: 10, maxLength: 20, size: 'max' }),
         async (rounds) => {
-          for (const round of rounds) await Promise.all(lives.map((life, n) => life.live(round[n] as never)));
+          for (const round of rounds)
+            await Promise.all(lives.map((history, n) => history.apply(round[n] as never)));
           expect(await shown(user)).toEqual(await recomputed(user));
           await requireRecords(user);
         },

@@ -7,7 +7,7 @@ import { startProviders } from '../../src/sandbox/providers.js';
 import type { RunningProviders } from '../../src/sandbox/providers.js';
 import { SANDBOX_SETTINGS } from '../../src/sandbox/sandbox-settings.js';
 import { signatureMatches, signedHeaders } from '../../src/sandbox/signature.js';
-import { Receiver } from '../fixtures/callback-receiver.js';
+import { CallbackReceiver } from '../fixtures/callback-receiver.js';
 import { testFolder } from '../harness/test-folder.js';
 
 const CREDENTIALS = {
@@ -18,7 +18,7 @@ const CREDENTIALS = {
 describe('the sandbox’s providers, over HTTP', () => {
   let chain: RunningChain;
   let providers: RunningProviders;
-  let receiver: Receiver;
+  let receiver: CallbackReceiver;
   let dataDir: string;
   const api = { url: '' };
 
@@ -33,7 +33,7 @@ describe('the sandbox’s providers, over HTTP', () => {
   }
   beforeEach(async () => {
     dataDir = testFolder('sandbox-providers');
-    receiver = new Receiver();
+    receiver = new CallbackReceiver();
     api.url = await receiver.start();
     providers = await start();
   });
@@ -67,7 +67,7 @@ describe('the sandbox’s providers, over HTTP', () => {
     const to = await address('USDC', 'ERC20');
     const paid = await control('/deposits', { address: to, amount: '500.00' });
     expect(paid.status).toBe(200);
-    const received = await receiver.until(4);
+    const received = await receiver.waitForCallbacks(4);
 
     expect(told()).toEqual([0, 4, 8, 12]);
     expect(received.map(({ body }) => JSON.parse(body).data.status)).toEqual([
@@ -121,9 +121,9 @@ describe('the sandbox’s providers, over HTTP', () => {
   });
 
   it('sends again what was not answered with 2xx, in the same order', async () => {
-    receiver.refuseNext = 3;
+    receiver.refusalsLeft = 3;
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(4);
+    await receiver.waitForCallbacks(4);
     expect(told()).toEqual([0, 4, 8, 12]);
   });
 
@@ -131,12 +131,12 @@ describe('the sandbox’s providers, over HTTP', () => {
     const to = await address('USDC', 'TRC20');
     receiver.answersLeft = 1;
     await control('/deposits', { address: to, amount: '1' });
-    await receiver.until(2);
+    await receiver.waitForCallbacks(2);
     await providers.stop();
     receiver.answersLeft = Infinity;
     providers = await start();
     expect(await address('USDC', 'TRC20')).toBe(to);
-    await receiver.until(5);
+    await receiver.waitForCallbacks(5);
     expect(told()).toEqual([0, 6, 6, 13, 20]); // the one whose answer the stop cut off is sent again
   });
 
@@ -147,14 +147,14 @@ describe('the sandbox’s providers, over HTTP', () => {
   ])('fault %s: the callbacks come as %j', async (mode, expected) => {
     await control('/faults', { provider: 'deposit', mode });
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(expected.length);
+    await receiver.waitForCallbacks(expected.length);
     expect(told()).toEqual(expected);
   });
 
   it('fault drop: so many callbacks never come, but the list tells', async () => {
     await control('/faults', { provider: 'deposit', mode: 'drop', count: 3 });
     await control('/deposits', { address: await address('USDC', 'ERC20'), amount: '1' });
-    await receiver.until(1);
+    await receiver.waitForCallbacks(1);
     expect(told()).toEqual([12]);
     const list = (await (await provider('GET', '/deposits/list')).json()) as { items: unknown[] };
     expect(list.items).toMatchObject([{ status: 'Success', transaction: { confirmations: 12 } }]);
@@ -178,7 +178,7 @@ describe('the sandbox’s providers, over HTTP', () => {
   it('reports a yield as the Standard Webhooks library verifies it', async () => {
     const report = { strategyId: 'balanced-10', day: '2026-01-31', apy: '9.75' };
     expect((await control('/custody/yield', report)).body).toMatchObject({ outcome: 'sent', status: 200 });
-    const [received] = await receiver.until(1);
+    const [received] = await receiver.waitForCallbacks(1);
     const webhook = new Webhook(SANDBOX_SETTINGS.CUSTODY_WEBHOOK_SECRET);
     const verified = webhook.verify(received?.body ?? '', received?.headers as Record<string, string>);
     expect(verified).toEqual({ type: 'yield.reported', data: report });
@@ -188,7 +188,7 @@ describe('the sandbox’s providers, over HTTP', () => {
   it('reports a withdrawal that failed', async () => {
     const withdrawalId = '0190a1b2-0000-7000-8000-000000000001';
     await control('/withdrawals/report', { withdrawalId, status: 'Failed', error: 'refused' });
-    const [received] = await receiver.until(1);
+    const [received] = await receiver.waitForCallbacks(1);
     expect(received?.path).toBe('/api/webhooks/crypto2b/withdrawal');
     const expected = { type: 'Withdrawal', status: 'Failed', foreignId: withdrawalId, error: 'refused' };
     expect(JSON.parse(received?.body ?? '').data).toMatchObject(expected);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
-import { brokenLaws } from '../fixtures/ledger-fixtures.js';
+import { ledgerViolations } from '../fixtures/ledger-fixtures.js';
 import type { Reply } from '../harness/http-client.js';
 import { onDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
@@ -8,7 +8,7 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { SmallDisk } from '../harness/small-disk.js';
 import { testFolder } from '../harness/test-folder.js';
-import { DESTINATION, USER_PATH } from '../fixtures/withdrawals.js';
+import { DESTINATION, USER_WITHDRAWALS } from '../fixtures/withdrawals.js';
 
 // A real PostgreSQL whose tables are on a disk that is full; its log of changes is elsewhere, as it should be.
 
@@ -22,7 +22,7 @@ let platform: TestPlatform;
 let user: TestUser;
 
 beforeAll(async () => {
-  disk = await SmallDisk.mounted(64);
+  disk = await SmallDisk.mount(64);
   postgres = await startPostgres({ dataDir: testFolder('disk-full'), durable: false });
   await onDatabase(postgres.url('postgres'), `create tablespace small location '${disk.folder('space')}'`);
   await onDatabase(postgres.url('postgres'), 'create database small tablespace small');
@@ -41,7 +41,7 @@ const withdraw = (key = randomUUID()) =>
   platform
     .as(user)
     .post(
-      USER_PATH,
+      USER_WITHDRAWALS,
       { amount: '10.00', currency: 'USDC', toAddress: DESTINATION },
       { headers: { 'idempotency-key': key } },
     );
@@ -50,7 +50,7 @@ const withdraw = (key = randomUUID()) =>
 async function requireDone(count: number): Promise<void> {
   const { data } = await platform.as(user).get('/api/user/balance');
   expect(data).toMatchObject({ available: `${START - 10 * count}.00`, reserved: `${10 * count}.00` });
-  const listed = await platform.as(user).get(`${USER_PATH}?limit=1`);
+  const listed = await platform.as(user).get(`${USER_WITHDRAWALS}?limit=1`);
   expect(listed.body.pagination.total).toBe(count);
 }
 
@@ -78,10 +78,10 @@ it('writes fail cleanly while the disk is full, reads go on, and nothing has to 
   for (const path of ['live', 'ready'])
     expect((await platform.as(null).get(`/api/health/${path}`)).status).toBe(200);
 
-  disk.makeRoom();
+  disk.freeSpace();
   for (const reply of await Promise.all(keys.map((key) => withdraw(key)))) expect(reply.status).toBe(201);
   await requireDone(done + WRITES_ON_FULL_DISK);
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await ledgerViolations(platform.dataSource)).toEqual([]);
   recordGuarantee(
     'G-12',
     `${WRITES_ON_FULL_DISK - doneNow} writes refused, done once when there was room again`,

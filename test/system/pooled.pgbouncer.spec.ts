@@ -32,8 +32,8 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       DATABASE_URL: throughBouncer(databaseUrl()),
       DATABASE_POOLER: 'transaction',
     };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();
@@ -98,13 +98,13 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
   });
 
   it('hear of it by a connection of their own, where they are given one', async () => {
-    const direct = await ApiProcess.on({
+    const direct = await ApiProcess.launch({
       ...platform.env,
       DATABASE_URL: throughBouncer(databaseUrl()),
       DATABASE_POOLER: 'transaction',
       DATABASE_NOTICES_URL: databaseUrl(),
     });
-    await direct.ready();
+    await direct.waitUntilReady();
     const user = await platform.given.user();
     expect((await platform.as(user, direct.url).get('/api/user/profile')).status).toBe(200);
     await platform.as(user, at(0)).post('/api/auth/logout');
@@ -137,8 +137,8 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
       DATABASE_POOLER: 'transaction',
       LOG_LEVEL: 'info',
     };
-    const pair = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of pair) await process.ready();
+    const pair = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of pair) await process.waitUntilReady();
     const done = pair.map(({ output }) => output.match(/migration\(s\) done/g)?.length ?? 0);
     for (const process of pair) await process.kill();
     await database.drop();
@@ -146,8 +146,8 @@ describe('Two API processes behind a PgBouncer in transaction mode', () => {
   });
 
   it('say what to set when they were not told of the pooler', async () => {
-    const process = await ApiProcess.on({ ...platform.env, DATABASE_URL: throughBouncer(databaseUrl()) });
-    expect(await process.untilExit()).toBe(1);
+    const process = await ApiProcess.launch({ ...platform.env, DATABASE_URL: throughBouncer(databaseUrl()) });
+    expect(await process.waitForExit()).toBe(1);
     expect(process.output).toContain('set DATABASE_POOLER=transaction');
   });
 });

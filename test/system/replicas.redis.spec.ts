@@ -21,8 +21,8 @@ describe('Two API processes that share a Redis', () => {
       REDIS_URL: `redis://127.0.0.1:${redis.port}`,
       TRUST_PROXY: '127.0.0.1',
     };
-    processes = [await ApiProcess.on(env), await ApiProcess.on(env)];
-    for (const process of processes) await process.ready();
+    processes = [await ApiProcess.launch(env), await ApiProcess.launch(env)];
+    for (const process of processes) await process.waitUntilReady();
   });
   afterAll(async () => {
     for (const process of processes) await process.kill();

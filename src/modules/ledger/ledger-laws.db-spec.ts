@@ -1,11 +1,11 @@
 import {
-  AT,
-  brokenLaws,
-  fact,
-  openBooks,
-  PROVIDER,
-  refusal,
-  type Books,
+  POSTED_AT,
+  ledgerViolations,
+  testPosting,
+  openLedgerFixture,
+  DEPOSIT_PROVIDER,
+  errorCodeOf,
+  type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
@@ -15,13 +15,13 @@ import { move } from './posting.js';
 // What PostgreSQL itself refuses, whoever asks: most of it in plain SQL, past the program.
 
 const ROUNDING = platformAccount('rounding');
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await ledgerViolations(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
@@ -38,14 +38,14 @@ async function idOf({ owner, kind, scope, asset }: Account): Promise<string> {
 /** A transaction with entries written by hand: [account, amount, balance_after, asset?]. */
 async function byHand(
   entries: [accountId: string, amount: string, balanceAfter: string | null, asset?: string][],
-  at = AT,
+  at = POSTED_AT,
 ): Promise<void> {
   const id = newId();
   await books.dataSource.transaction(async (tx) => {
     await tx.query(
       `insert into ledger_transaction (id, type, reference_type, reference_id, effective_at, description)
        values ($1, 'deposit', 'test', $2, $3, 'By hand')`,
-      [id, newId(), AT],
+      [id, newId(), POSTED_AT],
     );
     await tx.query(
       `insert into ledger_entry (transaction_id, account_id, asset, amount, balance_after, category, effective_at)
@@ -65,24 +65,27 @@ describe('The entries of a posting', () => {
   it('sum to zero in each asset, not only in all [SEC-001]', async () => {
     const userId = await books.user('5.00');
     const before = await books.state();
-    const crossed = fact([
-      { account: PROVIDER, amount: Money.of('-10') }, // −10 USDC + 10 USDT is no zero
+    const crossed = testPosting([
+      { account: DEPOSIT_PROVIDER, amount: Money.of('-10') }, // −10 USDC + 10 USDT is no zero
       { account: userAccount(userId, 'user.available', 'USDT'), amount: Money.of('10') },
     ]);
-    expect(await refusal(books.post(crossed))).toContain('do not sum to zero');
+    expect(await errorCodeOf(books.post(crossed))).toContain('do not sum to zero');
     expect(await books.state()).toEqual(before);
   });
 
   it('are numbers', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     for (const [taken, given] of [
       ['NaN', 'NaN'],
       ['-Infinity', 'Infinity'],
       ['-1', 'NaN'],
     ] as const) {
       expect(
-        await refusal(
+        await errorCodeOf(
           byHand([
             [provider, taken, null],
             [available, given, given],
@@ -94,16 +97,19 @@ describe('The entries of a posting', () => {
 
   it('are never nothing', async () => {
     const userId = await books.user('5.00');
-    expect(await refusal(byHand([[await idOf(userAccount(userId, 'user.available')), '0', '5']]))).toContain(
-      'ledger_entry_amount_not_zero',
-    );
+    expect(
+      await errorCodeOf(byHand([[await idOf(userAccount(userId, 'user.available')), '0', '5']])),
+    ).toContain('ledger_entry_amount_not_zero');
   });
 
   it('name accounts that exist, in their asset', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null],
           ['999999999', '1', '6'],
@@ -111,7 +117,7 @@ describe('The entries of a posting', () => {
       ),
     ).toContain('no account 999999999');
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null],
           ['999999999', '1', null],
@@ -119,7 +125,7 @@ describe('The entries of a posting', () => {
       ),
     ).toContain('no account 999999999');
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null, 'ETH'],
           [available, '1', '6', 'ETH'],
@@ -130,9 +136,12 @@ describe('The entries of a posting', () => {
 
   it('say what the balance became, and never of an account without one', async () => {
     const userId = await books.user('5.00');
-    const [provider, available] = [await idOf(PROVIDER), await idOf(userAccount(userId, 'user.available'))];
+    const [provider, available] = [
+      await idOf(DEPOSIT_PROVIDER),
+      await idOf(userAccount(userId, 'user.available')),
+    ];
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null],
           [available, '1', '7'],
@@ -140,7 +149,7 @@ describe('The entries of a posting', () => {
       ),
     ).toContain('the balance is 6, not 7');
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null],
           [available, '1', null],
@@ -148,7 +157,7 @@ describe('The entries of a posting', () => {
       ),
     ).toContain('no account');
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', '-1'],
           [available, '1', '6'],
@@ -156,7 +165,7 @@ describe('The entries of a posting', () => {
       ),
     ).toContain('the balance is');
     expect(
-      await refusal(
+      await errorCodeOf(
         byHand([
           [provider, '-1', null],
           [available, '1', '6'],
@@ -168,23 +177,27 @@ describe('The entries of a posting', () => {
   it('are of the time of their transaction', async () => {
     const userId = await books.user('5.00');
     const entries: Parameters<typeof byHand>[0] = [
-      [await idOf(PROVIDER), '-1', null],
+      [await idOf(DEPOSIT_PROVIDER), '-1', null],
       [await idOf(userAccount(userId, 'user.available')), '1', '6'],
     ];
-    expect(await refusal(byHand(entries, new Date('2020-01-01')))).toContain('posted or unknown');
+    expect(await errorCodeOf(byHand(entries, new Date('2020-01-01')))).toContain('posted or unknown');
   });
 
   it('have at most the decimals of their asset on a user account, more on one of the platform', async () => {
     const userId = await books.user('5.00');
     const dust = Money.of('0.0000001');
     expect(
-      await refusal(books.post(fact(move(dust, PROVIDER, userAccount(userId, 'user.available'))))),
+      await errorCodeOf(
+        books.post(testPosting(move(dust, DEPOSIT_PROVIDER, userAccount(userId, 'user.available')))),
+      ),
     ).toContain('more decimals');
-    expect(await refusal(books.post(fact(move(dust, PROVIDER, ROUNDING))))).toBe('done');
+    expect(await errorCodeOf(books.post(testPosting(move(dust, DEPOSIT_PROVIDER, ROUNDING))))).toBe('done');
     const wei = Money.of('0.000000000000000001');
     const [provider, eth] = [platformAccount('asset.deposit-provider', 'ETH', 'ERC20'), 'ETH'];
     expect(
-      await refusal(books.post(fact(move(wei, provider, userAccount(userId, 'user.available', eth))))),
+      await errorCodeOf(
+        books.post(testPosting(move(wei, provider, userAccount(userId, 'user.available', eth)))),
+      ),
     ).toBe('done');
   });
 });
@@ -192,8 +205,8 @@ describe('The entries of a posting', () => {
 describe('What is posted', () => {
   it('takes no further entries, not even ones that sum to zero [SEC-002]', async () => {
     await books.user('5.00');
-    await books.post(fact(move(Money.of('1'), PROVIDER, ROUNDING)));
-    const [provider, rounding] = [await idOf(PROVIDER), await idOf(ROUNDING)];
+    await books.post(testPosting(move(Money.of('1'), DEPOSIT_PROVIDER, ROUNDING)));
+    const [provider, rounding] = [await idOf(DEPOSIT_PROVIDER), await idOf(ROUNDING)];
     const [{ id, at }] = (await sql(
       'select id, effective_at as at from ledger_transaction order by recorded_at limit 1',
     )) as [{ id: string; at: Date }];
@@ -203,8 +216,8 @@ describe('What is posted', () => {
          values ($1, $2, 'USDC', -3, 'internal', $4), ($1, $3, 'USDC', 3, 'internal', $4)`,
         [transactionId, provider, rounding, at],
       );
-    expect(await refusal(added(id))).toContain('posted or unknown transaction');
-    expect(await refusal(added(newId()))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(added(id))).toContain('posted or unknown transaction');
+    expect(await errorCodeOf(added(newId()))).toContain('posted or unknown transaction');
   });
 
   it.each([
@@ -226,13 +239,13 @@ describe('What is posted', () => {
   ])('stays: %s', async (statement) => {
     await books.user('5.00');
     const before = await books.state();
-    expect(await refusal(sql(statement))).toContain('posted rows are immutable');
+    expect(await errorCodeOf(sql(statement))).toContain('posted rows are immutable');
     expect(await books.state()).toEqual(before);
   });
 
   it('is a fact that can not be posted twice [SEC-003]', async () => {
     const userId = newId();
-    const deposit = fact(move(Money.of('5'), PROVIDER, userAccount(userId, 'user.available')));
+    const deposit = testPosting(move(Money.of('5'), DEPOSIT_PROVIDER, userAccount(userId, 'user.available')));
     await books.post(deposit);
     const again = books.post(deposit);
     await expect(again).rejects.toMatchObject({ driverError: { constraint: 'ledger_transaction_fact' } });
@@ -266,11 +279,11 @@ describe('What is posted', () => {
               type: 'deposit',
               referenceType: 'test',
               referenceId: newId(),
-              at: AT,
+              at: POSTED_AT,
               description: '',
             },
             entries: [
-              { ...PROVIDER, amount: '-1', category: 'deposit' },
+              { ...DEPOSIT_PROVIDER, amount: '-1', category: 'deposit' },
               { ...userAccount(userId, 'user.available'), amount: '1', category: 'deposit' },
             ],
           },

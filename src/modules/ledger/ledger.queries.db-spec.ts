@@ -1,12 +1,12 @@
-import { AT, openBooks, type Books } from '../../../test/fixtures/ledger-fixtures.js';
+import { POSTED_AT, openLedgerFixture, type LedgerFixture } from '../../../test/fixtures/ledger-fixtures.js';
 import { newId } from '../../common/ids.js';
 import { Money } from '../../common/money.js';
 import { closed, depositCompleted, invested, withdrawalCompleted, withdrawalRequested } from './postings.js';
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks();
+  books = await openLedgerFixture();
 });
 afterAll(() => books.close());
 
@@ -24,17 +24,17 @@ it('shows nothing but zeros to a user without accounts', async () => {
 it("sums a user's facts by what they count as", async () => {
   const userId = newId();
   const money = (text: string) => Money.of(text);
-  const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: AT };
+  const deposit = { depositId: newId(), userId, network: 'ERC20', asset: 'USDC', at: POSTED_AT };
   const first = {
     investmentId: newId(),
     userId,
     strategyId: 'balanced-10',
     principal: money('400'),
     units: money('400'),
-    at: AT,
+    at: POSTED_AT,
   };
   const second = { ...first, investmentId: newId(), principal: money('100'), units: money('90') };
-  const paid = { withdrawalId: newId(), userId, amount: money('50'), at: AT };
+  const paid = { withdrawalId: newId(), userId, amount: money('50'), at: POSTED_AT };
   const waiting = { ...paid, withdrawalId: newId(), amount: money('25') };
   await books.post(
     depositCompleted({ ...deposit, received: money('1000'), credited: money('1000') }),
@@ -61,5 +61,5 @@ it("sums a user's facts by what they count as", async () => {
     reserved: '25.00',
     available: '831.00', // 1000 − 75 − 100 + 8 − 2
   });
-  expect((await books.queries.fundsOf(userId)).lastMovedAt).toEqual(AT);
+  expect((await books.queries.fundsOf(userId)).lastMovedAt).toEqual(POSTED_AT);
 });

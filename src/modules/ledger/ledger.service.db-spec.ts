@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import {
-  AT,
-  brokenLaws,
-  fact,
-  openBooks,
-  PROVIDER,
-  refusal,
-  type Books,
+  POSTED_AT,
+  ledgerViolations,
+  testPosting,
+  openLedgerFixture,
+  DEPOSIT_PROVIDER,
+  errorCodeOf,
+  type LedgerFixture,
 } from '../../../test/fixtures/ledger-fixtures.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
@@ -15,21 +15,22 @@ import { platformAccount, userAccount } from './chart-of-accounts.js';
 import { move } from './posting.js';
 import { withdrawalReleased, withdrawalRequested } from './postings.js';
 
-let books: Books;
+let books: LedgerFixture;
 
 beforeAll(async () => {
-  books = await openBooks(20);
+  books = await openLedgerFixture(20);
 });
 afterEach(async () => {
-  expect(await brokenLaws(books.dataSource)).toEqual([]);
+  expect(await ledgerViolations(books.dataSource)).toEqual([]);
 });
 afterAll(() => books.close());
 
 const available = (userId: string) => userAccount(userId, 'user.available');
 const reserved = (userId: string) => userAccount(userId, 'user.reserved');
-const deposit = (userId: string, amount: string) => fact(move(Money.of(amount), PROVIDER, available(userId)));
+const deposit = (userId: string, amount: string) =>
+  testPosting(move(Money.of(amount), DEPOSIT_PROVIDER, available(userId)));
 const reserve = (userId: string, amount: string, withdrawalId = newId()) =>
-  withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: AT });
+  withdrawalRequested({ withdrawalId, userId, amount: Money.of(amount), at: POSTED_AT });
 
 /** An open transaction that waits at most this long for a lock; the test commits it. */
 async function open(
@@ -51,7 +52,7 @@ describe('Posting', () => {
     expect(await books.balance(available(userId))).toBeUndefined();
     await books.post(deposit(userId, '12.50'));
     expect(await books.balance(available(userId))).toBe('12.5');
-    expect(await books.balance(PROVIDER)).toBeNull(); // the platform's keep none
+    expect(await books.balance(DEPOSIT_PROVIDER)).toBeNull(); // the platform's keep none
   });
 
   it('opens a missing account once when two transactions need it', async () => {
@@ -110,7 +111,7 @@ describe('Posting', () => {
     const issued = platformAccount('strategy.units', 'UNIT:balanced-10');
     await books.post(
       deposit(userId, '999999999999999999.999999'),
-      fact(move(Money.of('123456789012345678.123456789012345678901234'), issued, units)),
+      testPosting(move(Money.of('123456789012345678.123456789012345678901234'), issued, units)),
     );
     expect(await books.balance(available(userId))).toBe('999999999999999999.999999');
     expect(await books.balance(units)).toBe('123456789012345678.123456789012345678901234');
@@ -118,7 +119,7 @@ describe('Posting', () => {
 
   it('does nothing for facts that move nothing', async () => {
     const before = await books.state();
-    await books.post(fact([]), fact(move(Money.ZERO, PROVIDER, available(newId()))));
+    await books.post(testPosting([]), testPosting(move(Money.ZERO, DEPOSIT_PROVIDER, available(newId()))));
     expect(await books.state()).toEqual(before);
   });
 
@@ -126,7 +127,7 @@ describe('Posting', () => {
     const userId = await books.user('5.00');
     const before = await books.state();
     const stranger = newId(); // would have got an account
-    expect(await refusal(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
+    expect(await errorCodeOf(books.post(deposit(stranger, '7.00'), reserve(userId, '5.01')))).toBe(
       'INSUFFICIENT_BALANCE',
     );
     expect(await books.state()).toEqual(before);
@@ -148,7 +149,9 @@ describe('Two open transactions', () => {
     const userId = await books.user('1.00');
     const [first, second] = [await open(), await open()];
     await books.ledger.post(first.tx, deposit(userId, '10.00'));
-    expect(await refusal(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe('SERVICE_UNAVAILABLE');
+    expect(await errorCodeOf(books.ledger.post(second.tx, deposit(userId, '20.00')))).toBe(
+      'SERVICE_UNAVAILABLE',
+    );
     await second.rollback();
     await first.commit();
     expect(await books.balance(available(userId))).toBe('11');
@@ -157,10 +160,10 @@ describe('Two open transactions', () => {
   it('never wait for one another in a circle, in whatever order their entries stand', async () => {
     const [ann, ben] = [await books.user('1000.00'), await books.user('1000.00')];
     const one = Money.of('1');
-    const there = () => fact(move(one, available(ann), available(ben)));
-    const back = () => fact(move(one, available(ben), available(ann)));
+    const there = () => testPosting(move(one, available(ann), available(ben)));
+    const back = () => testPosting(move(one, available(ben), available(ann)));
     const both = () =>
-      fact([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
+      testPosting([...move(one, available(ben), reserved(ben)), ...move(one, available(ann), reserved(ann))]);
     // Straight to the database: the unit of work would try again after a deadlock and hide it.
     const post = (make: typeof there) =>
       books.dataSource.transaction((tx) => books.ledger.post(tx as Tx, make()));
@@ -179,7 +182,7 @@ describe('Two open transactions', () => {
       });
     const spendAndRelease = () =>
       books.dataSource.transaction((tx) => {
-        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: AT };
+        const fact = { withdrawalId: newId(), userId, amount: Money.of('1'), at: POSTED_AT };
         return books.ledger.post(tx as Tx, withdrawalRequested(fact), withdrawalReleased(fact));
       });
     const work = Array.from({ length: 80 }, (_, i) => (i % 2 ? spend() : spendAndRelease()));
@@ -192,7 +195,7 @@ describe('Two open transactions', () => {
 describe('Forty requests at once that each spend the whole balance', () => {
   it('are won by exactly one, by the database alone', async () => {
     const userId = await books.user('100.00');
-    const spend = () => refusal(books.post(reserve(userId, '100.00')));
+    const spend = () => errorCodeOf(books.post(reserve(userId, '100.00')));
     const answers = await Promise.all(Array.from({ length: 40 }, spend));
     expect(answers.filter((answer) => answer === 'done')).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'INSUFFICIENT_BALANCE')).toHaveLength(39);

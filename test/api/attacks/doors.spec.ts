@@ -10,7 +10,7 @@ import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { UNKNOWN_ID } from '../../fixtures/withdrawals.js';
-import { NOT_THEIRS } from '../../fixtures/privileged-fields.js';
+import { PRIVILEGED_FIELDS } from '../../fixtures/privileged-fields.js';
 
 // Every route of the router, tried by those who are somebody, only not the one who may: other sites, other users.
 
@@ -87,7 +87,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
   });
 
   it('would be noticed by this test if it got in: the page itself does', async () => {
-    expect((await victim.page('GET', '/api/admin/withdrawals')).status).toBe(200);
+    expect((await victim.callAsPage('GET', '/api/admin/withdrawals')).status).toBe(200);
   });
 
   it('is invited by no answer to read it [SEC-063]', async () => {
@@ -103,7 +103,7 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
 
   it('plants no session: what was in the cookie before a sign-in is worth nothing after it [SEC-085]', async () => {
     const browser = new Browser(platform);
-    browser.plant('session', 'chosen-by-the-attacker');
+    browser.setCookie('session', 'chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
     const first = browser.value('session') as string;
     expect(first).not.toBe('chosen-by-the-attacker');
@@ -216,7 +216,7 @@ describe('Fields that are not the caller’s to write', () => {
     for (const { route, method, path, body = {}, takesJwt } of bodies()) {
       if (FREE.test(route) || cookieRoutes.has(route)) continue;
       const known = Object.keys(body.properties ?? {});
-      const extra = Object.entries(NOT_THEIRS).filter(([name]) => !known.includes(name));
+      const extra = Object.entries(PRIVILEGED_FIELDS).filter(([name]) => !known.includes(name));
       const nested = Object.entries(body.properties ?? {})
         .filter(([, inner]) => resolved(inner)?.properties)
         .map(([name]) => name);

@@ -6,8 +6,8 @@ import { AppConfig } from '../../../src/config/app-config.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { sign } from '../../../src/sandbox/signature.js';
 import { atAnotherTime, Attempts, HOUR_MS, MINUTE_MS } from '../../verification/hostile-input/attacks.js';
-import { aSecondLater } from '../../harness/current-sessions.js';
-import { stopTime } from '../../harness/skip-time.js';
+import { oneSecondLater } from '../../harness/current-sessions.js';
+import { freezeTime } from '../../harness/skip-time.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { depositBody } from '../../fixtures/provider-callbacks.js';
@@ -109,12 +109,12 @@ describe('Nothing that has ended opens anything [SEC-016]', () => {
       );
       writeFileSync(file, JSON.stringify(reduced));
       utimesSync(file, new Date(), new Date(Date.now() + 1000));
-      await aSecondLater(async () =>
+      await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/users')).code).toBe('PERMISSION_DENIED'),
       );
       writeFileSync(file, before);
       utimesSync(file, new Date(), new Date(Date.now() + 2000));
-      await aSecondLater(async () =>
+      await oneSecondLater(async () =>
         expect((await platform.as(admin).get('/api/admin/users')).status).toBe(200),
       );
     });
@@ -237,7 +237,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
         'X-Processing-Signature': sign(secret, request),
       };
     };
-    const time = stopTime(); // or what is good for five seconds would be refused as too old
+    const time = freezeTime(); // or what is good for five seconds would be refused as too old
     const good = sent(right);
     const hours = '99999999'; // a window that whoever signs chooses
     const variants: [string, Record<string, string>, string?][] = [
@@ -255,7 +255,7 @@ describe('A callback that is not of its provider, or not of now,', () => {
     for (const [attack, headers, other] of variants) await forge(attack, DEPOSIT, headers, other ?? body);
     forgeries.requireNone();
     expect((await platform.as(null).post(DEPOSIT, body, { headers: good })).status).toBe(200);
-    time.goOn();
+    time.resume();
   });
 
   it.each([-4, 4])(

@@ -49,6 +49,6 @@ function isFull(config, { numFailedTestSuites, wasInterrupted }) {
 }
 
 function seenCodes() {
-  const folder = process.env.SEEN_CODES;
+  const folder = process.env.RECORDED_ERROR_CODES;
   return new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')));
 }

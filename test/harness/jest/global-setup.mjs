@@ -28,10 +28,10 @@ export default async function setup() {
   await template.destroy();
   process.env.TEST_POSTGRES = postgres.url('postgres');
   process.env.TEST_FOLDER = dataDir;
-  process.env.SEEN_CODES = join(dataDir, 'seen-codes');
+  process.env.RECORDED_ERROR_CODES = join(dataDir, 'error-codes');
   process.env.OPENAPI_FILE = join(dataDir, 'openapi.json');
   process.env.GUARANTEE_RESULTS = join(dataDir, 'guarantee-results');
-  mkdirSync(process.env.SEEN_CODES);
+  mkdirSync(process.env.RECORDED_ERROR_CODES);
   mkdirSync(process.env.GUARANTEE_RESULTS);
   globalThis.testPostgres = { postgres, dataDir };
 }

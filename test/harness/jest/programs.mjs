@@ -16,7 +16,7 @@ export function programPath(program) {
 }
 
 /** What begins a process with mounts of its own: root's may differ from an ordinary user's. Undefined where nobody may. */
-export function ownMounts() {
+export function mountNamespaceOptions() {
   const ways = [['-m'], ['-U', '-m', '-c', '--keep-caps']];
   return ways.find(
     (way) => spawnSync('unshare', [...way, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0,
@@ -24,11 +24,13 @@ export function ownMounts() {
 }
 
 /** What is not here, and why: the test files that need it are left out, and the run says so. */
-export function missing() {
+export function missingPrograms() {
   const programs = Object.keys(NAMES)
     .filter((program) => programPath(program) === undefined)
     .map((program) => ({ name: program, why: `${program} is not installed` }));
-  return ownMounts() ? programs : [...programs, { name: 'mounts', why: 'nothing may be mounted here' }];
+  return mountNamespaceOptions()
+    ? programs
+    : [...programs, { name: 'mounts', why: 'nothing may be mounted here' }];
 }
 
 function isExecutable(path) {

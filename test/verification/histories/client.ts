@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Caller, NoAnswer, type Reply } from '../../harness/http-client.js';
-import type { Contract } from '../../harness/contract.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import { Caller, NoResponseError, type Reply } from '../../harness/http-client.js';
+import type { OpenApiContract } from '../../harness/contract.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 
 const PATIENCE_MS = 240_000;
 const PAUSE_MS = 100;
@@ -50,15 +50,15 @@ export class Client {
 
   constructor(
     private readonly urls: readonly string[],
-    private readonly contract: Contract,
-    private readonly dice: Dice,
+    private readonly contract: OpenApiContract,
+    private readonly random: SeededRandom,
   ) {}
 
   /** A write with a key, done once; sometimes it is sent to both processes at once, and again, and with other data. */
   async write(asked: Asked, allowed: readonly string[]): Promise<Reply> {
     const key = randomUUID();
     const keyed = { ...asked, headers: () => ({ 'idempotency-key': key }) };
-    const isDoubled = this.dice.roll() < 0.1;
+    const isDoubled = this.random.next() < 0.1;
     const [one, twin] = await Promise.all([
       this.untilKnown(keyed),
       isDoubled ? this.untilKnown(keyed) : undefined,
@@ -69,7 +69,7 @@ export class Client {
     if (one.hadNoAnswer) this.tally.unanswered += 1;
     if (one.hadNoAnswer && !isDoubled && isReplayed(reply)) this.tally.doneUnanswered += 1;
     this.judge(asked, reply, allowed);
-    if (isDone(reply) && this.dice.roll() < 0.1) await this.repeat(keyed, reply);
+    if (isDone(reply) && this.random.next() < 0.1) await this.repeat(keyed, reply);
     return reply;
   }
 
@@ -124,13 +124,13 @@ export class Client {
 
   /** Undefined where the connection broke. */
   private async attempt({ token, method, path, body, headers }: Asked): Promise<Reply | undefined> {
-    const url = this.dice.oneOf(this.urls);
+    const url = this.random.oneOf(this.urls);
     const began = performance.now();
     try {
       const caller = new Caller(url, this.contract, token ?? undefined);
       return await caller.call(method, path, body, { headers: headers?.(url + path) ?? {} });
     } catch (error) {
-      if (error instanceof NoAnswer) return undefined;
+      if (error instanceof NoResponseError) return undefined;
       throw error;
     } finally {
       this.tally.slowestMs = Math.max(this.tally.slowestMs, performance.now() - began);

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultMode, Party } from '../../../src/sandbox/faults.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { Replica, World } from './world.js';
 
 /** Strikes, lasts as long as it lasts, and is over when it resolves. */
-type Fault = (world: World, dice: Dice) => Promise<void>;
+type Fault = (world: World, random: SeededRandom) => Promise<void>;
 
 const HOURS_IN_A_DAY = 24;
 
-const either = (world: World, dice: Dice): Replica => world.replicas[dice.between(0, 1) as 0 | 1];
+const either = (world: World, random: SeededRandom): Replica => world.replicas[random.integer(0, 1) as 0 | 1];
 
 async function restart(replicas: readonly Replica[], pauseMs: number): Promise<void> {
   await Promise.all(replicas.map(({ api }) => api.kill()));
   await sleep(pauseMs);
   for (const { api } of replicas) api.start();
-  await Promise.all(replicas.map(({ api }) => api.ready()));
+  await Promise.all(replicas.map(({ api }) => api.waitUntilReady()));
 }
 
 /** Cuts what is connected after a while in which the door is bad, and lets new connections in. */
 async function badDoor(
   { door }: Replica,
-  dice: Dice,
+  random: SeededRandom,
   what: 'answers' | 'everything' | 'shut',
 ): Promise<void> {
-  if (what === 'shut') await door.shut();
+  if (what === 'shut') await door.close();
   else door.stall(what);
-  await sleep(dice.between(100, 1500));
-  if (what !== 'shut') await door.shut();
+  await sleep(random.integer(100, 1500));
+  if (what !== 'shut') await door.close();
   await door.open();
 }
 
@@ -41,54 +41,54 @@ async function everyBackend(world: World, verb: 'terminate' | 'cancel', share: n
 /** Of a provider: for some answers or callbacks, while other faults strike. */
 const provider =
   (party: Party, ...modes: FaultMode[]): Fault =>
-  async ({ outside }, dice) => {
+  async ({ outside }, random) => {
     await outside.providers.endFault(party);
-    outside.providers.faults.set(party, dice.oneOf(modes), dice.between(2, 8));
-    await sleep(dice.between(100, 800));
+    outside.providers.faults.set(party, random.oneOf(modes), random.integer(2, 8));
+    await sleep(random.integer(100, 800));
   };
 
 export const FAULTS = {
-  'one API process killed': (world, dice) => restart([either(world, dice)], dice.between(0, 500)),
-  'both API processes killed': (world, dice) => restart(world.replicas, dice.between(0, 500)),
-  'an API process ended in order': async (world, dice) => {
-    const { api } = either(world, dice);
+  'one API process killed': (world, random) => restart([either(world, random)], random.integer(0, 500)),
+  'both API processes killed': (world, random) => restart(world.replicas, random.integer(0, 500)),
+  'an API process ended in order': async (world, random) => {
+    const { api } = either(world, random);
     await api.terminate();
     api.start();
-    await api.ready();
+    await api.waitUntilReady();
   },
-  'an API process frozen': async (world, dice) => {
-    const { api } = either(world, dice);
+  'an API process frozen': async (world, random) => {
+    const { api } = either(world, random);
     api.freeze();
-    await sleep(dice.between(200, 3000));
+    await sleep(random.integer(200, 3000));
     api.thaw();
   },
-  'PostgreSQL restarted': (world, dice) => world.restartDatabase('SIGINT', dice.between(0, 500)),
-  'PostgreSQL stopped at once': (world, dice) => world.restartDatabase('SIGQUIT', dice.between(0, 500)),
-  'PostgreSQL killed': (world, dice) => world.restartDatabase('SIGKILL', dice.between(0, 500)),
-  'backends terminated': (world, dice) => everyBackend(world, 'terminate', dice.oneOf([0.5, 1])),
-  'statements cancelled': async (world, dice) => {
-    for (let left = dice.between(3, 15); left > 0; left--) {
+  'PostgreSQL restarted': (world, random) => world.restartDatabase('SIGINT', random.integer(0, 500)),
+  'PostgreSQL stopped at once': (world, random) => world.restartDatabase('SIGQUIT', random.integer(0, 500)),
+  'PostgreSQL killed': (world, random) => world.restartDatabase('SIGKILL', random.integer(0, 500)),
+  'backends terminated': (world, random) => everyBackend(world, 'terminate', random.oneOf([0.5, 1])),
+  'statements cancelled': async (world, random) => {
+    for (let left = random.integer(3, 15); left > 0; left--) {
       await everyBackend(world, 'cancel', 1);
-      await sleep(dice.between(0, 30));
+      await sleep(random.integer(0, 30));
     }
   },
-  'connections cut': async (world, dice) => {
-    const { door } = either(world, dice);
-    await door.shut();
+  'connections cut': async (world, random) => {
+    const { door } = either(world, random);
+    await door.close();
     await door.open();
   },
-  'no way to the database': (world, dice) => badDoor(either(world, dice), dice, 'shut'),
-  'connections swallowed': (world, dice) => badDoor(either(world, dice), dice, 'everything'),
-  'answers of the database swallowed': (world, dice) => badDoor(either(world, dice), dice, 'answers'),
-  'answers to commits lost': async ({ replicas }, dice) => {
-    for (const { door } of replicas) door.commitsToLose = dice.between(3, 8);
-    await sleep(dice.between(500, 1500));
-    for (const { door } of replicas) door.commitsToLose = 0;
+  'no way to the database': (world, random) => badDoor(either(world, random), random, 'shut'),
+  'connections swallowed': (world, random) => badDoor(either(world, random), random, 'everything'),
+  'answers of the database swallowed': (world, random) => badDoor(either(world, random), random, 'answers'),
+  'answers to commits lost': async ({ replicas }, random) => {
+    for (const { door } of replicas) door.commitAnswersToDrop = random.integer(3, 8);
+    await sleep(random.integer(500, 1500));
+    for (const { door } of replicas) door.commitAnswersToDrop = 0;
   },
-  'a slow network': async (world, dice) => {
-    const { door } = either(world, dice);
-    door.delayMs = dice.between(20, 250);
-    await sleep(dice.between(300, 1500));
+  'a slow network': async (world, random) => {
+    const { door } = either(world, random);
+    door.delayMs = random.integer(20, 250);
+    await sleep(random.integer(300, 1500));
     door.delayMs = 0;
   },
   'the chain away': provider('chain', 'timeout', 'error', 'drop'),
@@ -104,14 +104,14 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** So many, each kind as often as the others, in an order that the dice decide. */
-export function someFaults(count: number, dice: Dice): FaultName[] {
+export function someFaults(count: number, random: SeededRandom): FaultName[] {
   const all = Object.keys(FAULTS) as FaultName[];
   const chosen: FaultName[] = [];
-  while (chosen.length < count) chosen.push(...shuffled(all, dice));
+  while (chosen.length < count) chosen.push(...shuffled(all, random));
   return chosen.slice(0, count);
 }
 
-export function shuffled<T>(cards: readonly T[], dice: Dice): T[] {
+export function shuffled<T>(cards: readonly T[], random: SeededRandom): T[] {
   const left = [...cards];
-  return cards.map(() => left.splice(dice.between(0, left.length - 1), 1)[0] as T);
+  return cards.map(() => left.splice(random.integer(0, left.length - 1), 1)[0] as T);
 }

@@ -1,5 +1,5 @@
 import { Money } from '../../../src/common/money.js';
-import { TRANSACTIONS } from '../../fixtures/treasury.js';
+import { ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
 import type { Client } from './client.js';
 import type { LoadedUser } from './users.js';
 import { isOpen, type Found, type Item } from './verdict.js';
@@ -23,7 +23,7 @@ export async function found(client: Client, user: LoadedUser, adminToken: string
   const { available, reserved, invested } = balance;
   const bookings: Item[] = [];
   for (const id of await bookingsOf(user, get, adminToken)) {
-    const { status, amount } = (await get(adminToken, `${TRANSACTIONS}/${id}`)).data;
+    const { status, amount } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
     bookings.push({ id, status, amount });
   }
   return {
@@ -46,10 +46,10 @@ async function bookingsOf(
 ): Promise<Set<string>> {
   const ids = new Set(user.expected.bookings.keys());
   for (let page = 1; ; page++) {
-    const path = `${TRANSACTIONS}?userId=${user.id}&limit=${PAGE}&page=${page}`;
+    const path = `${ADMIN_TRANSACTIONS}?userId=${user.id}&limit=${PAGE}&page=${page}`;
     const { data } = await get(adminToken, path);
     for (const { id } of data.transactions) {
-      const { byAdmins } = (await get(adminToken, `${TRANSACTIONS}/${id}`)).data;
+      const { byAdmins } = (await get(adminToken, `${ADMIN_TRANSACTIONS}/${id}`)).data;
       if (byAdmins) ids.add(id);
     }
     if (page >= data.totalPages) return ids;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
-import { Contract } from '../../harness/contract.js';
-import { Dice } from '../../harness/seeded-random.js';
+import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
+import { OpenApiContract } from '../../harness/contract.js';
+import { SeededRandom } from '../../harness/seeded-random.js';
 import { Client, type Tally } from './client.js';
 import type { Desk } from './desk.js';
 import { FAULTS, type FaultName } from './faults.js';
@@ -40,10 +40,10 @@ interface Load {
 }
 
 /** Users and operators do this and that while the faults strike, one after the other; then everything is compared. */
-export async function mixedLoad(faults: FaultName[], dice: Dice, load: Load): Promise<Outcome> {
+export async function mixedLoad(faults: FaultName[], random: SeededRandom, load: Load): Promise<Outcome> {
   const world = await World.start();
   try {
-    return await new MixedLoad(world, dice).run(faults, load);
+    return await new MixedLoad(world, random).run(faults, load);
   } catch (error) {
     throw new Error(`the run broke off; the API said:\n${world.output()}`, { cause: error });
   } finally {
@@ -60,35 +60,26 @@ class MixedLoad {
 
   constructor(
     private readonly world: World,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {
-    const contract = new Contract(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+    const contract = new OpenApiContract(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
     const urls = world.replicas.map(({ api }) => api.url);
-    this.client = new Client(urls, contract, dice.another());
+    this.client = new Client(urls, contract, random.fork());
   }
 
   async run(faults: FaultName[], load: Load): Promise<Outcome> {
-    const { client, world, dice } = this;
+    const { client, world, random } = this;
     const { outside } = world;
     for (let n = 0; n < load.users; n++)
       this.users.push(
-        await LoadedUser.begin(`user-${n}@example.org`, client, outside, this.desk, dice.another()),
+        await LoadedUser.begin(`user-${n}@example.org`, client, outside, this.desk, random.fork()),
       );
     const tokens: string[] = [];
     for (const email of ADMINS) tokens.push((await signIn(client, outside, email)).token);
     const [one, two] = tokens as [string, string];
     const operators = Array.from({ length: load.operators }, (_, n) => {
       const [by, other] = n % 2 ? [two, one] : [one, two];
-      return new LoadedOperator(
-        by,
-        other,
-        client,
-        outside,
-        this.desk,
-        this.deeds,
-        this.users,
-        dice.another(),
-      );
+      return new LoadedOperator(by, other, client, outside, this.desk, this.deeds, this.users, random.fork());
     });
     const working = Promise.all([...this.users, ...operators].map((actor) => this.keepActing(actor)));
     const recoveryMs = await Promise.race([this.strike(faults), working.then(() => [])]);
@@ -106,11 +97,11 @@ class MixedLoad {
   }
 
   private async keepActing(actor: { act(): Promise<void> }): Promise<void> {
-    const dice = this.dice.another();
+    const random = this.random.fork();
     try {
       while (!this.isOver) {
         await actor.act();
-        await sleep(dice.between(0, PAUSE_MS));
+        await sleep(random.integer(0, PAUSE_MS));
       }
     } finally {
       this.isOver = true; // one that breaks off ends the others
@@ -118,14 +109,14 @@ class MixedLoad {
   }
 
   private async strike(faults: FaultName[]): Promise<number[]> {
-    const dice = this.dice.another();
+    const random = this.random.fork();
     const recoveryMs: number[] = [];
     for (const name of faults) {
       if (this.isOver) break;
       await this.answers(ANSWERS_BETWEEN);
-      await sleep(dice.between(100, 900));
-      this.world.sendCallbacksTo(dice.between(0, 1) as 0 | 1);
-      await FAULTS[name](this.world, dice);
+      await sleep(random.integer(100, 900));
+      this.world.sendCallbacksTo(random.integer(0, 1) as 0 | 1);
+      await FAULTS[name](this.world, random);
       recoveryMs.push(await this.nextSuccess());
     }
     return recoveryMs;
@@ -159,7 +150,7 @@ class MixedLoad {
     );
     faulty.push(...broken.map((law: object) => `integrity: ${JSON.stringify(law)}`));
     const books = await new DataSource({ type: 'postgres', url: world.databaseUrl }).initialize();
-    faulty.push(...(await brokenLaws(books)).map((law) => `the ledger: ${JSON.stringify(law)}`));
+    faulty.push(...(await ledgerViolations(books)).map((law) => `the ledger: ${JSON.stringify(law)}`));
     await books.destroy();
     return faulty;
   }

@@ -1,10 +1,10 @@
 import { Money } from '../../../src/common/money.js';
 import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';
 import type { Reply } from '../../harness/http-client.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { newHash } from '../../fixtures/provider-callbacks.js';
-import { REQUESTS, TRANSACTIONS } from '../../fixtures/treasury.js';
-import { ADMIN_PATH } from '../../fixtures/withdrawals.js';
+import { TRANSACTION_REQUESTS, ADMIN_TRANSACTIONS } from '../../fixtures/treasury.js';
+import { ADMIN_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 import { isDone, type Client } from './client.js';
 import type { Desk } from './desk.js';
 import type { ToldBooking, ToldWithdrawal } from './expected.js';
@@ -26,11 +26,11 @@ export class LoadedOperator {
     /** How often each thing was acted upon by an admin. */
     private readonly deeds: Map<string, number>,
     private readonly users: readonly LoadedUser[],
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   async act(): Promise<void> {
-    await this.dice.oneOf([
+    await this.random.oneOf([
       () => this.settle(),
       () => this.settle(),
       () => this.settle(),
@@ -49,19 +49,19 @@ export class LoadedOperator {
     const told = task.of.expected.withdrawals.get(task.id) as ToldWithdrawal;
     const act = async (verb: string, by = this.token, body?: object, fails: string[] = []) => {
       const method = verb === 'take' || verb === 'complete' ? 'POST' : 'PUT';
-      const path = `${ADMIN_PATH}/${task.id}/${verb}`;
+      const path = `${ADMIN_WITHDRAWALS}/${task.id}/${verb}`;
       const reply = await this.write(method, path, body, [...GONE, ...fails], by);
       if (isDone(reply)) this.note(task.id, told, verb);
       return isDone(reply);
     };
     const isLarge = !told.amount.isLessThan(FOUR_EYES_ABOVE);
     if (isLarge) await act('take', this.token, undefined, ['FOUR_EYES_REQUIRED']);
-    const approved = isLarge || this.dice.roll() < 0.4 ? await act('approve', this.other) : undefined;
+    const approved = isLarge || this.random.next() < 0.4 ? await act('approve', this.other) : undefined;
     if (approved === false) return;
-    if (this.dice.roll() < 0.2) return void (await act('reject', this.token, { reason: 'No' }));
-    const set = approved && this.dice.roll() < 0.5 ? await act('execute') : await act('take');
+    if (this.random.next() < 0.2) return void (await act('reject', this.token, { reason: 'No' }));
+    const set = approved && this.random.next() < 0.5 ? await act('execute') : await act('take');
     if (!set) return;
-    const end = this.dice.roll();
+    const end = this.random.next();
     if (end < 0.15) await act('reject', this.token, { reason: 'No' });
     else if (end < 0.35) await this.fail(task, told);
     else await act('complete', this.token, { txHash: newHash() });
@@ -70,7 +70,8 @@ export class LoadedOperator {
   /** The provider reports that it could not pay, as often as it takes to be heard; then the money is given back. */
   private async fail({ id, of, amount }: Desk['withdrawals'][number], told: ToldWithdrawal): Promise<void> {
     const status = async () =>
-      (await this.client.read({ token: this.token, method: 'GET', path: `${ADMIN_PATH}/${id}` })).data.status;
+      (await this.client.read({ token: this.token, method: 'GET', path: `${ADMIN_WITHDRAWALS}/${id}` })).data
+        .status;
     for (let found = await status(); found !== 'failed'; found = await status()) {
       if (found !== 'processing') return; // another operator, who goes for it, too
       const until = performance.now() + REPORT_AGAIN_MS;
@@ -89,14 +90,14 @@ export class LoadedOperator {
     if (!task || !told) return;
     const path = `${INVESTMENTS}/${task.id}`;
     if (told.verbs.includes('wait')) {
-      const verb = this.dice.oneOf(['approve', 'approve', 'reject']);
+      const verb = this.random.oneOf(['approve', 'approve', 'reject']);
       const body = verb === 'reject' ? { reason: 'No' } : undefined;
       const reply = await this.write('PUT', `${path}/${verb}`, body, GONE);
       if (isDone(reply)) this.note(task.id, told, verb);
       return;
     }
-    if (this.dice.roll() < 0.5) return;
-    const part = this.dice.roll() < 0.7 ? { amount: `${this.dice.between(1, 20)}.50` } : {};
+    if (this.random.next() < 0.5) return;
+    const part = this.random.next() < 0.7 ? { amount: `${this.random.integer(1, 20)}.50` } : {};
     const reply = await this.write('POST', `${path}/close`, part, GONE);
     if (!isDone(reply)) return;
     const { status, closedPrincipal, withdrawnAmount } = reply.data;
@@ -106,8 +107,8 @@ export class LoadedOperator {
   }
 
   private async book(): Promise<void> {
-    const type = this.dice.oneOf(['deposit', 'withdrawal'] as const);
-    await this.bookFor(this.dice.oneOf(this.users), type, `${this.dice.between(1, 90)}.25`, {});
+    const type = this.random.oneOf(['deposit', 'withdrawal'] as const);
+    await this.bookFor(this.random.oneOf(this.users), type, `${this.random.integer(1, 90)}.25`, {});
   }
 
   /** Asked for by one, approved by the other, confirmed or rejected. */
@@ -119,20 +120,20 @@ export class LoadedOperator {
   ): Promise<void> {
     const about = type === 'reversal' ? {} : { userId: user.id };
     const wish = { type, amount, currency: 'USDC', description: 'By hand', ...about, ...more };
-    const asked = await this.write('POST', TRANSACTIONS, wish, GONE);
+    const asked = await this.write('POST', ADMIN_TRANSACTIONS, wish, GONE);
     if (!isDone(asked)) return;
     const { id } = asked.data;
     const told: ToldBooking = { type, amount: Money.of(amount), verbs: [] };
     user.expected.bookings.set(id, told);
     this.count(id);
     const act = async (verb: string, by: string, body?: object, fails: string[] = []) => {
-      const reply = await this.write('POST', `${TRANSACTIONS}/${id}/${verb}`, body, fails, by);
+      const reply = await this.write('POST', `${ADMIN_TRANSACTIONS}/${id}/${verb}`, body, fails, by);
       if (isDone(reply)) this.note(id, told, verb);
       return isDone(reply);
     };
-    if (this.dice.roll() < 0.2) await act('approve', this.token, undefined, ['FOUR_EYES_REQUIRED']);
+    if (this.random.next() < 0.2) await act('approve', this.token, undefined, ['FOUR_EYES_REQUIRED']);
     await act('approve', this.other);
-    if (this.dice.roll() < 0.2 && type !== 'reversal') await act('reject', this.token, { reason: 'No' });
+    if (this.random.next() < 0.2 && type !== 'reversal') await act('reject', this.token, { reason: 'No' });
     else if (await act('confirm', this.token, {}, ['INSUFFICIENT_BALANCE'])) {
       if (more.withdrawalId) this.count(more.withdrawalId); // it is released by that
     }
@@ -140,12 +141,12 @@ export class LoadedOperator {
 
   /** A run of the treasury, and every step of what comes of it. */
   private async moveTreasury(): Promise<void> {
-    const run = await this.write('POST', `${TRANSACTIONS}/generate`, {});
+    const run = await this.write('POST', `${ADMIN_TRANSACTIONS}/generate`, {});
     for (const { id } of run.data?.transactions ?? [])
-      await this.write('POST', `${TRANSACTIONS}/${id}/approve`, undefined, GONE, this.other);
-    const handed = await this.write('POST', `${TRANSACTIONS}/execute`, {});
+      await this.write('POST', `${ADMIN_TRANSACTIONS}/${id}/approve`, undefined, GONE, this.other);
+    const handed = await this.write('POST', `${ADMIN_TRANSACTIONS}/execute`, {});
     for (const { id } of handed.data?.requests ?? [])
-      await this.write('POST', `${REQUESTS}/${id}/complete`, { txHash: newHash() }, GONE);
+      await this.write('POST', `${TRANSACTION_REQUESTS}/${id}/complete`, { txHash: newHash() }, GONE);
   }
 
   private async reportYield(): Promise<void> {

@@ -2,7 +2,7 @@ import { Money } from '../../../src/common/money.js';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/sandbox-settings.js';
 import { signedHeaders } from '../../../src/sandbox/signature.js';
 import type { OutsideWorld } from '../../../src/sandbox/outside-world.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { depositBody, newHash, newProviderId } from '../../fixtures/provider-callbacks.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import { isDone, type Client } from './client.js';
@@ -28,7 +28,7 @@ export class LoadedUser {
     private readonly client: Client,
     private readonly outside: OutsideWorld,
     private readonly desk: Desk,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   static async begin(
@@ -36,10 +36,10 @@ export class LoadedUser {
     client: Client,
     outside: OutsideWorld,
     desk: Desk,
-    dice: Dice,
+    random: SeededRandom,
   ): Promise<LoadedUser> {
     const { token, user } = await signIn(client, outside, email);
-    const one = new LoadedUser(user.id, token, email, client, outside, desk, dice);
+    const one = new LoadedUser(user.id, token, email, client, outside, desk, random);
     const path = '/api/user/deposits/address?currency=USDT&network=TRC20';
     one.address = (await client.read({ token, method: 'GET', path })).data.address;
     await one.pay('5000');
@@ -49,7 +49,7 @@ export class LoadedUser {
 
   async act(): Promise<void> {
     const amount = this.amount(10, 400);
-    await this.dice.oneOf([
+    await this.random.oneOf([
       () => this.pay(this.amount(500, 900)),
       () => this.tell(this.amount(500, 900)),
       () => this.invest(amount),
@@ -81,7 +81,7 @@ export class LoadedUser {
       { ...told, status: 'Processing', confirmations: 12 },
       { ...told, status: 'Success', confirmations: 20 },
     ].map(depositBody);
-    const bodies = shuffled([...steps, this.dice.oneOf(steps)], this.dice);
+    const bodies = shuffled([...steps, this.random.oneOf(steps)], this.random);
     const credentials = {
       key: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_KEY,
       secret: SANDBOX_SETTINGS.DEPOSIT_PROVIDER_SECRET,
@@ -92,13 +92,13 @@ export class LoadedUser {
       // what waited for longer than its signature is good is sent anew
       while (!isDone(await this.client.read(callback, ['WEBHOOK_SIGNATURE_INVALID']))) continue;
     };
-    if (this.dice.roll() < 0.5) await Promise.all(bodies.map(send));
+    if (this.random.next() < 0.5) await Promise.all(bodies.map(send));
     else for (const body of bodies) await send(body);
     this.expected.deposits.set(told.hash, Money.of(amount));
   }
 
   private async invest(amount: string): Promise<void> {
-    const body = { strategyId: this.dice.oneOf(STRATEGIES), amount };
+    const body = { strategyId: this.random.oneOf(STRATEGIES), amount };
     const reply = await this.write('POST', INVESTMENTS, body, ['INSUFFICIENT_BALANCE']);
     if (!isDone(reply)) return;
     const { id, status } = reply.data;
@@ -111,8 +111,8 @@ export class LoadedUser {
       ['active', 'pending'].includes(investmentStatus(told)),
     );
     if (open.length === 0) return;
-    const [id, told] = this.dice.oneOf(open);
-    const strategyId = this.dice.oneOf(STRATEGIES);
+    const [id, told] = this.random.oneOf(open);
+    const strategyId = this.random.oneOf(STRATEGIES);
     const path = `${INVESTMENTS}/${id}`;
     const reply = await {
       close: () => this.write('DELETE', path, undefined, ENDED),
@@ -136,13 +136,13 @@ export class LoadedUser {
     this.expected.withdrawn(reply.data.id, amount);
     const task = { id: reply.data.id, amount, of: this };
     this.desk.withdrawals.push(task);
-    if (this.dice.roll() < 0.2) this.desk.withdrawals.push(task); // two operators go for it
+    if (this.random.next() < 0.2) this.desk.withdrawals.push(task); // two operators go for it
   }
 
   private async cancelWithdrawal(): Promise<void> {
     const open = [...this.expected.withdrawals].filter(([, told]) => withdrawalStatus(told) === 'pending');
     if (open.length === 0) return;
-    const [id, told] = this.dice.oneOf(open);
+    const [id, told] = this.random.oneOf(open);
     const reply = await this.write('POST', `${WITHDRAWALS}/${id}/cancel`, undefined, ENDED);
     if (isDone(reply)) told.verbs.push('cancel');
   }
@@ -159,7 +159,7 @@ export class LoadedUser {
   }
 
   private amount(least: number, most: number): string {
-    return `${this.dice.between(least, most)}.${String(this.dice.between(0, 999_999)).padStart(6, '0')}`;
+    return `${this.random.integer(least, most)}.${String(this.random.integer(0, 999_999)).padStart(6, '0')}`;
   }
 }
 

@@ -5,14 +5,14 @@ import pg from 'pg';
 import { startOutsideWorld, type OutsideWorld } from '../../../src/sandbox/outside-world.js';
 import { PLATFORM_DATABASE, startPostgres, type RunningPostgres } from '../../../src/sandbox/postgres.js';
 import { ApiProcess } from '../../harness/api-process.js';
-import { ROOMY_LIMITS } from '../../harness/platform.js';
+import { HIGH_RATE_LIMITS } from '../../harness/platform.js';
 import { TcpProxy } from '../../harness/tcp-proxy.js';
 import { testFolder } from '../../harness/test-folder.js';
 
 const SETTINGS = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'error',
-  ...ROOMY_LIMITS,
+  ...HIGH_RATE_LIMITS,
   DATABASE_POOL_SIZE: '10',
   DATABASE_STATEMENT_MS: '2500',
   DEPOSIT_POLL_SECONDS: '1',
@@ -56,9 +56,9 @@ export class World {
       environment: { DATABASE_URL: databaseUrl },
     });
     const replica = async (): Promise<Replica> => {
-      const door = await TcpProxy.before(databaseUrl);
-      const api = await ApiProcess.on({ ...outside.env, ...SETTINGS, DATABASE_URL: door.url });
-      await api.ready(); // one after the other: the first brings the schema up to date
+      const door = await TcpProxy.startFor(databaseUrl);
+      const api = await ApiProcess.launch({ ...outside.env, ...SETTINGS, DATABASE_URL: door.url });
+      await api.waitUntilReady(); // one after the other: the first brings the schema up to date
       return { door, api };
     };
     const world = new World(folder, postgres, outside, [await replica(), await replica()], address);
@@ -110,7 +110,7 @@ export class World {
   async calm(): Promise<void> {
     for (const party of ['deposit', 'custody', 'identity', 'chain'] as const)
       await this.outside.providers.endFault(party);
-    for (const { api } of this.replicas) await api.ready();
+    for (const { api } of this.replicas) await api.waitUntilReady();
   }
 
   /** What the API has written, to be shown when a run fails. */
@@ -120,7 +120,7 @@ export class World {
 
   async stop(): Promise<void> {
     for (const { api } of this.replicas) await api.kill();
-    for (const { door } of this.replicas) await door.shut();
+    for (const { door } of this.replicas) await door.close();
     await this.outside.stop();
     await this.postgres.stop();
     rmSync(this.folder, { recursive: true, force: true });

@@ -10,12 +10,12 @@ const encoded = (text: string) =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%EF%BF%BD', '%ED%A0%80');
 
 /** One parameter with this value, the others as they may be. */
-function withParameter({ operation, dice }: Means, value: (field: Field) => string): string {
-  const field = dice.oneOf(operation.inQuery);
+function withParameter({ operation, random }: Means, value: (field: Field) => string): string {
+  const field = random.oneOf(operation.inQuery);
   const others = operation.inQuery.filter(
-    (other) => other !== field && (other.required || dice.roll() < 0.2),
+    (other) => other !== field && (other.required || random.next() < 0.2),
   );
-  const rest = others.map((other) => `${other.name}=${encodeURIComponent(String(fitting(other, dice)))}`);
+  const rest = others.map((other) => `${other.name}=${encodeURIComponent(String(fitting(other, random)))}`);
   return [...rest, value(field)].join('&');
 }
 
@@ -29,7 +29,7 @@ const shaped = (name: string, shape: (field: string, value: string) => string): 
   name,
   fits: hasQuery,
   make: (means) => {
-    const value = (field: Field) => encodeURIComponent(String(fitting(field, means.dice)));
+    const value = (field: Field) => encodeURIComponent(String(fitting(field, means.random)));
     return draft(means, { query: withParameter(means, (field) => shape(field.name, value(field))) });
   },
 });
@@ -53,19 +53,19 @@ export const ADDRESS_ATTACKS: readonly Attack[] = [
   {
     name: 'id: unknown',
     fits: hasId,
-    make: (means) => draft(means, { path: pathWith(means, uuid(means.dice)) }),
+    make: (means) => draft(means, { path: pathWith(means, uuid(means.random)) }),
   },
   { name: 'id: real', fits: hasId, make: (means) => draft(means) },
 
   ...Object.entries(TEXTS).map(([name, text]) =>
     parameter(`query: text, ${name}`, () => encoded(text).slice(0, 6_000)),
   ),
-  parameter('query: number', ({ dice }) => encoded(dice.oneOf(NUMBERS))),
-  parameter('query: date', ({ dice }) => encoded(dice.oneOf(DATES))),
-  parameter('query: broken percent', ({ dice }) =>
-    dice.oneOf(['%', '%zz', '%f', '%ff', '%00', '%c0%80', '%u0041', '%%']),
+  parameter('query: number', ({ random }) => encoded(random.oneOf(NUMBERS))),
+  parameter('query: date', ({ random }) => encoded(random.oneOf(DATES))),
+  parameter('query: broken percent', ({ random }) =>
+    random.oneOf(['%', '%zz', '%f', '%ff', '%00', '%c0%80', '%u0041', '%%']),
   ),
-  parameter('query: plus and space', ({ dice }) => dice.oneOf(['+', '%20', '%2B', '1+', '+1', '1%00'])),
+  parameter('query: plus and space', ({ random }) => random.oneOf(['+', '%20', '%2B', '1+', '+1', '1%00'])),
   shaped('query: twice', (name, value) => `${name}=${value}&${name}=${value}`),
   shaped('query: a hundred times', (name, value) => Array(100).fill(`${name}=${value}`).join('&')),
   shaped('query: list', (name, value) => `${name}[]=${value}`),
@@ -82,38 +82,41 @@ export const ADDRESS_ATTACKS: readonly Attack[] = [
     name: 'query: far page',
     fits: ({ inQuery }) => inQuery.some(({ name }) => name === 'page'),
     make: (means) => {
-      const page = means.dice.oneOf(['100000000', '99999999', '2147483648', '1000001', '100000001']);
-      return draft(means, { query: `page=${page}&limit=${means.dice.oneOf([100, 1, 99])}` });
+      const page = means.random.oneOf(['100000000', '99999999', '2147483648', '1000001', '100000001']);
+      return draft(means, { query: `page=${page}&limit=${means.random.oneOf([100, 1, 99])}` });
     },
   },
-  anyQuery('query: unknown', ({ dice }) => `${CANARY}=${dice.oneOf(['1', '', '%27', CANARY])}&_=1`),
+  anyQuery('query: unknown', ({ random }) => `${CANARY}=${random.oneOf(['1', '', '%27', CANARY])}&_=1`),
   anyQuery('query: prototype names', () => '__proto__=1&constructor=2&hasOwnProperty=3&toString=4&length=5'),
   anyQuery('query: many', () => Array.from({ length: 1_000 }, (_, i) => `k${i}=${i}`).join('&')),
   anyQuery('query: long', () => `x=${'y'.repeat(8_000)}`),
-  anyQuery('query: signs', ({ dice }) =>
-    dice.oneOf(['?', '??', '&&&', '=', '&=&', '#', ';', '%26', '?a?b?']),
+  anyQuery('query: signs', ({ random }) =>
+    random.oneOf(['?', '??', '&&&', '=', '&=&', '#', ';', '%26', '?a?b?']),
   ),
 
   path('path: line end', (given) => `${given}%0d%0aX-Injected:%20${CANARY}`),
   path('path: null byte', (given) => `${given}%00.json`),
   path(
     'path: more of it',
-    (given, { dice }) => `${given}/${dice.oneOf([CANARY, '..', '.', '%2e', 'x/y/z', '%2f'])}`,
+    (given, { random }) => `${given}/${random.oneOf([CANARY, '..', '.', '%2e', 'x/y/z', '%2f'])}`,
   ),
   path(
     'path: traversal',
-    (given, { dice }) => dice.oneOf(['/..', '/api/..', '/%2e%2e', '/api/x/..']) + given,
+    (given, { random }) => random.oneOf(['/..', '/api/..', '/%2e%2e', '/api/x/..']) + given,
   ),
   path('path: doubled slashes', (given) => given.replaceAll('/', '//')),
   path('path: slash at its end', (given) => `${given}/`),
   path('path: semicolon', (given) => `${given};${CANARY}=1`),
-  path('path: extension', (given, { dice }) => given + dice.oneOf(['.json', '.php', '.map', '~', '.bak'])),
+  path(
+    'path: extension',
+    (given, { random }) => given + random.oneOf(['.json', '.php', '.map', '~', '.bak']),
+  ),
   path('path: upper case', (given) => given.toUpperCase()),
   path('path: backslashes', (given) => given.replaceAll('/', '\\')),
   path('path: encoded letter', (given) => given.replace('api', '%61pi')),
   path(
     'path: broken percent',
-    (given, { dice }) => given + dice.oneOf(['%', '%z', '%ff', '%c0%ae', '%ed%a0%80']),
+    (given, { random }) => given + random.oneOf(['%', '%z', '%ff', '%c0%ae', '%ed%a0%80']),
   ),
   path('path: raw bytes', (given) => `${given}\xff\xfe`),
   path('path: long', (given) => `${given}/${'x'.repeat(7_000)}`),

@@ -1,11 +1,11 @@
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';
 import { fitting, fittingFields, uuid, type Operation } from './operations.js';
 
 /** What an attack is made of. */
 export interface Means {
   readonly operation: Operation;
-  readonly dice: Dice;
+  readonly random: SeededRandom;
   /** The token of whoever sends it. */
   readonly token: string | undefined;
   /** An id of something that is there, of whoever sends it or of somebody else. */
@@ -31,10 +31,10 @@ export function draft(
   means: Means,
   parts: { path?: string; query?: string; body?: unknown; headers?: [string, string][] } = {},
 ): Draft {
-  const { operation, dice, token } = means;
+  const { operation, random, token } = means;
   const path = parts.path ?? pathOf(means);
-  const query = parts.query ?? queryOf(operation, dice);
-  const body = 'body' in parts ? parts.body : operation.body && fittingFields(operation.body, dice);
+  const query = parts.query ?? queryOf(operation, random);
+  const body = 'body' in parts ? parts.body : operation.body && fittingFields(operation.body, random);
   const bytes = body === undefined ? undefined : asBytes(body);
   const given = parts.headers ?? [];
   const has = (name: string) => given.some(([other]) => other.toLowerCase() === name);
@@ -60,19 +60,21 @@ function asBytes(body: unknown): Buffer {
 }
 
 /** The path with ids that are really there, where there are any. */
-export function pathOf({ operation, dice, realId }: Means): string {
-  return operation.path.replace(/\{(\w+)\}/g, () => realId(operation) ?? uuid(dice));
+export function pathOf({ operation, random, realId }: Means): string {
+  return operation.path.replace(/\{(\w+)\}/g, () => realId(operation) ?? uuid(random));
 }
 
 /** The path with this instead of its last parameter. */
 export function pathWith(means: Means, value: string): string {
   const last = means.operation.inPath.at(-1);
   const filled = means.operation.path.replace(`{${last}}`, () => value);
-  return filled.replace(/\{(\w+)\}/g, () => means.realId(means.operation) ?? uuid(means.dice));
+  return filled.replace(/\{(\w+)\}/g, () => means.realId(means.operation) ?? uuid(means.random));
 }
 
 /** Parameters that are required, and some that are not. */
-function queryOf({ inQuery }: Operation, dice: Dice): string {
-  const taken = inQuery.filter(({ required }) => required || dice.roll() < 0.2);
-  return taken.map((field) => `${field.name}=${encodeURIComponent(String(fitting(field, dice)))}`).join('&');
+function queryOf({ inQuery }: Operation, random: SeededRandom): string {
+  const taken = inQuery.filter(({ required }) => required || random.next() < 0.2);
+  return taken
+    .map((field) => `${field.name}=${encodeURIComponent(String(fitting(field, random)))}`)
+    .join('&');
 }

@@ -11,10 +11,10 @@ const WRONG_TYPES: readonly unknown[] = [
 ];
 
 /** A body that is in order but for one field, whose JSON is this; `null` leaves the field out. */
-function withField({ operation, dice }: Means, json: string | null): string {
+function withField({ operation, random }: Means, json: string | null): string {
   const fields = operation.body as readonly Field[];
-  const { name } = dice.oneOf(fields);
-  const { [name]: _replaced, ...others } = fittingFields(fields, dice);
+  const { name } = random.oneOf(fields);
+  const { [name]: _replaced, ...others } = fittingFields(fields, random);
   const rest = Object.entries(others).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
@@ -38,7 +38,8 @@ const whole = (
   make: (means): Draft => draft(means, { body: body(means), headers: headers(means) }),
 });
 
-const fittingText = ({ operation, dice }: Means) => JSON.stringify(fittingFields(operation.body ?? [], dice));
+const fittingText = ({ operation, random }: Means) =>
+  JSON.stringify(fittingFields(operation.body ?? [], random));
 
 /** Put first into an object. */
 const opened = (means: Means, first: string) =>
@@ -160,12 +161,12 @@ const COMPRESSED: readonly [string, Buffer][] = [
 ];
 
 export const BODY_ATTACKS: readonly Attack[] = [
-  oneField('body: wrong type', ({ dice }) => JSON.stringify(dice.oneOf(WRONG_TYPES))),
+  oneField('body: wrong type', ({ random }) => JSON.stringify(random.oneOf(WRONG_TYPES))),
   oneField('body: field missing', () => null),
   ...Object.entries(TEXTS).map(([name, text]) => oneField(`body: text, ${name}`, () => JSON.stringify(text))),
-  oneField('body: number', ({ dice }) => dice.oneOf(NUMBERS.filter(isJson))),
-  oneField('body: number as text', ({ dice }) => JSON.stringify(dice.oneOf(NUMBERS))),
-  oneField('body: date', ({ dice }) => JSON.stringify(dice.oneOf(DATES))),
+  oneField('body: number', ({ random }) => random.oneOf(NUMBERS.filter(isJson))),
+  oneField('body: number as text', ({ random }) => JSON.stringify(random.oneOf(NUMBERS))),
+  oneField('body: date', ({ random }) => JSON.stringify(random.oneOf(DATES))),
   oneField('body: huge text', () => JSON.stringify('x'.repeat(90_000))),
   oneField('body: huge text of wide characters', () => JSON.stringify('😀'.repeat(22_000))),
   oneField('body: huge number', () => '9'.repeat(90_000)),
@@ -178,40 +179,40 @@ export const BODY_ATTACKS: readonly Attack[] = [
     make: (means) => {
       const optional = (means.operation.body ?? []).filter(({ required }) => !required);
       const nulls = Object.fromEntries(optional.map(({ name }) => [name, null]));
-      return draft(means, { body: { ...fittingFields(means.operation.body ?? [], means.dice), ...nulls } });
+      return draft(means, { body: { ...fittingFields(means.operation.body ?? [], means.random), ...nulls } });
     },
   },
-  whole('body: prototype key', (means) => opened(means, means.dice.oneOf(PROTOTYPE_KEYS))),
-  whole('body: unknown field', (means) => opened(means, means.dice.oneOf(EXTRA_FIELDS))),
+  whole('body: prototype key', (means) => opened(means, means.random.oneOf(PROTOTYPE_KEYS))),
+  whole('body: unknown field', (means) => opened(means, means.random.oneOf(EXTRA_FIELDS))),
   whole('body: key twice', (means) => {
     const name = means.operation.body?.[0]?.name ?? 'a';
     return `{"${name}":"1.00",${fittingText(means).slice(1, -1) || '"b":1'},"${name}":"2.00"}`;
   }),
-  whole('body: deep', ({ dice }) => {
-    const depth = dice.oneOf([33, 2_000, 49_000]);
-    return dice.roll() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
+  whole('body: deep', ({ random }) => {
+    const depth = random.oneOf([33, 2_000, 49_000]);
+    return random.next() < 0.5 ? '['.repeat(depth) + ']'.repeat(depth) : '{"a":'.repeat(depth / 4) + '1';
   }),
-  whole('body: no object', ({ dice }) =>
-    dice.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
+  whole('body: no object', ({ random }) =>
+    random.oneOf(['[]', '"x"', '7', 'null', 'true', '""', '[{}]', ' ', '[[]]', '1e400']),
   ),
-  whole('body: broken JSON', ({ dice }) => dice.oneOf(BROKEN)),
+  whole('body: broken JSON', ({ random }) => random.oneOf(BROKEN)),
   whole(
     'body: above the limit',
-    ({ dice }) => `{"a":"${'x'.repeat(dice.oneOf([100_000, 150_000, 400_000]))}"}`,
+    ({ random }) => `{"a":"${'x'.repeat(random.oneOf([100_000, 150_000, 400_000]))}"}`,
   ),
-  whole('body: of another type', fittingText, ({ dice }) => [['content-type', dice.oneOf(TYPES)]]),
+  whole('body: of another type', fittingText, ({ random }) => [['content-type', random.oneOf(TYPES)]]),
   {
     name: 'body: compressed',
     fits: takesBody,
     make: (means) => {
-      const [encoding, body] = means.dice.oneOf(COMPRESSED);
+      const [encoding, body] = means.random.oneOf(COMPRESSED);
       return draft(means, { body, headers: [['content-encoding', encoding]] });
     },
   },
   {
     name: 'body: on a read',
     fits: (operation) => !takesBody(operation),
-    make: (means) => draft(means, { body: means.dice.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
+    make: (means) => draft(means, { body: means.random.oneOf(['{}', '{', '\0', 'x'.repeat(200_000)]) }),
   },
 ];
 

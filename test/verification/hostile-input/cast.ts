@@ -1,4 +1,4 @@
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestPlatform } from '../../harness/platform.js';
 import { DESTINATION } from '../../fixtures/withdrawals.js';
 import type { Operation } from './operations.js';
@@ -56,12 +56,12 @@ export class Cast {
   }
 
   /** Mostly somebody who may call it, so that the request gets far. */
-  callerOf(operation: Operation, dice: Dice): string {
-    if (dice.roll() < 0.25) return dice.oneOf(EVERYBODY);
-    if (operation.caller === 'nobody') return dice.oneOf(['nobody', 'rich']);
+  callerOf(operation: Operation, random: SeededRandom): string {
+    if (random.next() < 0.25) return random.oneOf(EVERYBODY);
+    if (operation.caller === 'nobody') return random.oneOf(['nobody', 'rich']);
     return operation.caller === 'user'
-      ? dice.oneOf(['rich', 'rich', 'poor'])
-      : dice.oneOf(['admin', 'admin2']);
+      ? random.oneOf(['rich', 'rich', 'poor'])
+      : random.oneOf(['admin', 'admin2']);
   }
 
   async tokenOf(name: string, operation: Operation): Promise<string | undefined> {
@@ -72,10 +72,10 @@ export class Cast {
     return token;
   }
 
-  realId(operation: Operation, dice: Dice): string | undefined {
+  realId(operation: Operation, random: SeededRandom): string | undefined {
     const [listed = ''] = operation.path.split('/{');
     const known = this.ids.get(listed) ?? [];
-    return known.length > 0 ? dice.oneOf(known) : undefined;
+    return known.length > 0 ? random.oneOf(known) : undefined;
   }
 
   /** Looks up what there is by now, in each list that a route's path begins with. */

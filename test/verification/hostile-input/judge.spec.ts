@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { answerMalformedRequests } from '../../../src/http/response/malformed-request.js';
 import { FrozenClock } from '../../../src/common/clock.js';
-import { Contract } from '../../harness/contract.js';
-import { Dice } from '../../harness/seeded-random.js';
+import { OpenApiContract } from '../../harness/contract.js';
+import { SeededRandom } from '../../harness/seeded-random.js';
 import type { HostileRequest } from './hostile-request.js';
 import { faultsOf } from './judge.js';
 import { faultsOfLedger, type LedgerSeen, type Sent } from './ledger-watch.js';
@@ -158,7 +158,7 @@ const CARELESS: [what: string, found: RegExp, lockFreeBuild: Careless][] = [
 describe('The judge of answers to bad input', () => {
   const clock = new FrozenClock(new Date('2026-03-02T10:00:00.000Z'));
   const operations = operationsOf(DOCUMENT);
-  const contract = new Contract(DOCUMENT);
+  const contract = new OpenApiContract(DOCUMENT);
   let server: Server;
 
   afterEach(() => {
@@ -185,10 +185,10 @@ describe('The judge of answers to bad input', () => {
   /** Each attack on each operation, thrice, or until a fault matches; answers what is wrong. */
   async function faultsAt(url: string, limitMs?: number, until?: RegExp): Promise<string[]> {
     const sender = new Sender(url, limitMs);
-    const dice = new Dice(1);
+    const random = new SeededRandom(1);
     const means = (operation: Operation) => ({
       operation,
-      dice: dice.another(),
+      random: random.fork(),
       token: undefined,
       realId: () => undefined,
     });

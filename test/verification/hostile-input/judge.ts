@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE } from '../../../src/common/errors/error-catalogue.js';
-import type { Contract } from '../../harness/contract.js';
+import type { OpenApiContract } from '../../harness/contract.js';
 import type { HostileRequest } from './hostile-request.js';
 import type { EnvelopedResponse, Outcome } from './send.js';
 import { CANARY } from './values.js';
@@ -19,7 +19,7 @@ const PROTECTED: Record<string, RegExp> = {
 };
 
 /** Everything that is wrong with what came back; nothing when all promises are kept. */
-export function faultsOf(request: HostileRequest, outcome: Outcome, contract: Contract): string[] {
+export function faultsOf(request: HostileRequest, outcome: Outcome, contract: OpenApiContract): string[] {
   const { answers, failure } = outcome;
   if (failure && !(request.brokenFrame && failure !== 'no answer in time'))
     return [`no whole answer: ${failure}`];
@@ -75,23 +75,27 @@ function faultsOfRefusal(request: HostileRequest, { status, headers, text }: Env
 }
 
 /** What the document says of this route, method and status. */
-function faultsAgainst(contract: Contract, request: HostileRequest, answer: EnvelopedResponse): string[] {
+function faultsAgainst(
+  contract: OpenApiContract,
+  request: HostileRequest,
+  answer: EnvelopedResponse,
+): string[] {
   const path = routedPath(request.target);
   try {
     if (request.method === 'HEAD') {
-      contract.responseOf('GET', path, answer.status); // without its body
+      contract.documentedResponse('GET', path, answer.status); // without its body
       return [];
     }
     const isJson = answer.headers.some(([name, value]) => name === 'content-type' && value.includes('json'));
     if (isJson)
-      contract.check(
+      contract.requireDocumented(
         request.method,
         path,
         answer.status,
         JSON.parse(answer.text),
         new Headers(answer.headers),
       );
-    else contract.responseOf(request.method, path, answer.status);
+    else contract.documentedResponse(request.method, path, answer.status);
     return [];
   } catch (error) {
     return [(error as Error).message.slice(0, 1_000)];

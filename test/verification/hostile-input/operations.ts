@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 
 export type Schema = Record<string, unknown>;
 
@@ -80,14 +80,14 @@ function withFields(schema: Schema, schemas: Record<string, Schema>): Schema {
 }
 
 /** Samples of what a pattern alone does not tell. */
-const SAMPLES: Record<string, (dice: Dice) => unknown> = {
-  email: (dice) => `someone-${dice.between(1, 1e9)}@mail.example.net`,
+const SAMPLES: Record<string, (random: SeededRandom) => unknown> = {
+  email: (random) => `someone-${random.integer(1, 1e9)}@mail.example.net`,
   url: () => 'http://127.0.0.1:9/hooks', // nobody listens there
   password: () => 'correct horse battery staple',
-  txHash: (dice) => `0x${hex(dice, 64)}`,
-  transactionHash: (dice) => `0x${hex(dice, 64)}`,
-  signature: (dice) => `0x${hex(dice, 130)}`,
-  idempotencyKey: (dice) => uuid(dice),
+  txHash: (random) => `0x${hex(random, 64)}`,
+  transactionHash: (random) => `0x${hex(random, 64)}`,
+  signature: (random) => `0x${hex(random, 130)}`,
+  idempotencyKey: (random) => uuid(random),
   redirectUrl: () => 'http://localhost:3000/welcome',
   reason: () => 'As agreed',
   language: () => 'de-CH',
@@ -96,33 +96,33 @@ const SAMPLES: Record<string, (dice: Dice) => unknown> = {
 };
 
 /** A value that a field takes, as far as its schema tells. */
-export function fitting({ name, schema }: Field, dice: Dice): unknown {
-  if (schema.enum) return dice.oneOf(schema.enum as unknown[]);
+export function fitting({ name, schema }: Field, random: SeededRandom): unknown {
+  if (schema.enum) return random.oneOf(schema.enum as unknown[]);
   const sample = SAMPLES[name];
-  if (sample) return sample(dice);
+  if (sample) return sample(random);
   if (schema.example !== undefined) return schema.example;
-  if (schema.fields) return fittingFields(schema.fields as Field[], dice);
+  if (schema.fields) return fittingFields(schema.fields as Field[], random);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'array')
-    return [fitting({ name: 'item', required: true, schema: schema.items as Schema }, dice)];
-  if (type === 'boolean') return dice.oneOf([true, false]);
+    return [fitting({ name: 'item', required: true, schema: schema.items as Schema }, random)];
+  if (type === 'boolean') return random.oneOf([true, false]);
   if (type === 'integer' || type === 'number')
     return Math.max(1, (schema.minimum as number | undefined) ?? 1);
-  if (/[uU]ser_?[iI]d$|^id$/.test(name) || schema.format === 'uuid') return uuid(dice);
-  if (typeof schema.pattern === 'string' && schema.pattern.startsWith('^0x')) return `0x${hex(dice, 40)}`;
+  if (/[uU]ser_?[iI]d$|^id$/.test(name) || schema.format === 'uuid') return uuid(random);
+  if (typeof schema.pattern === 'string' && schema.pattern.startsWith('^0x')) return `0x${hex(random, 40)}`;
   return `some ${name}`.padEnd((schema.minLength as number | undefined) ?? 0, '.');
 }
 
 /** A body of all fields that are required, and of some that are not. */
-export function fittingFields(fields: readonly Field[], dice: Dice): Record<string, unknown> {
-  const taken = fields.filter(({ required }) => required || dice.roll() < 0.5);
-  return Object.fromEntries(taken.map((field) => [field.name, fitting(field, dice)]));
+export function fittingFields(fields: readonly Field[], random: SeededRandom): Record<string, unknown> {
+  const taken = fields.filter(({ required }) => required || random.next() < 0.5);
+  return Object.fromEntries(taken.map((field) => [field.name, fitting(field, random)]));
 }
 
-export function uuid(dice: Dice): string {
-  return [8, 4, 4, 4, 12].map((digits) => hex(dice, digits)).join('-');
+export function uuid(random: SeededRandom): string {
+  return [8, 4, 4, 4, 12].map((digits) => hex(random, digits)).join('-');
 }
 
-function hex(dice: Dice, digits: number): string {
-  return Array.from({ length: digits }, () => dice.between(0, 15).toString(16)).join('');
+function hex(random: SeededRandom, digits: number): string {
+  return Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('');
 }

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
-import { Contract } from '../../harness/contract.js';
-import { Dice } from '../../harness/seeded-random.js';
+import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
+import { OpenApiContract } from '../../harness/contract.js';
+import { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestPlatform } from '../../harness/platform.js';
 import { ADDRESS_ATTACKS } from './address-attacks.js';
 import type { Attack } from './attack.js';
@@ -45,8 +45,8 @@ export class Siege {
   private readonly findings: Finding[] = [];
   private readonly tried = new Map<string, number>();
   private readonly statuses = new Map<number, number>();
-  private readonly dice: Dice;
-  private readonly contract: Contract;
+  private readonly random: SeededRandom;
+  private readonly contract: OpenApiContract;
   private readonly operations: readonly Operation[];
   /** Requests of earlier rounds of which nobody knows whether they are still to be done. */
   private readonly open: Sent[] = [];
@@ -63,8 +63,8 @@ export class Siege {
     private readonly cast: Cast,
     private readonly sender: Sender,
   ) {
-    this.dice = new Dice(seed);
-    this.contract = new Contract(document);
+    this.random = new SeededRandom(seed);
+    this.contract = new OpenApiContract(document);
     this.operations = operationsOf(document);
   }
 
@@ -75,13 +75,13 @@ export class Siege {
   }
 
   async lay(requests: number): Promise<void> {
-    const plan = schedule(this.operations, ATTACKS, this.dice.another(), requests);
+    const plan = schedule(this.operations, ATTACKS, this.random.fork(), requests);
     for (let from = 0; from < plan.length; from += ROUND) {
       await this.cast.resume();
       if (this.rounds++ % ROUNDS_OF_A_LOOK === 0) await this.cast.lookAround(this.operations);
       await this.round(plan.slice(from, from + ROUND));
     }
-    for (const law of await brokenLaws(this.platform.dataSource)) {
+    for (const law of await ledgerViolations(this.platform.dataSource)) {
       this.findings.push({ where: 'the ledger', fault: JSON.stringify(law), again: '' });
     }
   }
@@ -119,11 +119,11 @@ export class Siege {
   private async round(part: readonly Planned[]): Promise<void> {
     const before = await ledgerOf(this.platform);
     const first = this.count;
-    const waiting = part.map((planned) => ({ planned, number: this.count++, dice: this.dice.another() }));
+    const waiting = part.map((planned) => ({ planned, number: this.count++, random: this.random.fork() }));
     const sent: Sent[] = [];
     const next = async (): Promise<void> => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
-        sent.push(await this.try(one.planned, one.number, one.dice));
+        sent.push(await this.try(one.planned, one.number, one.random));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
@@ -135,11 +135,11 @@ export class Siege {
     this.findings.push(...faults.map((fault) => ({ where: 'the ledger', fault, again })));
   }
 
-  private async try({ operation, attack }: Planned, number: number, dice: Dice): Promise<Sent> {
-    const as = this.cast.callerOf(operation, dice);
+  private async try({ operation, attack }: Planned, number: number, random: SeededRandom): Promise<Sent> {
+    const as = this.cast.callerOf(operation, random);
     const token = await this.cast.tokenOf(as, operation);
-    const realId = (of: Operation) => (dice.roll() < 0.8 ? this.cast.realId(of, dice) : undefined);
-    const draft = attack.make({ operation, dice, token, realId });
+    const realId = (of: Operation) => (random.next() < 0.8 ? this.cast.realId(of, random) : undefined);
+    const draft = attack.make({ operation, random, token, realId });
     const request: HostileRequest = { number, attack: attack.name, operation, as, ...draft };
     const outcome = await this.sender.send(request);
     this.tried.set(attack.name, (this.tried.get(attack.name) ?? 0) + 1);
@@ -164,7 +164,7 @@ interface Planned {
 export function schedule(
   operations: readonly Operation[],
   attacks: readonly Attack[],
-  dice: Dice,
+  random: SeededRandom,
   count: number,
 ): Planned[] {
   const times = new Map(attacks.map((attack) => [attack, 0]));
@@ -173,7 +173,7 @@ export function schedule(
     const operation = operations[i % operations.length] as Operation;
     let fitting = left.get(operation) ?? [];
     if (fitting.length === 0) fitting = attacks.filter(({ fits = () => true }) => fits(operation));
-    const order = (attack: Attack) => (times.get(attack) as number) + dice.roll();
+    const order = (attack: Attack) => (times.get(attack) as number) + random.next();
     const [attack, ...others] = fitting
       .map((one) => ({ one, order: order(one) }))
       .sort((a, b) => a.order - b.order)

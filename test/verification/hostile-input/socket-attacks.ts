@@ -100,8 +100,8 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   socket('tls', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
   socket(
     'garbage',
-    ({ body }, { dice }) =>
-      Array.from({ length: 200 }, () => String.fromCharCode(dice.between(0, 255))).join('') + body,
+    ({ body }, { random }) =>
+      Array.from({ length: 200 }, () => String.fromCharCode(random.integer(0, 255))).join('') + body,
   ),
   socket('nothing', () => ''),
   socket('half a head', (p) => get(p).slice(0, 20)),

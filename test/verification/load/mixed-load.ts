@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestAdmin, TestUser } from '../../fixtures/given.js';
 import type { Ask, Told } from './load.js';
 import type { TestPlatform } from '../../harness/platform.js';
@@ -22,32 +22,32 @@ export class MixedLoad {
   private constructor(
     private readonly people: readonly Someone[],
     private readonly admin: TestAdmin,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
-  static async on(platform: TestPlatform, dice: Dice): Promise<MixedLoad> {
+  static async on(platform: TestPlatform, random: SeededRandom): Promise<MixedLoad> {
     const people: Someone[] = [];
     for (let count = 0; count < USERS; count++) {
       const user = await platform.given.user().withBalance('1000000.00');
       const identity = { email: user.email, name: 'Test Person' };
       people.push({ user, signIn: await platform.outside.providers.identity.token(identity), open: [] });
     }
-    return new MixedLoad(people, await platform.given.admin(), dice);
+    return new MixedLoad(people, await platform.given.admin(), random);
   }
 
   /** The next request; what becomes of it is to be told by `note`. */
   readonly next = (): Ask => {
-    const one = this.dice.oneOf(this.people);
+    const one = this.random.oneOf(this.people);
     const { token } = one.user;
     const get = (path: string, by = token): Ask => ({ method: 'GET', path, token: by });
-    const roll = this.dice.roll();
+    const roll = this.random.next();
     if (roll < 0.2) return get('/api/user/transactions?limit=20');
     if (roll < 0.4) return get('/api/user/balance');
     if (roll < 0.5) return get('/api/user/dashboard');
     if (roll < 0.6) return get('/api/user/investments');
     if (roll < 0.65) return get('/api/user/notifications');
     if (roll < 0.7) return get('/api/admin/withdrawals', this.admin.token);
-    if (roll < 0.73) return get(`/api/user/statement?format=${this.dice.oneOf(['json', 'csv'])}`);
+    if (roll < 0.73) return get(`/api/user/statement?format=${this.random.oneOf(['json', 'csv'])}`);
     if (roll < 0.76) return { method: 'POST', path: '/api/auth/idp/login', token: one.signIn };
     if (roll < 0.8) return get(`/api/user/withdrawals/${UNKNOWN_ID}`);
     if (roll < 0.83) return get('/api/user/balance', 'of-nobody');

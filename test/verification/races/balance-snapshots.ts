@@ -47,9 +47,9 @@ export function allBalances(dataSource: DataSource): Read {
 }
 
 /** A user's balance as the API tells it: its rules hold in every answer. */
-export function balanceOf(scene: Scene, { user }: Customer): Read {
+export function balanceOf(scenario: Scene, { user }: Customer): Read {
   return async () => {
-    const { data, code } = await scene.platform.as(user).get('/api/user/balance');
+    const { data, code } = await scenario.platform.as(user).get('/api/user/balance');
     if (!data) return `no balance, but ${code}`;
     const money = (text: string) => Money.of(text);
     const { deposits, withdrawals, earnings, fees } = data.breakdown;

@@ -1,6 +1,6 @@
 import { allBalances, balanceOf, integrity, watch, type Watched } from './balance-snapshots.js';
 import { Customer } from './customers.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { Scene } from './two-api-processes.js';
 
 export interface Size {
@@ -23,18 +23,22 @@ export interface DayOfBusiness {
 }
 
 /** Customers spend, move and take back the same money at once, admins decide about it, and readers look on. */
-export async function dayOfBusiness(scene: Scene, dice: Dice, size: Size): Promise<DayOfBusiness> {
-  const customers = await Promise.all(Array.from({ length: size.customers }, () => Customer.of(scene)));
+export async function dayOfBusiness(
+  scenario: Scene,
+  random: SeededRandom,
+  size: Size,
+): Promise<DayOfBusiness> {
+  const customers = await Promise.all(Array.from({ length: size.customers }, () => Customer.of(scenario)));
   const work = Promise.all(
     customers.flatMap((customer) =>
-      Array.from({ length: size.clients }, () => customer.act(dice.another(), size.times)),
+      Array.from({ length: size.clients }, () => customer.act(random.fork(), size.times)),
     ),
   );
-  const eyes = dice.another();
+  const eyes = random.fork();
   const [snapshots, balances, checks] = await Promise.all([
-    watch(work, allBalances(scene.platform.dataSource)),
-    watch(work, () => balanceOf(scene, eyes.oneOf(customers))()),
-    watch(work, integrity(scene)),
+    watch(work, allBalances(scenario.platform.dataSource)),
+    watch(work, () => balanceOf(scenario, eyes.oneOf(customers))()),
+    watch(work, integrity(scenario)),
   ]);
   const contradictions = [];
   for (const customer of customers) contradictions.push(...(await customer.contradictions()));

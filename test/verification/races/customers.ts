@@ -1,6 +1,6 @@
 import { WithdrawalsService } from '../../../src/modules/withdrawals/withdrawals.service.js';
 import type { Reply } from '../../harness/http-client.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import { unexplained, type Operation } from './linearizable.js';
@@ -33,19 +33,19 @@ export class Customer {
   private readonly withdrawals = new Map<string, string>(); // with their amounts
 
   private constructor(
-    private readonly scene: Scene,
+    private readonly scenario: Scene,
     readonly user: TestUser,
   ) {}
 
-  static async of(scene: Scene): Promise<Customer> {
-    return new Customer(scene, await scene.platform.given.user().withBalance(dollars(START)));
+  static async of(scenario: Scene): Promise<Customer> {
+    return new Customer(scenario, await scenario.platform.given.user().withBalance(dollars(START)));
   }
 
   /** One client's doings, one after another. */
-  async act(dice: Dice, times: number): Promise<void> {
+  async act(random: SeededRandom, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
-      const call = this.wish(dice);
-      if (call) await this.make(call, dice);
+      const call = this.wish(random);
+      if (call) await this.make(call, random);
     }
   }
 
@@ -65,8 +65,8 @@ export class Customer {
     ];
   }
 
-  private wish(dice: Dice): Call | undefined {
-    const does = dice.oneOf(WISHES);
+  private wish(random: SeededRandom): Call | undefined {
+    const does = random.oneOf(WISHES);
     switch (does) {
       case 'look':
         return { does };
@@ -74,23 +74,23 @@ export class Customer {
       case 'withdraw':
       case 'pay out by hand':
       case 'deposit by hand':
-        return { does, amount: does === 'deposit by hand' ? 20 : dice.between(10, 200) };
+        return { does, amount: does === 'deposit by hand' ? 20 : random.integer(10, 200) };
       case 'close':
       case 'cancel investment':
       case 'move':
       case 'close part': {
-        const id = recent([...this.investments.keys()], dice);
-        return id === undefined ? undefined : { does, id, amount: dice.between(1, 60) };
+        const id = recent([...this.investments.keys()], random);
+        return id === undefined ? undefined : { does, id, amount: random.integer(1, 60) };
       }
       default: {
-        const id = recent([...this.withdrawals.keys()], dice);
+        const id = recent([...this.withdrawals.keys()], random);
         return id === undefined ? undefined : { does, id };
       }
     }
   }
 
-  private async make(call: Call, dice: Dice): Promise<void> {
-    const { platform, withdrawals, investments } = this.scene;
+  private async make(call: Call, random: SeededRandom): Promise<void> {
+    const { platform, withdrawals, investments } = this.scenario;
     const path = 'id' in call ? `${INVESTMENTS}/${call.id}` : INVESTMENTS;
     const as = () => platform.as(this.user);
     switch (call.does) {
@@ -98,17 +98,19 @@ export class Customer {
         await this.record(call, () => this.look());
         return;
       case 'invest': {
-        const strategyId = dice.oneOf(STRATEGIES);
+        const strategyId = random.oneOf(STRATEGIES);
         const invest = () => investments.invest(this.user, dollars(call.amount), { strategyId });
         return this.add(await this.answered(call, invest), strategyId);
       }
       case 'move': {
-        const strategyId = dice.oneOf(STRATEGIES.filter((other) => other !== this.investments.get(call.id)));
+        const strategyId = random.oneOf(
+          STRATEGIES.filter((other) => other !== this.investments.get(call.id)),
+        );
         return this.add(await this.answered(call, () => as().put(path, { strategyId })), strategyId);
       }
       case 'withdraw': {
         const asked = dollars(call.amount);
-        const { id } = await this.answered(call, () => withdrawals.ask(this.user, asked));
+        const { id } = await this.answered(call, () => withdrawals.request(this.user, asked));
         if (id) this.withdrawals.set(id, asked);
         return;
       }
@@ -119,7 +121,7 @@ export class Customer {
         await this.answered(call, () => as().post(`${path}/cancel`));
         return;
       case 'close part':
-        await this.answered(call, () => investments.closeFor(call.id, dollars(call.amount)));
+        await this.answered(call, () => investments.close(call.id, dollars(call.amount)));
         return;
       default:
         await this.makeAsAdmin(call);
@@ -127,7 +129,7 @@ export class Customer {
   }
 
   private async makeAsAdmin(call: Call): Promise<void> {
-    const { platform, withdrawals } = this.scene;
+    const { platform, withdrawals } = this.scenario;
     const userId = this.user.id;
     switch (call.does) {
       case 'take':
@@ -165,8 +167,8 @@ export class Customer {
 
   /** Only confirming moves money; a wish that is refused or forestalled before is none. */
   private async confirm(call: Call, wish: object): Promise<void> {
-    const { treasury } = this.scene;
-    const asked = await treasury.ask(wish);
+    const { treasury } = this.scenario;
+    const asked = await treasury.create(wish);
     if (asked.status !== 201) return;
     await treasury.approve(asked.data.id);
     await this.answered(call, () => treasury.confirm(asked.data.id));
@@ -177,7 +179,7 @@ export class Customer {
   }
 
   private async look(): Promise<EnvelopedResponse> {
-    const { data, code } = await this.scene.platform.as(this.user).get('/api/user/balance');
+    const { data, code } = await this.scenario.platform.as(this.user).get('/api/user/balance');
     if (!data) return { refused: code as string };
     const [available, invested, reserved] = [data.available, data.invested, data.reserved].map(whole) as [
       number,
@@ -205,7 +207,7 @@ export class Customer {
 
   /** What the ledger has of this user, but for the money that they began with. */
   private async posted(): Promise<string[]> {
-    const rows = await this.scene.platform.dataSource.query<{ line: string }[]>(
+    const rows = await this.scenario.platform.dataSource.query<{ line: string }[]>(
       `select distinct posted.id, posted.type || ' ' || split_part(reference_id, ':', 1) as line
          from ledger_transaction as posted
          join ledger_entry as entry on transaction_id = posted.id
@@ -218,6 +220,6 @@ export class Customer {
 }
 
 /** One of the newest, so that several clients meet at it. */
-function recent(ids: readonly string[], dice: Dice): string | undefined {
-  return ids.length === 0 ? undefined : dice.oneOf(ids.slice(-4));
+function recent(ids: readonly string[], random: SeededRandom): string | undefined {
+  return ids.length === 0 ? undefined : random.oneOf(ids.slice(-4));
 }

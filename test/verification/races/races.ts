@@ -5,7 +5,7 @@ import type { TestUser } from '../../fixtures/given.js';
 import { INVESTMENTS } from '../../fixtures/investments.js';
 import { depositBody, ProviderCallbacks } from '../../fixtures/provider-callbacks.js';
 import type { Scene } from './two-api-processes.js';
-import { DESTINATION, unknownHash, USER_PATH } from '../../fixtures/withdrawals.js';
+import { DESTINATION, unknownHash, USER_WITHDRAWALS } from '../../fixtures/withdrawals.js';
 
 /** What a round came to: who won it, or what is wrong. */
 export type Round = { won: string } | { wrong: string };
@@ -20,7 +20,7 @@ export interface Lane {
   settled?(): Promise<void>;
 }
 
-export type Race = (scene: Scene) => Promise<Lane>;
+export type Race = (scenario: Scene) => Promise<Lane>;
 
 /** Settings that all of them can be run with. */
 export const RACE_SETTINGS = { WITHDRAWAL_FOUR_EYES_ABOVE: '1000.00' };
@@ -56,38 +56,38 @@ function madeBy(reply: Reply): string {
   return reply.data.id;
 }
 
-const richUser = (scene: Scene) => scene.platform.given.user().withBalance(dollars(RICH));
+const richUser = (scenario: Scene) => scenario.platform.given.user().withBalance(dollars(RICH));
 const asBefore = { leaves: () => dollars(RICH) };
 
-const investAgainstWithdraw: Race = async (scene) => {
-  const user = await scene.platform.given.user().withBalance('100.00');
+const investAgainstWithdraw: Race = async (scenario) => {
+  const user = await scenario.platform.given.user().withBalance('100.00');
   return {
     user,
     leaves: () => '100.00',
     round: async () => {
-      const [invested, asked] = (await scene.together(
-        () => scene.investments.invest(user, '100.00'),
-        () => scene.withdrawals.ask(user, '100.00'),
+      const [invested, asked] = (await scenario.together(
+        () => scenario.investments.invest(user, '100.00'),
+        () => scenario.withdrawals.request(user, '100.00'),
       )) as [Reply, Reply];
       const round = oneWins({ invest: invested, withdraw: asked }, ['INSUFFICIENT_BALANCE']);
-      if (isDone(invested)) await cancelInvestment(scene, user, invested.data.id);
-      if (isDone(asked)) await scene.withdrawals.cancel(asked.data.id, user);
+      if (isDone(invested)) await cancelInvestment(scenario, user, invested.data.id);
+      if (isDone(asked)) await scenario.withdrawals.cancel(asked.data.id, user);
       return round;
     },
   };
 };
 
-const cancelInvestment = (scene: Scene, user: TestUser, id: string) =>
-  scene.platform.as(user).post(`${INVESTMENTS}/${id}/cancel`);
+const cancelInvestment = (scenario: Scene, user: TestUser, id: string) =>
+  scenario.platform.as(user).post(`${INVESTMENTS}/${id}/cancel`);
 
-const takeAgainstTake: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const takeAgainstTake: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
-      const [one, other] = (await scene.together(
+      const id = madeBy(await withdrawals.request(user, AMOUNT));
+      const [one, other] = (await scenario.together(
         () => withdrawals.take(id),
         () => withdrawals.take(id, treasury.admin2),
       )) as [Reply, Reply];
@@ -97,14 +97,14 @@ const takeAgainstTake: Race = async (scene) => {
   };
 };
 
-const takeAgainstCancel: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals } = scene;
+const takeAgainstCancel: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals } = scenario;
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
-      const [taken, cancelled] = (await scene.together(
+      const id = madeBy(await withdrawals.request(user, AMOUNT));
+      const [taken, cancelled] = (await scenario.together(
         () => withdrawals.take(id),
         () => withdrawals.cancel(id, user),
       )) as [Reply, Reply];
@@ -114,16 +114,16 @@ const takeAgainstCancel: Race = async (scene) => {
   };
 };
 
-const completes: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const completes: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   return {
     user,
     leaves: (rounds) => dollars(RICH - 10 * rounds), // 10.00 are paid out in each
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, AMOUNT));
+      const id = madeBy(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(id);
-      const [first, second, third] = (await scene.together(
+      const [first, second, third] = (await scenario.together(
         () => withdrawals.complete(id),
         () => withdrawals.complete(id, unknownHash(), {}, treasury.admin2),
         () => withdrawals.complete(id),
@@ -133,79 +133,79 @@ const completes: Race = async (scene) => {
   };
 };
 
-const oneKey: Race = async (scene) => {
-  const user = await richUser(scene);
+const oneKey: Race = async (scenario) => {
+  const user = await richUser(scenario);
   const body = { amount: AMOUNT, currency: 'USDC', toAddress: DESTINATION };
   return {
     ...{ user, ...asBefore },
     round: async () => {
       const headers = { 'idempotency-key': randomUUID() };
-      const ask = () => scene.platform.as(user).post(USER_PATH, body, { headers });
-      const replies = await scene.together(...Array<typeof ask>(KEYS).fill(ask));
+      const ask = () => scenario.platform.as(user).post(USER_WITHDRAWALS, body, { headers });
+      const replies = await scenario.together(...Array<typeof ask>(KEYS).fill(ask));
       const done = replies.filter(isDone);
       const ids = [...new Set(done.map(({ data }) => data.id as string))];
       const refused = replies.filter((reply) => !isDone(reply));
       const isRight = ids.length === 1 && refused.every(({ code }) => code === 'IDEMPOTENCY_IN_PROGRESS');
-      for (const id of ids) await scene.withdrawals.cancel(id, user);
+      for (const id of ids) await scenario.withdrawals.cancel(id, user);
       if (!isRight) return { wrong: `${ids.length} withdrawals: ${replies.map(seen).join()}` };
       return { won: refused.length === KEYS - 1 ? 'alone' : 'and replayed' };
     },
   };
 };
 
-const oneWebhook: Race = async (scene) => {
-  const user = await scene.platform.given.user();
+const oneWebhook: Race = async (scenario) => {
+  const user = await scenario.platform.given.user();
   const { address } = (
-    await scene.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
+    await scenario.platform.as(user).get('/api/user/deposits/address?currency=USDC&network=TRC20')
   ).data;
-  const callbacks = new ProviderCallbacks(scene.platform);
+  const callbacks = new ProviderCallbacks(scenario.platform);
   return {
     user,
     leaves: (rounds) => dollars(600 * rounds),
     settled: () =>
       eventually(async () => {
         const waiting = "select from webhook_event where status = 'received'";
-        expect(await scene.platform.dataSource.query(waiting)).toEqual([]);
+        expect(await scenario.platform.dataSource.query(waiting)).toEqual([]);
       }, PATIENCE_MS),
     round: async () => {
       const body = depositBody({ address, currency: 'USDC' });
       const tell = () => callbacks.send('deposit', body);
-      const replies = await scene.together(...Array<typeof tell>(TELLERS).fill(tell));
+      const replies = await scenario.together(...Array<typeof tell>(TELLERS).fill(tell));
       if (!replies.every(({ status }) => status === 200)) return { wrong: replies.map(seen).join() };
       return { won: String(replies.findIndex(({ data }) => data.duplicate === false)) };
     },
   };
 };
 
-const closeAgainstMove: Race = async (scene) => {
-  const user = await richUser(scene);
+const closeAgainstMove: Race = async (scenario) => {
+  const user = await richUser(scenario);
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const id = madeBy(await scene.investments.invest(user, '100.00'));
-      const [closed, moved] = (await scene.together(
-        () => scene.platform.as(user).delete(`${INVESTMENTS}/${id}`),
-        () => scene.investments.move(user, id),
+      const id = madeBy(await scenario.investments.invest(user, '100.00'));
+      const [closed, moved] = (await scenario.together(
+        () => scenario.platform.as(user).delete(`${INVESTMENTS}/${id}`),
+        () => scenario.investments.move(user, id),
       )) as [Reply, Reply];
-      if (isDone(moved)) await cancelInvestment(scene, user, moved.data.id);
+      if (isDone(moved)) await cancelInvestment(scenario, user, moved.data.id);
       return oneWins({ close: closed, move: moved }, ['INVESTMENT_ALREADY_CLOSED']);
     },
   };
 };
 
 /** Of two admins one approves; who did may not take it, whoever comes first. */
-const twoApprovals: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const twoApprovals: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   const admins = [treasury.admin, treasury.admin2];
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const id = madeBy(await withdrawals.ask(user, LARGE));
-      const approvals = await scene.together(...admins.map((by) => () => withdrawals.approve(id, by)));
+      const id = madeBy(await withdrawals.request(user, LARGE));
+      const approvals = await scenario.together(...admins.map((by) => () => withdrawals.approve(id, by)));
       const [one, other] = approvals as [Reply, Reply];
       const round = oneWins({ admin: one, admin2: other }, ['INVALID_STATE']);
-      const takes = await scene.together(...admins.map((by) => () => withdrawals.take(id, by)));
+      const takes = await scenario.together(...admins.map((by) => () => withdrawals.take(id, by)));
       const approver = approvals.findIndex(isDone);
       const isTakenByOther = takes.every((take, place) => isDone(take) === (place !== approver));
       await withdrawals.reject(id);
@@ -214,26 +214,26 @@ const twoApprovals: Race = async (scene) => {
   };
 };
 
-const reversalAgainstReversal: Race = async (scene) => {
-  const user = await richUser(scene);
-  const { withdrawals, treasury } = scene;
+const reversalAgainstReversal: Race = async (scenario) => {
+  const user = await richUser(scenario);
+  const { withdrawals, treasury } = scenario;
   const { admin, admin2 } = treasury;
   return {
     ...{ user, ...asBefore },
     round: async () => {
-      const withdrawalId = madeBy(await withdrawals.ask(user, AMOUNT));
+      const withdrawalId = madeBy(await withdrawals.request(user, AMOUNT));
       await withdrawals.take(withdrawalId);
       await withdrawals.fail(withdrawalId);
       const wish = { type: 'reversal', withdrawalId, amount: AMOUNT };
-      const asked = await scene.together(
-        () => treasury.ask(wish, admin),
-        () => treasury.ask(wish, admin2),
+      const asked = await scenario.together(
+        () => treasury.create(wish, admin),
+        () => treasury.create(wish, admin2),
       );
       const [first, second] = asked as [Reply, Reply];
       const asking = oneWins({ admin: first, admin2: second }, ['INVALID_STATE']);
       const id = madeBy(asked.find(isDone) ?? first);
       await treasury.approve(id, isDone(first) ? admin2 : admin);
-      const [one, other] = (await scene.together(
+      const [one, other] = (await scenario.together(
         () => treasury.confirm(id, {}, admin),
         () => treasury.confirm(id, {}, admin2),
       )) as [Reply, Reply];

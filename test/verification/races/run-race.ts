@@ -11,12 +11,12 @@ export interface Outcome {
 }
 
 /** Runs rounds in lanes side by side; a lane ends at its first violation, since nothing is as it should be after it. */
-export async function runRace(race: Race, scene: Scene, rounds: number, lanes: number): Promise<Outcome> {
+export async function runRace(race: Race, scenario: Scene, rounds: number, lanes: number): Promise<Outcome> {
   const outcome: Outcome = { rounds: 0, wins: {}, violations: [] };
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       const share = Math.floor(rounds / lanes) + (lane < rounds % lanes ? 1 : 0);
-      const violation = await runLane(await race(scene), scene, share, outcome);
+      const violation = await runLane(await race(scenario), scenario, share, outcome);
       if (violation !== undefined) outcome.violations.push(violation);
     }),
   );
@@ -25,7 +25,7 @@ export async function runRace(race: Race, scene: Scene, rounds: number, lanes: n
 
 async function runLane(
   lane: Lane,
-  scene: Scene,
+  scenario: Scene,
   rounds: number,
   outcome: Outcome,
 ): Promise<string | undefined> {
@@ -36,28 +36,28 @@ async function runLane(
     outcome.wins[round.won] = (outcome.wins[round.won] ?? 0) + 1;
   }
   await lane.settled?.();
-  const { data, code } = await scene.platform.as(lane.user).get('/api/user/balance');
+  const { data, code } = await scenario.platform.as(lane.user).get('/api/user/balance');
   const left = code ?? `${data.available}, ${data.invested}, ${data.reserved}`;
   const expected = `${lane.leaves(rounds)}, 0.00, 0.00`;
   return left === expected ? undefined : `left is ${left} and not ${expected}`;
 }
 
 /** Both processes are asked at the first instant of each day, while somebody invests or closes. */
-export async function rollDays(twins: TwoApiProcesses, scene: Scene, days: number): Promise<Outcome> {
+export async function rollDays(twins: TwoApiProcesses, scenario: Scene, days: number): Promise<Outcome> {
   const { platform, urls } = twins;
   const ann = await platform.given.user().withBalance('10000.00');
-  await scene.investments.made(ann, '1000.00', 'aggressive-20');
+  await scenario.investments.create(ann, '1000.00', 'aggressive-20');
   const { begun: before } = await daysBegun(twins);
   const outcome: Outcome = { rounds: 0, wins: {}, violations: [] };
   let open: string | undefined;
   for (let day = 1; day <= days && outcome.violations.length === 0; day++) {
     twins.tomorrow();
-    const [one, other, write] = await scene.together(
+    const [one, other, write] = await scenario.together(
       ...urls.map((url) => () => platform.as(ann, url).get('/api/user/balance')),
       () =>
         open === undefined
-          ? scene.investments.invest(ann, '10.00')
-          : scene.platform.as(ann).delete(`${INVESTMENTS}/${open}`),
+          ? scenario.investments.invest(ann, '10.00')
+          : scenario.platform.as(ann).delete(`${INVESTMENTS}/${open}`),
     );
     open = open === undefined ? write?.data?.id : undefined;
     outcome.rounds += 1;

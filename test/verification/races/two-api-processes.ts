@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminInvestmentSteps } from '../../fixtures/admin-investments.js';
 import { ApiProcess } from '../../harness/api-process.js';
 import type { Reply } from '../../harness/http-client.js';
-import type { Dice } from '../../harness/seeded-random.js';
+import type { SeededRandom } from '../../harness/seeded-random.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { testFolder } from '../../harness/test-folder.js';
 import { TreasurySteps } from '../../fixtures/treasury.js';
@@ -43,8 +43,8 @@ export class TwoApiProcesses {
     const twins = new TwoApiProcesses(platform, processes, folder);
     try {
       await prepare?.(platform);
-      processes.push(await ApiProcess.on(env, program), await ApiProcess.on(env, program));
-      for (const process of processes) await process.ready();
+      processes.push(await ApiProcess.launch(env, program), await ApiProcess.launch(env, program));
+      for (const process of processes) await process.waitUntilReady();
     } catch (error) {
       await twins.stop(); // or what was started would keep the test run from ending
       throw error;
@@ -76,18 +76,18 @@ export class Scene {
     readonly platform: TestPlatform,
     readonly treasury: TreasurySteps,
     readonly investments: AdminInvestmentSteps,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   static async of(
     { platform, urls }: { platform: TestPlatform; urls: string[] },
-    dice: Dice,
+    random: SeededRandom,
   ): Promise<Scene> {
-    const as: TestPlatform['as'] = (somebody, at = dice.oneOf(urls)) => platform.as(somebody, at);
+    const as: TestPlatform['as'] = (somebody, at = random.oneOf(urls)) => platform.as(somebody, at);
     const spread = { ...platform, as };
     const [admin, admin2] = [await platform.given.admin('admin'), await platform.given.admin('admin2')];
     const treasury = new TreasurySteps(spread, new WithdrawalSteps(spread, admin), admin, admin2);
-    return new Scene(spread, treasury, new AdminInvestmentSteps(spread, admin), dice);
+    return new Scene(spread, treasury, new AdminInvestmentSteps(spread, admin), random);
   }
 
   get withdrawals(): WithdrawalSteps {
@@ -98,7 +98,7 @@ export class Scene {
   together(...calls: (() => Promise<Reply>)[]): Promise<Reply[]> {
     return Promise.all(
       calls.map(async (call) => {
-        await sleep(this.dice.oneOf(DELAYS_MS));
+        await sleep(this.random.oneOf(DELAYS_MS));
         return call();
       }),
     );

@@ -1,6 +1,6 @@
 import { carelessBuild, makeCareless } from '../races/lock-free-build.js';
 import { dayOfBusiness } from '../races/concurrent-day.js';
-import { Dice, SEED } from '../../harness/seeded-random.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { CANNOT_BEGIN, RACE_SETTINGS, RACES, type Race } from '../races/races.js';
 import { rollDays, runRace } from '../races/run-race.js';
 import { Scene, TwoApiProcesses } from '../races/two-api-processes.js';
@@ -12,10 +12,10 @@ const LANES = 4;
 const SIZE = { customers: 4, clients: 3, times: 40 };
 
 describe(`a service that locks nothing (SEED=${SEED})`, () => {
-  const dice = new Dice(SEED);
+  const random = new SeededRandom(SEED);
   let build: ReturnType<typeof carelessBuild>;
   let twins: TwoApiProcesses;
-  let scene: Scene;
+  let scenario: Scene;
 
   beforeAll(async () => {
     build = carelessBuild();
@@ -24,7 +24,7 @@ describe(`a service that locks nothing (SEED=${SEED})`, () => {
       program: build.program,
       prepare: ({ dataSource }) => makeCareless(dataSource),
     });
-    scene = await Scene.of(twins, dice.another());
+    scenario = await Scene.of(twins, random.fork());
   });
   afterAll(async () => {
     await twins?.stop();
@@ -33,23 +33,25 @@ describe(`a service that locks nothing (SEED=${SEED})`, () => {
 
   beforeEach(async () => {
     // the service has seen it, too, and has paused withdrawals
-    await scene.platform.as(scene.treasury.admin).post('/api/admin/integrity/resume', { reason: 'Go on' });
+    await scenario.platform
+      .as(scenario.treasury.admin)
+      .post('/api/admin/integrity/resume', { reason: 'Go on' });
   });
 
   it('answers what no order explains, and its balances sum to something else', async () => {
-    const { contradictions, snapshots, checks } = await dayOfBusiness(scene, dice.another(), SIZE);
+    const { contradictions, snapshots, checks } = await dayOfBusiness(scenario, random.fork(), SIZE);
     expect(contradictions.join()).toMatch(/no order explains the answers/);
     expect(snapshots.violations[0]).toMatch(/^USDC sums to/);
     expect(checks.violations.join()).toMatch(/balance/);
   });
 
   it.each(Object.entries(RACES))('loses the race: %s', async (_name, race: Race) => {
-    const { violations } = await runRace(race, scene, MOST_ROUNDS, LANES);
+    const { violations } = await runRace(race, scenario, MOST_ROUNDS, LANES);
     expect(violations.filter((violation) => !violation.includes(CANNOT_BEGIN))).not.toEqual([]);
   });
 
   it('begins a day twice', async () => {
-    const { violations } = await rollDays(twins, scene, MOST_ROUNDS);
+    const { violations } = await rollDays(twins, scenario, MOST_ROUNDS);
     expect(violations).not.toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
+import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
 import { dayOfBusiness, type DayOfBusiness } from '../races/concurrent-day.js';
-import { Dice, SEED } from '../../harness/seeded-random.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { Scene, TwoApiProcesses } from '../races/two-api-processes.js';
 
@@ -8,27 +8,27 @@ const DAYS = Number(process.env.HISTORIES ?? 20);
 const SIZE = { customers: 4, clients: 3, times: 40 };
 
 describe(`histories of the same money at two processes (SEED=${SEED})`, () => {
-  const dice = new Dice(SEED);
+  const random = new SeededRandom(SEED);
   let twins: TwoApiProcesses;
-  let scene: Scene;
+  let scenario: Scene;
 
   beforeAll(async () => {
     twins = await TwoApiProcesses.start();
-    scene = await Scene.of(twins, dice.another());
+    scenario = await Scene.of(twins, random.fork());
   });
   afterAll(() => twins.stop());
 
   it('are explained by one order each, every read among them, and the books say the same', async () => {
     const days: DayOfBusiness[] = [];
     for (let day = 0; day < DAYS; day++) {
-      const seen = await dayOfBusiness(scene, dice.another(), SIZE);
+      const seen = await dayOfBusiness(scenario, random.fork(), SIZE);
       days.push(seen);
       expect(seen.contradictions).toEqual([]);
       for (const watched of [seen.snapshots, seen.balances, seen.checks])
         expect(watched.violations).toEqual([]);
     }
-    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
-    await scene.investments.requireUnits();
+    expect(await ledgerViolations(twins.platform.dataSource)).toEqual([]);
+    await scenario.investments.requireMatchingUnits();
 
     const total = (of: (day: DayOfBusiness) => number) => days.reduce((sum, day) => sum + of(day), 0);
     const [operations, refusals] = [total((day) => day.operations), total((day) => day.refusals)];

@@ -17,9 +17,9 @@ describe(`Bad input, at length (SEED=${SEED})`, () => {
 
   beforeAll(async () => {
     platform = await startPlatform({ at: new Date().toISOString(), blockIntervalMs: 0 });
-    api = await ApiProcess.on({ ...platform.env, ...WATCHED });
-    void api.untilExit().then(() => (hasEnded = true));
-    await api.ready();
+    api = await ApiProcess.launch({ ...platform.env, ...WATCHED });
+    void api.waitForExit().then(() => (hasEnded = true));
+    await api.waitUntilReady();
   });
   afterAll(async () => {
     await api.kill();

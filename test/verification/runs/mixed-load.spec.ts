@@ -1,4 +1,4 @@
-import { Dice, SEED } from '../../harness/seeded-random.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { someFaults } from '../histories/faults.js';
 import { mixedLoad } from '../histories/mixed-load.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
@@ -8,9 +8,9 @@ const COUNT = Number(process.env.FAULTS ?? 200);
 const RECOVERY_MS = 5000;
 
 it(`loses nothing that it has answered, and does nothing twice, through ${COUNT} faults (SEED=${SEED})`, async () => {
-  const dice = new Dice(SEED);
-  const faults = someFaults(COUNT, dice);
-  const { tally, faulty, surprises, recoveryMs, output } = await mixedLoad(faults, dice, {
+  const random = new SeededRandom(SEED);
+  const faults = someFaults(COUNT, random);
+  const { tally, faulty, surprises, recoveryMs, output } = await mixedLoad(faults, random, {
     users: 5,
     operators: 3,
   });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiProcess } from '../../harness/api-process.js';
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
-import { Dice, SEED } from '../../harness/seeded-random.js';
+import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { growth, holding, LEAKING, WATCHED, type Growth, type Holding } from '../load/memory-growth.js';
 import { Load, median, percentile, type Told } from '../load/load.js';
 import { MixedLoad, SERVED } from '../load/mixed-load.js';
 import { MetricsPage } from '../../harness/metrics.js';
-import { SHORT_WAITS, startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { PRODUCTION_TIMEOUTS, startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 
 // A service as a process of its own, with the bounds of production, under several times what it can serve; and for
@@ -28,7 +28,7 @@ const loads: Load[] = [];
 
 beforeAll(async () => {
   platform = await startPlatform({ at: new Date().toISOString() });
-  mix = await MixedLoad.on(platform, new Dice(SEED));
+  mix = await MixedLoad.on(platform, new SeededRandom(SEED));
 });
 afterAll(async () => {
   for (const load of loads) load.end();
@@ -37,9 +37,9 @@ afterAll(async () => {
 });
 
 async function started(settings: Record<string, string> = {}): Promise<{ api: ApiProcess; load: Load }> {
-  const api = await ApiProcess.on({ ...platform.env, ...SHORT_WAITS, ...settings });
+  const api = await ApiProcess.launch({ ...platform.env, ...PRODUCTION_TIMEOUTS, ...settings });
   apis.push(api);
-  await api.ready();
+  await api.waitUntilReady();
   const load = new Load(api.url, CONNECTIONS, (told) => mix.note(told));
   loads.push(load);
   return { api, load };
@@ -50,7 +50,7 @@ const milliseconds = (told: Told[]) => told.map(({ ms }) => ms);
 
 /** Seconds of a processor that it has had. */
 async function processorSeconds(api: ApiProcess): Promise<number> {
-  return (await MetricsPage.of(api.url)).value('process_cpu_seconds_total') ?? Number.NaN;
+  return (await MetricsPage.fetch(api.url)).value('process_cpu_seconds_total') ?? Number.NaN;
 }
 
 interface Capacity {
@@ -105,7 +105,7 @@ async function requireBooks(): Promise<void> {
     'select (select count(*)::int from investment) + (select count(*)::int from withdrawal) as made',
   );
   expect(made).toBe(mix.made);
-  expect(await brokenLaws(platform.dataSource)).toEqual([]);
+  expect(await ledgerViolations(platform.dataSource)).toEqual([]);
 }
 
 it(`several times its capacity leaves the capacity as it is (seed ${SEED})`, async () => {

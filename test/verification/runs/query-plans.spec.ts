@@ -1,9 +1,9 @@
 import { farPage, listCalls, pathOf } from '../../../bench/support/list-calls.mjs';
 import { reportPaths } from '../../../bench/support/report-paths.mjs';
 import { openApiDocument } from '../../../src/http/openapi/document.js';
-import { Plans, readsOf, rowsLookedAt, type PlanNode } from '../../harness/query-plans.js';
+import { Plans, readStatements, rowsExamined, type PlanNode } from '../../harness/query-plans.js';
 import { statementsDuring } from '../../harness/queries.js';
-import { startSeeded, type SeededPlatform } from '../../harness/seeded-platform.js';
+import { startSeededPlatform, type SeededPlatform } from '../../harness/seeded-platform.js';
 
 // How every list, dashboard and report is answered on a platform that is large enough for the planner to mind: each
 // statement that the service sends is carried out once more under EXPLAIN ANALYZE, and what it read is judged.
@@ -26,8 +26,8 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   let large: Set<string>;
 
   beforeAll(async () => {
-    seeded = await startSeeded({ rows: ROWS, users: 10_000 });
-    plans = await Plans.on(seeded.platform.env.DATABASE_URL as string);
+    seeded = await startSeededPlatform({ rows: ROWS, users: 10_000 });
+    plans = await Plans.connect(seeded.platform.env.DATABASE_URL as string);
     large = await plans.tablesFrom(LARGE);
   });
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   });
 
   it('no list, dashboard or report reads a large table from end to end, or sorts more than its pages', async () => {
-    const { platform, known, busy } = seeded;
+    const { platform, known, busyUser: busy } = seeded;
     const admin = await platform.given.admin();
     const problems: string[] = [];
     const ask = async (path: string): Promise<string> => {
@@ -56,7 +56,7 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
         expect([path, status]).toEqual([path, 200]);
         answer = JSON.stringify(body);
       });
-      for (const statement of readsOf(asked)) {
+      for (const statement of readStatements(asked)) {
         const nodes = await plans.nodesOf(statement, { analyze: true });
         problems.push(
           ...nodes.flatMap((node) => problemOf(node, path)).map((problem) => `${path}: ${problem}`),
@@ -75,14 +75,14 @@ describe(`On a platform with ${ROWS.toLocaleString('en')} transactions`, () => {
   function problemOf(node: PlanNode, path: string): string[] {
     if (!node['Actual Loops']) return []; // a branch that was not taken
     const [kind, table = ''] = [node['Node Type'], node['Relation Name']];
-    const read = rowsLookedAt(node);
+    const read = rowsExamined(node);
     if (large.has(table) && kind === 'Seq Scan') return [`sequential scan of ${table}`];
     const isCounting = COUNTED_LINES.path.test(path) && table === COUNTED_LINES.table;
     if (large.has(table) && !isCounting && read > MOST_READ)
       return [`${kind} reads ${read} rows of ${table}`];
-    const input = node.Plans?.[0];
+    const input = node.QueryPlans?.[0];
     const most = PAGES_WORTH * (MERGED.test(path) ? MERGED_ORDERS : 1);
-    if (kind === 'Sort' && input && rowsLookedAt(input) > most) return [`sorts ${rowsLookedAt(input)} rows`];
+    if (kind === 'Sort' && input && rowsExamined(input) > most) return [`sorts ${rowsExamined(input)} rows`];
     return [];
   }
 });

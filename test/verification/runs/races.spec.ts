@@ -1,5 +1,5 @@
-import { brokenLaws } from '../../fixtures/ledger-fixtures.js';
-import { Dice, SEED } from '../../harness/seeded-random.js';
+import { ledgerViolations } from '../../fixtures/ledger-fixtures.js';
+import { SeededRandom, SEED } from '../../harness/seeded-random.js';
 import { recordGuarantee } from '../../harness/jest/guarantees.js';
 import { RACE_SETTINGS, RACES as MONEY_RACES, type Race } from '../races/races.js';
 import { rollDays, runRace, type Outcome } from '../races/run-race.js';
@@ -13,19 +13,19 @@ const LANES = 4;
 const LEAST_WINS = Math.ceil(ROUNDS / 100);
 
 describe(`races at two processes (SEED=${SEED})`, () => {
-  const dice = new Dice(SEED);
+  const random = new SeededRandom(SEED);
   const played: Outcome[] = [];
   let twins: TwoApiProcesses;
-  let scene: Scene;
+  let scenario: Scene;
 
   beforeAll(async () => {
     twins = await TwoApiProcesses.start({ settings: RACE_SETTINGS });
-    scene = await Scene.of(twins, dice.another());
+    scenario = await Scene.of(twins, random.fork());
   });
   afterAll(() => twins.stop());
 
   it.each(Object.entries(RACES))(`%s: one wins, in each of ${ROUNDS} rounds`, async (_name, race: Race) => {
-    const outcome = await runRace(race, scene, ROUNDS, LANES);
+    const outcome = await runRace(race, scenario, ROUNDS, LANES);
     played.push(outcome);
     expect(outcome).toMatchObject({ rounds: ROUNDS, violations: [] });
     const wins = Object.values(outcome.wins);
@@ -34,14 +34,14 @@ describe(`races at two processes (SEED=${SEED})`, () => {
   });
 
   it(`two replicas begin the same day, ${ROUNDS} days: each day begins once`, async () => {
-    const outcome = await rollDays(twins, scene, ROUNDS);
+    const outcome = await rollDays(twins, scenario, ROUNDS);
     played.push(outcome);
     expect(outcome).toMatchObject({ rounds: ROUNDS, violations: [] });
   });
 
   it('has left books that keep every law', async () => {
-    expect(await brokenLaws(twins.platform.dataSource)).toEqual([]);
-    await scene.investments.requireUnits();
+    expect(await ledgerViolations(twins.platform.dataSource)).toEqual([]);
+    await scenario.investments.requireMatchingUnits();
     expect(played).toHaveLength(Object.keys(RACES).length + 1);
     expect(played.flatMap(({ violations }) => violations)).toEqual([]);
     const rounds = played.reduce((sum, outcome) => sum + outcome.rounds, 0);

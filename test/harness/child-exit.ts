@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 /** The end of a child process: by itself, by a signal, or because it could not be started. */
-export class ChildEnd {
+export class ChildExit {
   /** Undefined while the child runs. */
   reason: string | undefined;
   /** Resolves with the exit code; null after a signal, and if the child could not be started. */

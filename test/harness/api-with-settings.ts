@@ -7,7 +7,7 @@ import type { TestPlatform } from './platform.js';
  * The service on the platform's database and clock, with other settings: call it with `platform.as(who, url)`. The
  * platform itself rolls no day any more unless it is asked something: it would do so by the old settings.
  */
-export async function restartedWith(
+export async function startApiWithSettings(
   platform: TestPlatform,
   settings: Record<string, string>,
 ): Promise<{ url: string; stop: () => Promise<void> }> {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const noted = new Set<string>();
 
 /** Notes a code that a test has provoked; see catalogue-reporter.mjs. */
-export function noteCode(code: string | undefined): void {
+export function recordErrorCode(code: string | undefined): void {
   if (code === undefined || noted.has(code)) return;
   noted.add(code);
-  appendFileSync(join(process.env.SEEN_CODES as string, String(process.pid)), `${code}\n`);
+  appendFileSync(join(process.env.RECORDED_ERROR_CODES as string, String(process.pid)), `${code}\n`);
 }
