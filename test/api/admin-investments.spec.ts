@@ -1,7 +1,8 @@
 import type { Reply } from '../harness/http-client.js';
 import { ADMIN_INVESTMENTS, AdminInvestmentSteps } from '../fixtures/admin-investments.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, UNKNOWN_ID } from '../fixtures/investments.js';
+import { INVESTMENTS } from '../fixtures/investments.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';

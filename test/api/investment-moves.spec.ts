@@ -1,6 +1,7 @@
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
-import { INVESTMENTS, InvestmentSteps, UNKNOWN_ID } from '../fixtures/investments.js';
+import { INVESTMENTS, InvestmentSteps } from '../fixtures/investments.js';
+import { UNKNOWN_ID } from '../fixtures/withdrawals.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 const START = '2026-03-02T10:00:00.000Z';

@@ -54,13 +54,13 @@ describe('what callbacks do', () => {
           'deposit',
           depositBody({ address, currency: 'USDC', network: 'erc20' }),
         );
-      await eventuallyTrue(async () => chain.asked.mock.calls.length > 0);
+      await eventuallyTrue(async () => chain.lookups.mock.calls.length > 0);
       const id = newId();
       await scenario.callbacks.send('withdrawal', withdrawalBody({ status: 'Failed', foreignId: id }));
       await eventuallyTrue(async () => (await lastEvent()).status === 'ignored');
-      chain.giveUp();
+      chain.timeOut();
       await drain();
-      chain.asked.mockRestore();
+      chain.lookups.mockRestore();
     });
 
     it.each([

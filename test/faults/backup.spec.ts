@@ -12,7 +12,7 @@ import { backup } from '../../src/operations/backup.js';
 import { restore } from '../../src/operations/restore.js';
 import { freshDatabase, type TestDatabase } from '../harness/database.js';
 import type { TestUser } from '../fixtures/given.js';
-import { UserHistory, step } from '../fixtures/random-user-history.js';
+import { UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 
@@ -29,7 +29,7 @@ describe('A backup', () => {
     platform = await startPlatform({ settings: { INVESTMENT_APPROVAL_THRESHOLD: '800.00' } });
     users = [];
     const withdrawals = await ServiceWithdrawals.create(platform);
-    for (const steps of fc.sample(fc.array(step, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
+    for (const steps of fc.sample(fc.array(historyStep, { minLength: STEPS / 3, maxLength: STEPS / 3 }), {
       numRuns: 3,
       seed: SEED,
     })) {

@@ -156,20 +156,20 @@ describe('Keyed requests that wait for the chain', () => {
     const chain = stubChainLookups(platform);
     let done = 0;
     const first = asked.map((request) => complete(request).finally(() => (done += 1)));
-    await eventually(async () => expect(chain.asked).toHaveBeenCalledTimes(POOL));
+    await eventually(async () => expect(chain.lookups).toHaveBeenCalledTimes(POOL));
     const meanwhile = await Promise.all(made.map(({ ann }) => platform.as(ann).get(USER_WITHDRAWALS)));
     const second = await Promise.all(asked.map(complete));
     expect(done).toBe(0);
     expect(meanwhile.map(({ status }) => status)).toEqual([200, 200]);
     for (const reply of second) expect(reply).toMatchObject({ status: 409, code: 'IDEMPOTENCY_IN_PROGRESS' });
 
-    chain.giveUp();
+    chain.timeOut();
     for (const reply of await Promise.all(first)) {
       expect(reply).toMatchObject({ status: 200, data: { status: 'completed' } });
     }
     for (const retry of await Promise.all(asked.map(complete))) {
       expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     }
-    expect(chain.asked).toHaveBeenCalledTimes(POOL); // nobody asks it once more
+    expect(chain.lookups).toHaveBeenCalledTimes(POOL); // nobody asks it once more
   });
 });

@@ -8,9 +8,9 @@ import { sendRequest } from './http-client.js';
 const OPTIONS = inProduction();
 const PROGRAM = OPTIONS.pop() as string;
 
-/** The built API as a process of its own, as production starts it, to be killed and stopped. */
+/** The built API in a child process with production options, which a test can kill, freeze and stop. */
 export class ApiProcess {
-  /** What it has written so far. */
+  /** Everything written to stdout and stderr so far. */
   output = '';
   private child!: ChildProcess;
   private end!: ChildExit;
@@ -21,7 +21,7 @@ export class ApiProcess {
     private readonly program: string,
   ) {}
 
-  /** Starts it on a free port with these settings; it may not be ready yet. */
+  /** Starts a process on a free port with these settings, without waiting until it is ready. */
   static async launch(env: Record<string, string>, program = PROGRAM): Promise<ApiProcess> {
     const api = new ApiProcess(`http://127.0.0.1:${await freePort()}`, env, program);
     api.start();
@@ -57,7 +57,7 @@ export class ApiProcess {
     await this.end.exitCode;
   }
 
-  /** It does nothing any more until it is thawed, and knows nothing of that. */
+  /** Suspends the process until `thaw`. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
@@ -66,7 +66,7 @@ export class ApiProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Asks it to end; resolves with its exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   async terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.end.exitCode;

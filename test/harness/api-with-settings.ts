@@ -4,8 +4,8 @@ import { Jobs } from '../../src/jobs/jobs.service.js';
 import type { TestPlatform } from './platform.js';
 
 /**
- * The service on the platform's database and clock, with other settings: call it with `platform.as(who, url)`. The
- * platform itself rolls no day any more unless it is asked something: it would do so by the old settings.
+ * Starts the service with other settings on the platform's database and clock; call it with `platform.as(user, url)`. Ends
+ * the platform's `nav-roll` job, which would publish NAVs with the old settings.
  */
 export async function startApiWithSettings(
   platform: TestPlatform,

@@ -1,9 +1,8 @@
 import type { Reply } from './http-client.js';
 import type { TestPlatform } from './platform.js';
 
-/** Somebody's browser: it keeps the cookies that it is given and sends them along with every request. */
+/** A browser that stores cookies and sends them with every request. */
 export class Browser {
-  /** What the page knows of its session. */
   csrfToken: string | undefined;
   private readonly cookies = new Map<string, string>();
 
@@ -12,7 +11,7 @@ export class Browser {
     private readonly url = platform.baseUrl,
   ) {}
 
-  /** As they were set by the last answer, with their attributes. */
+  /** `Set-Cookie` headers of the last response. */
   setCookies: string[] = [];
 
   async call(
@@ -30,7 +29,7 @@ export class Browser {
     return reply;
   }
 
-  /** A request of the page itself, which knows the csrfToken. */
+  /** Sends a request with the CSRF token in a header, as the page's own scripts do. */
   async callAsPage(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.call(method, path, body, { 'x-csrf-token': this.csrfToken ?? '' });
   }

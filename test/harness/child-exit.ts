@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The end of a child process: by itself, by a signal, or because it could not be started. */
+/** The end of a child process: by exit, by a signal, or because it could not be started. */
 export class ChildExit {
   /** Undefined while the child runs. */
   reason: string | undefined;

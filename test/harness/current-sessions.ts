@@ -2,7 +2,7 @@ import { PgNotifications } from '../../src/database/pg-notifications.js';
 import type { TestPlatform } from './platform.js';
 import { freezeTime } from './skip-time.js';
 
-/** Runs `work` while no process doubts that it hears of what ends sessions: none is looked up a second time. */
+/** Runs `work` while PgNotifications counts as connected, so that cached sessions are not read from the database again. */
 export async function withCurrentNotifications(
   platform: TestPlatform,
   work: () => Promise<void>,
@@ -16,8 +16,8 @@ export async function withCurrentNotifications(
 }
 
 /**
- * Runs `work` at the moment when somebody's row is gone and the notice of it, which ends what is remembered of their
- * session, is still on its way: without triggers none is sent.
+ * Runs `work` with a function that deletes the user's row without a notification, because triggers are off: the user's
+ * cached session stays, as in the moment before the notification arrives.
  */
 export async function beforeDeletionNotice(
   platform: TestPlatform,
@@ -33,8 +33,8 @@ export async function beforeDeletionNotice(
 }
 
 /**
- * Runs `work` a second later, as far as that decides whether what is remembered of sessions and admins may be believed:
- * what has changed before counts from the first request on.
+ * Runs `work` with the process clocks one second ahead: the caches of sessions and admins have expired, so that earlier
+ * changes are visible to the first request.
  */
 export async function oneSecondLater(work: () => Promise<unknown>): Promise<void> {
   const time = freezeTime();

@@ -6,12 +6,11 @@ import { recordErrorCode } from './jest/error-code-recorder.js';
 export interface Reply<Data = any> {
   status: number;
   headers: Headers;
-  /** The whole body: parsed if it is JSON, else undefined. */
+  /** The parsed body; undefined if it is not JSON. */
   body: any;
-  /** The whole body as it was sent. */
   text: string;
   data: Data;
-  /** The error's code, if the request was refused. */
+  /** The error code, if the response is an error. */
   code: string | undefined;
 }
 
@@ -19,13 +18,13 @@ interface Extra {
   headers?: Record<string, string>;
 }
 
-/** No answer came, or not the whole of it: the connection was refused, or it broke. */
+/** The connection was refused, or it broke before the complete response arrived. */
 export class NoResponseError extends Error {}
 
-/** Without it every request would open a connection of its own. */
+/** Reuses connections between requests. */
 const connections = new Agent({ keepAlive: true });
 
-/** Sends a request over HTTP and returns the answer, whatever its status. A string or Buffer is sent as it is. */
+/** Sends an HTTP request and returns the response with any status. A string or Buffer is sent unchanged. */
 export async function sendRequest(
   url: string,
   {
@@ -40,7 +39,7 @@ export async function sendRequest(
     [method.toLowerCase() as 'get'](url.slice(origin.length))
     .agent(connections)
     .set(body === undefined ? headers : { 'content-type': 'application/json', ...headers })
-    .serialize((data) => data) // or a Buffer would be written as JSON
+    .serialize((data) => data) // otherwise supertest would send a Buffer as JSON
     .buffer(true)
     .parse(asText);
   const response = await request
@@ -72,7 +71,7 @@ function headersOf(response: Response): Headers {
   return headers;
 }
 
-/** Calls the API with one caller's token; every answer is compared with the OpenAPI document. */
+/** Calls the API with a user's token and compares every response with the OpenAPI document. */
 export class Caller {
   constructor(
     private readonly baseUrl: string,
@@ -85,7 +84,7 @@ export class Caller {
   put = (path: string, body?: unknown, extra?: Extra) => this.call('PUT', path, body, extra);
   delete = (path: string, body?: unknown, extra?: Extra) => this.call('DELETE', path, body, extra);
 
-  /** A string or Buffer is sent as it is; anything else as JSON. */
+  /** A string or Buffer is sent unchanged; anything else as JSON. */
   async call(method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Reply> {
     const headers = { ...(this.token ? { authorization: `Bearer ${this.token}` } : {}), ...extra.headers };
     const reply = await sendRequest(this.baseUrl + path, { method, headers, body });

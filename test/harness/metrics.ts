@@ -1,6 +1,6 @@
 import { sendRequest } from './http-client.js';
 
-/** A page of Prometheus, read: `value('ledger_postings_total', { type: 'deposit' })`. */
+/** A parsed /metrics page: `value('ledger_postings_total', { type: 'deposit' })`. */
 export class MetricsPage {
   private readonly samples: { name: string; labels: Record<string, string>; value: number }[];
 
@@ -22,7 +22,7 @@ export class MetricsPage {
     return new MetricsPage(text);
   }
 
-  /** The sum of all samples with these labels; undefined where there is none. */
+  /** The sum of all samples with these labels; undefined without a sample. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
     const found = this.samples.filter(
       (sample) =>

@@ -12,7 +12,7 @@ export interface SqlStatement {
 
 const working = new AsyncLocalStorage<true>();
 
-/** Every statement that `work`, and the requests that this process serves meanwhile, send to PostgreSQL: no timer's. */
+/** All SQL statements of `work` and of the requests that this process serves meanwhile, without those of timers. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<SqlStatement[]> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
@@ -40,8 +40,8 @@ export async function queriesDuring(work: () => Promise<unknown>): Promise<strin
 const TRIES = 3;
 
 /**
- * The fewest of a few tries: what it needs by itself. A session is looked up at the first one only, though notices may
- * come late to a busy machine, and timers do not tick each time.
+ * The shortest list of several runs: without the session lookup of the first run and statements of timers. Sessions stay
+ * cached, because PgNotifications counts as connected.
  */
 export async function fewestQueriesDuring(work: () => Promise<unknown>): Promise<string[]> {
   const tries: string[][] = [];

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 type LostPart = 'question' | 'answer';
 
-/** Stands between a replica and the node, and loses calls of one method: before they arrive, or their answers. */
+/** A proxy before the EVM node that drops either the requests or the responses of one RPC method. */
 export class RpcFilter {
-  /** How many calls were lost so far. */
   lostCalls = 0;
   private lost: { method: string; what: LostPart } | undefined;
 
@@ -15,7 +14,7 @@ export class RpcFilter {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      // A node that is away is away for the replica, too.
+      // If the node is not reachable, the caller's connection breaks, too.
       request.on(
         'end',
         () => void pass(Buffer.concat(chunks).toString()).catch(() => request.socket.destroy()),

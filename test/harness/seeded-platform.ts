@@ -8,12 +8,12 @@ import { startPlatform, type TestPlatform } from './platform.js';
 export interface SeededPlatform {
   readonly platform: TestPlatform;
   readonly known: Known;
-  /** Whose lists are long. */
+  /** A user with long lists. */
   readonly busyUser: TestUser;
   stop(): Promise<void>;
 }
 
-/** The service on a platform with a year behind it (bench/seed). */
+/** Starts the service on a database with one year of data (bench/seed). */
 export async function startSeededPlatform(size: { rows: number; users: number }): Promise<SeededPlatform> {
   const seeded = await freshDatabase('template0');
   await seed(seeded.url, size);

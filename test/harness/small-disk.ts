@@ -8,8 +8,8 @@ import { mountNamespaceOptions } from './jest/programs.mjs';
 const PIECES = [1 << 20, 1 << 12];
 
 /**
- * A disk with little room. It is mounted where only one process sees it; everybody else of PostgreSQL's user gets
- * there through that process, and it is gone when that ends, or we do.
+ * A small tmpfs in the mount namespace of a holder process. Processes of PostgreSQL's user reach it through /proc; it
+ * disappears when the holder or the test process ends.
  */
 export class SmallDisk {
   private constructor(
@@ -40,7 +40,7 @@ export class SmallDisk {
     return new SmallDisk(holder, holderEnd, `/proc/${holder.pid}/root/mnt`);
   }
 
-  /** A new folder on it that belongs to PostgreSQL. */
+  /** Creates a folder that belongs to PostgreSQL's user. */
   folder(name: string): string {
     const path = join(this.root, name);
     mkdirSync(path, { mode: 0o700 });
@@ -49,7 +49,7 @@ export class SmallDisk {
     return path;
   }
 
-  /** Until not even a small piece has room. */
+  /** Writes until not even 4 KiB are free. */
   fill(): void {
     const file = openSync(this.ballast, 'a');
     for (const size of PIECES) {

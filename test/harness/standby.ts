@@ -4,14 +4,14 @@ import pg from 'pg';
 import { startPostgres, type RunningPostgres } from '../../src/sandbox/postgres.js';
 import { testFolder } from './test-folder.js';
 
-/** A PostgreSQL server and a real standby that streams from it, both of a test's own. */
+/** A PostgreSQL primary with a streaming standby. */
 export interface ReplicatedPostgres {
   primary: RunningPostgres;
   standby: RunningPostgres;
   remove(): Promise<void>;
 }
 
-/** The standby is copied from the primary after `prepare` has filled it. */
+/** Copies the standby from the primary after `prepare`. */
 export async function startReplicatedPostgres(
   prepare: (primary: RunningPostgres) => Promise<void>,
 ): Promise<ReplicatedPostgres> {
@@ -32,7 +32,7 @@ export async function startReplicatedPostgres(
   };
 }
 
-/** A base backup by the server's own functions: the binaries that come by npm have no pg_basebackup. */
+/** A base backup with SQL functions: the npm package of PostgreSQL has no pg_basebackup. */
 async function copyCluster(primary: RunningPostgres, from: string, to: string): Promise<void> {
   const client = new pg.Client(primary.url('postgres'));
   await client.connect();

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-const COMMIT = 'commit\0'; // as a message of the protocol ends
+const COMMIT = 'commit\0'; // end of the protocol message
 
-/** A door between the service and its database that a test can shut. */
+/** A TCP proxy before the database with which a test delays, stalls and closes connections. */
 export class TcpProxy {
-  /** Milliseconds that each piece of an answer, and of a question, is held up. */
+  /** Delay of each chunk in both directions. */
   delayMs = 0;
-  /** Bytes, of either side, after which it lets nothing through any more. */
+  /** Number of bytes in both directions after which the proxy stalls. */
   stallAfterBytes = Infinity;
-  /** So many times more, whoever commits hears nothing of it and loses the connection; the server has heard. */
+  /** Number of further COMMITs that reach the server, but whose answer is dropped and whose connection is closed. */
   commitAnswersToDrop = 0;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new WeakSet<Socket>();
@@ -27,7 +27,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The target's address by way of this door. */
+  /** The target's URL with the address of the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -58,7 +58,7 @@ export class TcpProxy {
     this.server = server;
   }
 
-  /** Cuts every connection and lets no new one in. */
+  /** Closes all connections and refuses new ones. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) =>
       this.server ? this.server.close(() => resolve()) : resolve(),
@@ -67,7 +67,7 @@ export class TcpProxy {
     await closed;
   }
 
-  /** Takes every connection, and lets nothing through any more; or questions alone, whose answers nobody hears. */
+  /** Accepts connections but forwards nothing, or with `answers` only the data from the client. */
   stall(what: 'answers' | 'everything' = 'everything'): void {
     this.stalled = what;
     for (const socket of this.sockets) if (this.isStalled(socket)) socket.unpipe().pause();
@@ -84,7 +84,7 @@ export class TcpProxy {
           this.commitAnswersToDrop -= 1;
           to.unpipe()
             .once('data', () => from.destroy())
-            .resume(); // its answer, which is kept to ourselves
+            .resume(); // drops the answer
         }
         this.passed += chunk.length;
         if (this.passed > this.stallAfterBytes) this.stall();

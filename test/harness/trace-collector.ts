@@ -15,14 +15,14 @@ interface Export {
   resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
 }
 
-/** Takes spans as an OpenTelemetry collector does, by OTLP over HTTP; or takes them and never answers. */
+/** An OpenTelemetry collector (OTLP over HTTP) that can also leave calls unanswered. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** Everything that was sent, as text. */
+  /** All received bodies. */
   text = '';
   calls = 0;
   isHanging = false;
-  /** Calls that are left without an answer, and have not been given up. */
+  /** Open calls without a response. */
   readonly unansweredCalls = new Set<ServerResponse>();
 
   private constructor(

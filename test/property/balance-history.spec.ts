@@ -3,7 +3,7 @@ import { addDays, dayOf, startOfDay } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -68,20 +68,23 @@ describe('The history of a balance', () => {
   it('is, for every past day, what the balance answered on that day, and for today what it answers now', async () => {
     let grown = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), async (steps) => {
-        const user = await platform.given.user().withBalance('2000.00');
-        const [history, seen]: [UserHistory, Answered[]] = [new UserHistory(platform, happens, user), []];
-        for (const next of steps) {
-          if (next.does !== 'wait') await history.apply(next);
-          else for (let day = 0; day < LONGER * next.days; day++) seen.push(await passDay(user));
-        }
-        seen.push(await answered(user));
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 30, size: 'max' }),
+        async (steps) => {
+          const user = await platform.given.user().withBalance('2000.00');
+          const [history, seen]: [UserHistory, Answered[]] = [new UserHistory(platform, happens, user), []];
+          for (const next of steps) {
+            if (next.does !== 'wait') await history.apply(next);
+            else for (let day = 0; day < LONGER * next.days; day++) seen.push(await passDay(user));
+          }
+          seen.push(await answered(user));
 
-        const query = `interval=daily&startDate=${seen[0]?.date}`;
-        const { data } = await platform.as(user).get(`/api/user/balance/history?${query}`);
-        expect(data).toEqual(expected(seen));
-        grown += seen.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
-      }),
+          const query = `interval=daily&startDate=${seen[0]?.date}`;
+          const { data } = await platform.as(user).get(`/api/user/balance/history?${query}`);
+          expect(data).toEqual(expected(seen));
+          grown += seen.filter(({ balance }) => balance.accruedEarnings !== '0.00').length;
+        },
+      ),
       { numRuns: repetitions(20), examples: [[FULL_HISTORY]] },
     );
     const [{ parts }] = await platform.dataSource.query(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
 
@@ -55,15 +55,18 @@ describe('After anything that can happen to a user', () => {
 
   it('the rules of the balance hold, and the transactions add up to it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const history = new UserHistory(
-          platform,
-          happens,
-          await platform.given.user().withBalance('2000.00'),
-        );
-        for (const next of steps) await history.apply(next);
-        await requireRules(history.user);
-      }),
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            happens,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          await requireRules(history.user);
+        },
+      ),
       { numRuns: repetitions(30), examples: [[FULL_HISTORY]] },
     );
     const [{ kinds }] = await platform.dataSource.query(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { ServiceWithdrawals } from '../fixtures/service-withdrawals.js';
 import { transferToCustody } from '../fixtures/transfers.js';
@@ -56,18 +56,21 @@ describe('All laws of the money', () => {
   it('hold after anything that can happen to users', async () => {
     const withdrawals = await ServiceWithdrawals.create(platform);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const history = new UserHistory(
-          platform,
-          withdrawals,
-          await platform.given.user().withBalance('2000.00'),
-        );
-        for (const next of steps) await history.apply(next);
-        const { laws, pause } = await check();
-        // Custody pays before operators enter the transfer to it: the one law that may wait for them.
-        expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
-        expect(pause).toBeNull();
-      }),
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            withdrawals,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          const { laws, pause } = await check();
+          // Custody pays before operators enter the transfer to it: the one law that may wait for them.
+          expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
+          expect(pause).toBeNull();
+        },
+      ),
       { numRuns: repetitions(25), examples: [[FULL_HISTORY]] },
     );
     // Enough for what the users of the next test are paid, too.

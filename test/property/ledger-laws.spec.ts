@@ -11,7 +11,7 @@ import {
 import { LedgerModel } from '../fixtures/ledger-model.js';
 import type { Attempt } from '../fixtures/ledger-model-accounts.js';
 import { money } from '../fixtures/ledger-model-accounts.js';
-import { step, type Step } from '../fixtures/ledger-model-steps.js';
+import { ledgerStep, type Step } from '../fixtures/ledger-model-steps.js';
 import { repetitions } from '../harness/repetitions.js';
 
 // Any sequence of facts, legal and not, against the real database: what the model of `ledger-model.ts` says is
@@ -21,13 +21,13 @@ import { repetitions } from '../harness/repetitions.js';
 const EVERY_OUTCOME: Step[] = [
   ...Array.from({ length: 25 }, (): Step => ({
     kind: 'deposit',
-    who: 0,
+    userIndex: 0,
     asset: 'USDC',
     amount: 1n,
     dust: false,
   })),
-  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', who: 0, amount: 26n })),
-  ...Array.from({ length: 25 }, (_, which): Step => ({ kind: 'repeat', which })),
+  ...Array.from({ length: 25 }, (): Step => ({ kind: 'withdraw', userIndex: 0, amount: 26n })),
+  ...Array.from({ length: 25 }, (_, recordIndex): Step => ({ kind: 'repeat', which })),
 ];
 
 const RUNS = repetitions(40);
@@ -95,7 +95,7 @@ async function requireStrategies(model: LedgerModel): Promise<void> {
 it('keeps its laws through any sequence of facts', async () => {
   const seen = new Map<string, number>();
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(ledgerStep, { minLength: 5, maxLength: STEPS, size: 'max' }), async (steps) => {
       const model = new LedgerModel();
       for (const tried of steps) {
         const attempt = model.attempt(tried);

@@ -9,7 +9,7 @@ import {
   HOUR,
 } from '../fixtures/expected-reports.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { fewestQueriesDuring } from '../harness/queries.js';
 import { readReportData } from '../fixtures/report-data.js';
@@ -95,7 +95,7 @@ describe('The dashboard and the reports', () => {
     const random = randomNumbers(SEED);
     const happens = new DomainEventFixtures(platform.app);
     const lives: UserHistory[] = [];
-    const steps = fc.sample(step, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
+    const steps = fc.sample(historyStep, { seed: SEED, numRuns: 3000 }).filter(({ does }) => does !== 'wait');
     for (const instant of instantsOf(random)) {
       platform.clock.moveTo(new Date(instant));
       if (LOOKS.includes(instant)) {

@@ -3,7 +3,7 @@ import { addDays, daysBetween, dayOf } from '../../src/common/days.js';
 import { Money } from '../../src/common/money.js';
 import type { TestUser } from '../fixtures/given.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import { sendRequest } from '../harness/http-client.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -73,7 +73,7 @@ describe('Statements', () => {
     let [moved, grown] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }),
+        fc.array(historyStep, { minLength: 10, maxLength: 30, size: 'max' }),
         fc.nat(1000),
         async (steps, where) => {
           const user = await platform.given.user().withBalance('2000.00');

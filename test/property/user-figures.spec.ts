@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Money } from '../../src/common/money.js';
 import { DomainEventFixtures } from '../fixtures/domain-event-fixtures.js';
-import { ANY_YIELD, FULL_HISTORY, UserHistory, step } from '../fixtures/random-user-history.js';
+import { ANY_YIELD, FULL_HISTORY, UserHistory, historyStep } from '../fixtures/random-user-history.js';
 import type { TestAdmin, TestUser } from '../fixtures/given.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { repetitions } from '../harness/repetitions.js';
@@ -72,18 +72,21 @@ describe('The figures of a user', () => {
   it('agree with the ledger after anything that can happen, and so does working them out anew', async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const history = new UserHistory(
-          platform,
-          happens,
-          await platform.given.user().withBalance('2000.00'),
-        );
-        for (const next of steps) await history.apply(next);
-        const figures = await shown(history.user);
-        expect(figures).toEqual(await recomputed(history.user));
-        await requireRecords(history.user);
-        for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
-      }),
+      fc.asyncProperty(
+        fc.array(historyStep, { minLength: 10, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          const history = new UserHistory(
+            platform,
+            happens,
+            await platform.given.user().withBalance('2000.00'),
+          );
+          for (const next of steps) await history.apply(next);
+          const figures = await shown(history.user);
+          expect(figures).toEqual(await recomputed(history.user));
+          await requireRecords(history.user);
+          for (const [name, value] of Object.entries(figures)) if (Number(value) !== 0) seen.add(name);
+        },
+      ),
       { numRuns: repetitions(30), examples: [[FULL_HISTORY]] },
     );
     expect([...seen].sort()).toEqual([
@@ -103,7 +106,11 @@ describe('The figures of a user', () => {
     const lives = Array.from({ length: 4 }, () => new UserHistory(platform, happens, user));
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(step, step, step, step), { minLength: 10, maxLength: 20, size: 'max' }),
+        fc.array(fc.tuple(historyStep, historyStep, historyStep, historyStep), {
+          minLength: 10,
+          maxLength: 20,
+          size: 'max',
+        }),
         async (rounds) => {
           for (const round of rounds)
             await Promise.all(lives.map((history, n) => history.apply(round[n] as never)));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const noted = new Set<string>();
 
-/** Notes a code that a test has provoked; see catalogue-reporter.mjs. */
+/** Records an error code that a test triggered, for catalogue-reporter.mjs. */
 export function recordErrorCode(code: string | undefined): void {
   if (code === undefined || noted.has(code)) return;
   noted.add(code);
