@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const DOCUMENT = 'docs/guarantees.md';
 
-// Rows of the tables: | id | guarantee | `test` | figure |
+// Table rows: | id | guarantee | `test` | figure |
 const ROW =
   /^\| (?<id>G-\d{2}) \| (?<guarantee>[^|`]+) \| `(?<test>test\/[^`|]+)` \| (?<figure>[^|]*\d[^|]*) \|$/;
 

@@ -12,16 +12,15 @@ const CHECK = '/api/admin/integrity';
 const DAY_MS = 86_400_000;
 const INVESTMENTS = '/api/user/investments';
 
-interface LawSeen {
+interface InvariantResult {
   name: string;
   status: string;
   breaks: unknown[];
 }
 
-/** Names of the broken laws with what breaks them. */
-const brokenOf = (laws: LawSeen[]) => laws.filter(({ status }) => status === 'broken');
+const violatedOf = (laws: InvariantResult[]) => laws.filter(({ status }) => status === 'broken');
 
-describe('All laws of the money', () => {
+describe('The invariants of the integrity report', () => {
   let platform: TestPlatform;
   let admin: TestAdmin;
 
@@ -33,7 +32,7 @@ describe('All laws of the money', () => {
   });
   afterAll(() => platform.stop());
 
-  /** What custody has paid out so far, without transfers to it. */
+  /** Sum of the custody account's entries: negative payments plus transfers. */
   const paidByCustody = async (): Promise<Money> => {
     const [{ paid }] = await platform.dataSource.query(
       `select sum(amount) as paid from ledger_entry
@@ -45,7 +44,7 @@ describe('All laws of the money', () => {
 
   it('hold on an empty database', async () => {
     const { entries, laws, status, pause } = await check();
-    expect({ entries, broken: brokenOf(laws), status, pause }).toEqual({
+    expect({ entries, broken: violatedOf(laws), status, pause }).toEqual({
       entries: 0,
       broken: [],
       status: 'holds',
@@ -53,7 +52,7 @@ describe('All laws of the money', () => {
     });
   });
 
-  it('hold after anything that can happen to users', async () => {
+  it('hold after random operations of users', async () => {
     const withdrawals = await ServiceWithdrawals.create(platform);
     await fc.assert(
       fc.asyncProperty(
@@ -66,29 +65,29 @@ describe('All laws of the money', () => {
           );
           for (const next of steps) await history.apply(next);
           const { laws, pause } = await check();
-          // Custody pays before operators enter the transfer to it: the one law that may wait for them.
-          expect(brokenOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
+          // `assets` may be violated for a while: custody pays before operators record the transfer to it.
+          expect(violatedOf(laws).filter(({ name }) => name !== 'assets')).toEqual([]);
           expect(pause).toBeNull();
         },
       ),
       { numRuns: repetitions(25), examples: [[FULL_HISTORY]] },
     );
-    // Enough for what the users of the next test are paid, too.
+    // 1000.00 more for the payments of the next test.
     await transferToCustody(platform, (await paidByCustody()).plus(Money.of('1000.00')).toString());
     const { status, laws, entries } = await check();
-    expect([status, brokenOf(laws)]).toEqual(['holds', []]);
-    expect(entries).toBeGreaterThan(140); // 98 of the full life, and 24 deposits of two
+    expect([status, violatedOf(laws)]).toEqual(['holds', []]);
+    expect(entries).toBeGreaterThan(140); // 98 of FULL_HISTORY, and 24 deposits of two entries each
     const [{ kinds }] = await platform.dataSource.query(
       `select array_agg(distinct status order by status) as kinds from withdrawal`,
     );
-    expect(kinds).toEqual(['completed', 'failed', 'pending', 'rejected']); // or the lives were too dull
+    expect(kinds).toEqual(['completed', 'failed', 'pending', 'rejected']); // the generated histories contained every status
     const [{ accrued }] = await platform.dataSource.query(
       `select count(*)::int as accrued from strategy_accrual where growth <> 0`,
     );
     expect(accrued).toBeGreaterThan(10);
   });
 
-  it('hold at every instant while users move money at once', async () => {
+  it('hold in every check while users move money concurrently', async () => {
     const steps = await withdrawalSteps(platform);
     const users = await Promise.all(
       Array.from({ length: 4 }, () => platform.given.user().withBalance('5000.00')),
@@ -101,20 +100,20 @@ describe('All laws of the money', () => {
     );
     while (!isOver) {
       const { status, laws } = await check();
-      expect([status, brokenOf(laws)]).toEqual(['holds', []]);
+      expect([status, violatedOf(laws)]).toEqual(['holds', []]);
       checks += 1;
     }
     await traffic;
   });
 
-  /** Eight rounds, and more until enough was seen of it. */
+  /** Runs at least eight rounds, until `isSeen`. */
   async function moveMoney(
     steps: Awaited<ReturnType<typeof withdrawalSteps>>,
     user: TestUser,
     isSeen: () => boolean,
   ) {
     for (let round = 0; round < 8 || !isSeen(); round++) {
-      platform.clock.advance(DAY_MS); // so that days are rolled on the way
+      platform.clock.advance(DAY_MS); // so that NAVs are published meanwhile
       const body = { strategyId: 'balanced-10', amount: '100.00' };
       const [one, other, asked] = await Promise.all([
         platform.as(user).post(INVESTMENTS, body),

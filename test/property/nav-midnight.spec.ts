@@ -5,37 +5,39 @@ import { LOCK_WAITS } from '../harness/lock-waits.js';
 
 const FIRST = '2026-03-02';
 
-describe('midnight', () => {
+describe('NAV publishing at midnight', () => {
   let fixture: NavFixture;
   afterEach(() => fixture.stop());
 
-  it('waits for an investment that is in flight at midnight, and counts it', async () => {
+  it('waits for an investment that is in progress at midnight, and includes it', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
     const user = await fixture.user('500');
     await fixture.navs.today();
-    const release = await hold('select from ledger_account where owner_id = $1 for update', [user]);
+    const release = await holdLock('select from ledger_account where owner_id = $1 for update', [user]);
     const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    await until(1); // it has its day and waits for the balance
+    await waitForLockWaits(1); // the investment holds the day's lock and waits for the balance
 
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
     const rolled = fixture.newInstance().navs.today();
-    await until(2); // the roll waits for it
+    await waitForLockWaits(2); // publishing waits for the investment
     await release();
     const [made] = await Promise.all([investing, rolled]);
 
     expect(made.createdAt).toBe('2026-03-02T23:59:59.990Z');
     fixture.clock.moveTo('2026-03-04T00:00:00Z');
     expect((await fixture.newInstance().queries.detail(user, made.id)).currentValue).toBe('500.130579'); // 500 × 1.000261157…
-    expect(await earning()).toEqual(await open());
+    expect(await accruingUnits()).toEqual(await activeUnits());
   });
 
-  it('gives an investment that waited past midnight the new day', async () => {
+  it('assigns the new day to an investment that waited for a lock past midnight', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.990Z`);
     const user = await fixture.user('500');
     await fixture.navs.today();
-    const release = await hold(`select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`);
+    const release = await holdLock(
+      `select pg_advisory_xact_lock(hashtextextended('strategy balanced-10', 0))`,
+    );
     const investing = fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
-    await until(1);
+    await waitForLockWaits(1);
     fixture.clock.moveTo('2026-03-03T00:00:00.005Z');
     await release();
     const made = await investing;
@@ -45,7 +47,7 @@ describe('midnight', () => {
     });
   });
 
-  it('makes a replica whose clock lags write on the day that another has begun', async () => {
+  it('makes a process with a late clock use the day that another process has started', async () => {
     fixture = await startNavFixture(`${FIRST}T23:59:59.900Z`);
     const user = await fixture.user('500');
     await fixture.navs.today();
@@ -57,11 +59,11 @@ describe('midnight', () => {
     });
     fixture.clock.moveTo('2026-03-05T00:00:00Z');
     await fixture.navs.today();
-    expect(await earning()).toEqual(await open());
+    expect(await accruingUnits()).toEqual(await activeUnits());
   });
 
-  describe('where the clock of a process is ahead of the database', () => {
-    /** Its error is no offset that anybody has set. */
+  describe('if the clock of a process is ahead of the database', () => {
+    /** A clock whose error is not a configured offset. */
     class FastClock extends FrozenClock {
       constructor(
         at: string,
@@ -74,7 +76,7 @@ describe('midnight', () => {
       }
     }
 
-    it('begins no day before the database does, and writes at the last instant of the day before', async () => {
+    it('starts no day before the database does, and uses the last instant of the previous day', async () => {
       fixture = await startNavFixture(`${FIRST}T23:59:50.000Z`);
       const user = await fixture.user('500');
       const fast = fixture.newInstance(new FastClock(`${FIRST}T23:59:50.000Z`, 30_000));
@@ -84,11 +86,11 @@ describe('midnight', () => {
         createdAt: '2026-03-02T23:59:59.999Z',
         nextYieldDate: '2026-03-04T00:00:00.000Z',
       });
-      expect(await newest()).toBe('2026-03-03');
+      expect(await newestNavDay()).toBe('2026-03-03');
     });
 
     it.each([3_600_000 * 24, 3_600_000 * 24 * 365])(
-      'pays no growth of days to come, however far it is ahead: %d ms',
+      'pays no growth of future days with a clock %d ms ahead',
       async (errorMs) => {
         fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
         const user = await fixture.user('10000');
@@ -97,11 +99,11 @@ describe('midnight', () => {
         await fast.navs.today();
         const closed = await fixture.investments.close(user, id);
         expect(closed.finalValue).toBe('10000.00');
-        expect(await newest()).toBe('2026-03-03');
+        expect(await newestNavDay()).toBe('2026-03-03');
       },
     );
 
-    it('finds that the database itself refuses a value of the day after tomorrow', async () => {
+    it('cannot insert a NAV of the day after tomorrow, because of a constraint', async () => {
       fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
       const insert = (days: number) =>
         fixture.dataSource.query(
@@ -113,7 +115,7 @@ describe('midnight', () => {
       await expect(insert(2)).rejects.toMatchObject({ constraint: 'strategy_nav_day_begun' });
     });
 
-    const newest = async () => {
+    const newestNavDay = async () => {
       const [row] = await fixture.dataSource.query<{ day: string }[]>(
         `select max(day) as day from strategy_nav where strategy_id = 'balanced-10'`,
       );
@@ -121,7 +123,7 @@ describe('midnight', () => {
     };
   });
 
-  it('locks no investment for a process whose clock is behind, where none is to be locked', async () => {
+  it('applies no lock-up if INVESTMENT_LOCK_DAYS is 0 and the clock of a process is late', async () => {
     fixture = await startNavFixture(`${FIRST}T12:00:00.000Z`);
     const user = await fixture.user('500');
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '500' });
@@ -129,19 +131,19 @@ describe('midnight', () => {
     expect(await slow.investments.close(user, id)).toMatchObject({ status: 'closed' });
   });
 
-  /** Units that the newest day found, and units of all open investments. */
-  const earning = () =>
-    single('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
-  const open = () =>
-    single(`select sum(units) as units from investment where strategy_id = $1 and status = 'active'`);
+  /** Units of the latest accrual. */
+  const accruingUnits = () =>
+    readUnits('select units from strategy_accrual where strategy_id = $1 order by day desc limit 1');
+  const activeUnits = () =>
+    readUnits(`select sum(units) as units from investment where strategy_id = $1 and status = 'active'`);
 
-  async function single(sql: string): Promise<string> {
+  async function readUnits(sql: string): Promise<string> {
     const [row] = await fixture.dataSource.query<{ units: string }[]>(sql, ['balanced-10']);
     return row?.units ?? 'none';
   }
 
-  /** Holds a lock, surely, until the answer is called. */
-  async function hold(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
+  /** Acquires a lock and returns the function that releases it. */
+  async function holdLock(sql: string, parameters: unknown[] = []): Promise<() => Promise<void>> {
     const runner = fixture.dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query(sql, parameters);
@@ -151,7 +153,6 @@ describe('midnight', () => {
     };
   }
 
-  /** Until so many statements wait for a lock. */
-  const until = (count: number) =>
+  const waitForLockWaits = (count: number) =>
     eventually(async () => expect(await fixture.dataSource.query(LOCK_WAITS)).toHaveLength(count));
 });

@@ -57,16 +57,16 @@ interface Day {
   count: string;
 }
 
-describe('rolling a day', () => {
+describe('NAV publishing', () => {
   let fixture: NavFixture;
   afterEach(() => fixture.stop());
 
-  /** Runs steps; what is not possible in an investment's state is left out. Calls `each` after every wait. */
-  async function play(steps: Step[], each: () => Promise<void>): Promise<void> {
+  /** Applies steps; skips those without a suitable investment. Calls `each` after every wait. */
+  async function applySteps(steps: Step[], each: () => Promise<void>): Promise<void> {
     const user = await fixture.user('100000000');
     const open: string[] = [];
     const pending: string[] = [];
-    const take = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
+    const removeAt = (ids: string[], which: number) => ids.splice(which % ids.length, 1)[0] as string;
     for (const what of steps) {
       fixture.clock.advance(60_000);
       if (what.do === 'invest') {
@@ -76,24 +76,24 @@ describe('rolling a day', () => {
         fixture.clock.moveTo(startOfDay(addDays(fixture.clock.today(), what.days)));
         await each();
       } else if (what.do === 'close' && open.length > 0) {
-        await fixture.investments.close(user, take(open, what.which));
+        await fixture.investments.close(user, removeAt(open, what.which));
       } else if (what.do === 'closePart' && open.length > 0) {
         const id = open[what.which % open.length] as string;
         const left = await closePart(user, id, what.thousandths);
         if (left === 'completed') open.splice(open.indexOf(id), 1);
       } else if (what.do === 'cancel' && open.length + pending.length > 0) {
-        await fixture.investments.cancel(user, take(open.length > 0 ? open : pending, what.which));
+        await fixture.investments.cancel(user, removeAt(open.length > 0 ? open : pending, what.which));
       } else if (what.do === 'approve' && pending.length > 0) {
-        const id = take(pending, what.which);
+        const id = removeAt(pending, what.which);
         await fixture.investments.approve(id, 'admin@example.com');
         open.push(id);
       } else if (what.do === 'reject' && pending.length > 0) {
-        await fixture.investments.reject(take(pending, what.which), 'No', 'admin@example.com');
+        await fixture.investments.reject(removeAt(pending, what.which), 'No', 'admin@example.com');
       }
     }
   }
 
-  /** Closes so much of it for an admin; what is left is worth, to the micro-unit, what it was worth less that. */
+  /** Closes a part as an admin and asserts that exactly its amount is missing from the remaining value. */
   async function closePart(user: string, id: string, thousandths: number): Promise<string> {
     const value = Money.of((await fixture.queries.detail(user, id)).currentValue);
     const amount = value
@@ -107,8 +107,8 @@ describe('rolling a day', () => {
     return investment.status;
   }
 
-  /** What the roll found and posted, beside what the investments themselves say. */
-  async function today(strategyId: string): Promise<Day> {
+  /** The accrual of the day, and the same figures computed from the investments. */
+  async function readDay(strategyId: string): Promise<Day> {
     const [row] = await fixture.dataSource.query<Day[]>(
       `select (select units from strategy_accrual where strategy_id = $1 and day = $2) as units,
               (select coalesce(sum(units), 0) from investment
@@ -125,19 +125,18 @@ describe('rolling a day', () => {
     return row as Day;
   }
 
-  it('finds the units that earn and posts their growth, whatever was made, closed, cancelled or approved when', async () => {
+  it('counts the earning units and posts their growth for random sequences of operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         fixture = await startNavFixture(`${FIRST}T08:00:00Z`, { INVESTMENT_APPROVAL_THRESHOLD: THRESHOLD });
-        await play(steps, async () => {
+        await applySteps(steps, async () => {
           await fixture.navs.today();
           for (const strategyId of ['balanced-10', 'aggressive-20']) {
-            const day = await today(strategyId);
+            const day = await readDay(strategyId);
             expect(Money.of(day.units).toString()).toBe(Money.of(day.expectedUnits).toString());
             const issued = (await fixture.platformBalance('strategy.units', strategyId)).negated();
             expect(issued.toString()).toBe(Money.of(day.issued).toString());
-            // Values are rounded when they are shown and when they are paid out, half a micro-unit each: of each
-            // investment twice, of each part that was closed once.
+            // Rounding differs by at most half a micro-unit: twice per investment (value, payout), once per partial closing.
             const accrued = await fixture.platformBalance('strategy.accrued', strategyId);
             const off = accrued.minus(Money.of(day.growth));
             const bound = MICRO.times(Money.of((parseInt(day.count, 10) + 1).toString()));
@@ -148,16 +147,16 @@ describe('rolling a day', () => {
       }),
       { numRuns: repetitions(12) },
     );
-    fixture = await startNavFixture(`${FIRST}T08:00:00Z`); // for afterEach
+    fixture = await startNavFixture(`${FIRST}T08:00:00Z`); // stopped in afterEach
   });
 
-  it('loses nothing below the sixth decimal: all that was posted is the rounded sum of all growth, any day', async () => {
+  it('posts amounts whose sum is the rounded total growth on every day, without accumulated rounding errors', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     const user = await fixture.user('10');
     await fixture.investments.create(user, { strategyId: 'conservative-5', amount: '10' });
     fixture.clock.moveTo(startOfDay(addDays(FIRST, 101)));
     await fixture.navs.today();
-    // 10 USDC at 5 % grow by 0.0013368… a day; rounded day by day, the sum would wander off by micro-units
+    // 10 USDC at 5 % grow by 0.0013368… a day; if each day was rounded alone, the sum would be off by micro-units
     const days = await fixture.dataSource.query<{ posted: string; grown: string }[]>(
       `select sum(growth) over (order by day) as posted,
               round(10 * power(1.05::numeric(60, 45), (day - $1::date - 1)::numeric(60, 45) / 365), 6) - 10 as grown
@@ -172,7 +171,7 @@ describe('rolling a day', () => {
     );
   });
 
-  async function story(): Promise<void> {
+  async function createHistory(): Promise<void> {
     const user = await fixture.user('100000');
     const invest = (amount: string) =>
       fixture.investments.create(user, { strategyId: 'balanced-10', amount });
@@ -182,7 +181,7 @@ describe('rolling a day', () => {
     await fixture.investments.close(user, first.id);
   }
 
-  async function everything(): Promise<unknown> {
+  async function storedNavData(): Promise<unknown> {
     return [
       await fixture.dataSource.query('select * from strategy_nav order by strategy_id, day'),
       await fixture.dataSource.query('select * from strategy_accrual order by strategy_id, day'),
@@ -194,26 +193,26 @@ describe('rolling a day', () => {
     ];
   }
 
-  it('after 40 days of silence comes to the same as day by day', async () => {
+  it('gives the same result after 40 days without requests as with daily publishing', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    await story();
+    await createHistory();
     for (let day = 1; day <= 41; day++) {
       fixture.clock.moveTo(startOfDay(addDays('2026-03-03', day)));
       await fixture.navs.today();
     }
-    const daily = await everything();
+    const daily = await storedNavData();
     await fixture.stop();
 
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    await story();
+    await createHistory();
     fixture.clock.moveTo(startOfDay(addDays('2026-03-03', 41)));
     await fixture.navs.today();
-    expect(await everything()).toEqual(daily);
+    expect(await storedNavData()).toEqual(daily);
   });
 
-  it('is done once by five replicas at once', async () => {
+  it('happens once if five processes publish concurrently', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
-    await story();
+    await createHistory();
     fixture.clock.moveTo('2026-03-23T00:00:00Z');
     const replicas = Array.from({ length: 5 }, () => fixture.newInstance());
     await Promise.all(replicas.map((replica) => replica.navs.today()));
@@ -222,16 +221,16 @@ describe('rolling a day', () => {
               (select count(*) from strategy_nav where strategy_id = 'balanced-10') as rows,
               (select max(day) - min(day) + 1 from strategy_nav where strategy_id = 'balanced-10') as days`,
     );
-    // 2 to 24 March are 23 values; growth shows from the 4th (second midnight) to the 23rd: 20 postings
+    // 23 NAVs from 2 to 24 March; 20 growth postings from the 4th (second midnight) to the 23rd
     expect(row).toEqual({ posted: '20', rows: '23', days: 23 });
-    expect((await today('balanced-10')).units).toBe((await today('balanced-10')).expectedUnits);
+    expect((await readDay('balanced-10')).units).toBe((await readDay('balanced-10')).expectedUnits);
   });
 
-  it('needs no query for a day that is known', async () => {
+  it('needs no query for a day that is cached', async () => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await fixture.navs.today();
     const connections = jest.spyOn(fixture.dataSource, 'createQueryRunner');
-    for (let look = 0; look < 50; look++) await fixture.navs.today();
+    for (let call = 0; call < 50; call++) await fixture.navs.today();
     expect(connections).toHaveBeenCalledTimes(0);
     fixture.clock.moveTo('2026-03-03T00:00:00Z');
     await fixture.navs.today();
@@ -243,13 +242,13 @@ describe('rolling a day', () => {
     ['strategy_nav', 'delete from strategy_nav'],
     ['strategy_accrual', 'update strategy_accrual set units = 0'],
     ['strategy_accrual', 'truncate strategy_accrual'],
-  ])('leaves what is published in %s: %s is refused', async (_table, sql) => {
+  ])('keeps published rows of %s unchanged: %s is refused', async (_table, sql) => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     await fixture.navs.today();
     await expect(fixture.dataSource.query(sql)).rejects.toThrow('is refused');
   });
 
-  it.each(STRATEGY_IDS)('begins %s at one', async (strategyId) => {
+  it.each(STRATEGY_IDS)('starts %s with a NAV of 1', async (strategyId) => {
     fixture = await startNavFixture(`${FIRST}T08:00:00Z`);
     const days = await fixture.navs.today();
     expect(days.get(strategyId)).toMatchObject({ day: FIRST, nav: Money.of('1') });

@@ -7,7 +7,7 @@ const FIRST = '2026-03-02';
 const SECOND_MS = 1000;
 const APY: Record<string, string> = { 'conservative-5': '5', 'balanced-10': '10', 'aggressive-20': '20' };
 
-/** One investment: made `start` days into the story at some second of the day, looked at `held` days later. */
+/** An investment made `start` days after FIRST at a given second of the day, and valued `held` days later. */
 const plan = fc.record({
   strategyId: fc.constantFrom(...STRATEGY_IDS),
   micros: fc.bigInt(10_000_000n, 1_000_000_000_000n), // 10.000000 to 1000000.000000 USDC
@@ -21,14 +21,14 @@ function decimal(micros: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
-describe('what an investment is worth', () => {
+describe('The value of an investment', () => {
   let fixture: NavFixture;
   beforeEach(async () => {
     fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
   });
   afterEach(() => fixture.stop());
 
-  /** amount × (1 + apy/100)^(days/365), by PostgreSQL's logarithms: another method and another program. */
+  /** amount × (1 + apy/100)^(days/365), computed independently by PostgreSQL. */
   async function expected(amount: string, strategyId: string, days: number): Promise<string> {
     const [row] = await fixture.dataSource.query<{ value: string }[]>(
       `select trim_scale(round($1::numeric * power(1 + $2::numeric(60, 45) / 100, $3::numeric(60, 45) / 365), 6)) as value`,
@@ -38,19 +38,19 @@ describe('what an investment is worth', () => {
     return `${whole}.${fraction.padEnd(2, '0')}`;
   }
 
-  it('follows the yearly rate to the last of six decimals, for any amount, strategy and number of days', async () => {
+  it('equals the APY formula to six decimals for any amount, strategy and number of days', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 30 }), async (plans) => {
         await fixture.stop();
         fixture = await startNavFixture(`${FIRST}T00:00:00Z`);
         const user = await fixture.user('100000000');
-        const looks: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
+        const readings: { id: string; amount: string; strategyId: string; day: string; days: number }[] = [];
         for (const { strategyId, micros, start, held, second } of plans.sort((a, b) => a.start - b.start)) {
           fixture.clock.moveTo(new Date(startOfDay(addDays(FIRST, start)).getTime() + second * SECOND_MS));
           const amount = decimal(micros);
           const { id } = await fixture.investments.create(user, { strategyId, amount });
-          // It earns for every full day: not for the day it was made, not for the day that has only begun.
-          looks.push({
+          // It earns for full days: not for the day of its creation and not for the current day.
+          readings.push({
             id,
             amount,
             strategyId,
@@ -58,8 +58,10 @@ describe('what an investment is worth', () => {
             days: Math.max(held - 1, 0),
           });
         }
-        for (const { id, amount, strategyId, day, days } of looks.sort((a, b) => (a.day < b.day ? -1 : 1))) {
-          if (day < fixture.clock.today()) continue; // past before the last one was made
+        for (const { id, amount, strategyId, day, days } of readings.sort((a, b) =>
+          a.day < b.day ? -1 : 1,
+        )) {
+          if (day < fixture.clock.today()) continue; // the clock cannot move back
           fixture.clock.moveTo(startOfDay(day));
           const { currentValue } = await fixture.queries.detail(user, id);
           expect(currentValue).toBe(await expected(amount, strategyId, days));
@@ -72,12 +74,12 @@ describe('what an investment is worth', () => {
   it('is 110.00 after a year of 365 days at 10 %', async () => {
     const user = await fixture.user('100');
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '100' });
-    // made on 2 March; earns from 3 March; 365 full days later it is 3 March again, shown on the 4th: day 366 after
+    // created on 2 March, earns from 3 March: 365 full days end on 3 March, visible on day 366
     fixture.clock.moveTo(startOfDay(addDays(FIRST, 366)));
     expect((await fixture.queries.detail(user, id)).currentValue).toBe('110.00');
   });
 
-  it('shows its first growth at the second midnight, however late in the day it was made', async () => {
+  it('grows first at the second midnight after its creation at any time of the day', async () => {
     const user = await fixture.user('2000');
     const invest = async () =>
       (await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' })).id;
@@ -97,7 +99,7 @@ describe('what an investment is worth', () => {
     fixture.clock.moveTo('2026-03-03T23:59:59.999Z');
     expect(await value(before)).toBe('1000.00');
     fixture.clock.moveTo('2026-03-04T00:00:00Z');
-    // 1000 × 1.1^(1/365) = 1000.261157876…: 3 March in full for the first, nothing yet for the second
+    // 1000 × 1.1^(1/365) = 1000.261157876…: one full day (3 March) for the first, none for the second
     expect([await value(before), await value(after)]).toEqual(['1000.261158', '1000.00']);
     expect([await next(before), await next(after)]).toEqual([
       '2026-03-05T00:00:00.000Z',
@@ -108,7 +110,7 @@ describe('what an investment is worth', () => {
     expect([await value(before), await value(after)]).toEqual(['1000.522384', '1000.261158']);
   });
 
-  it('is the same for a row as for the sum of rows', async () => {
+  it('of a list adds up to the total in the summary', async () => {
     const user = await fixture.user('1000000');
     const amounts = fc.sample(fc.bigInt(10_000_000n, 20_000_000_000n), 25).map(decimal);
     for (const [place, amount] of amounts.entries()) {
@@ -131,12 +133,12 @@ describe('what an investment is worth', () => {
     );
   });
 
-  it('stays flat while its strategy is suspended, and goes on when it is not', async () => {
+  it('does not change while its strategy is suspended, and grows again afterwards', async () => {
     const user = await fixture.user('1000');
     const { id } = await fixture.investments.create(user, { strategyId: 'balanced-10', amount: '1000' });
     const suspended = fixture.newInstance(fixture.clock, { SUSPENDED_STRATEGIES: ['balanced-10'] });
     fixture.clock.moveTo('2026-03-03T10:00:00Z');
-    await fixture.navs.today(); // the 3rd is published at the target rate
+    await fixture.navs.today(); // publishes 3 March at the target rate
     fixture.clock.moveTo('2026-03-10T10:00:00Z');
     const paused = await suspended.queries.detail(user, id);
     expect(paused).toMatchObject({ status: 'paused', currentValue: '1000.261158', nextYieldDate: null });

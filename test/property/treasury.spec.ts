@@ -6,8 +6,8 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { treasurySteps, type TreasurySteps } from '../fixtures/treasury.js';
 import { repetitions } from '../harness/repetitions.js';
 
-// Whatever admins book and carry, in whatever order: the ledger keeps its laws, balances keep their rules, and when all
-// that was planned is carried out, the deposit provider holds what users may spend, to the millionth.
+// After random sequences of bookings and transfers the ledger's invariants and the balance equations hold, and once all
+// planned transfers are carried out, the deposit provider holds exactly the available balances of all users.
 
 const which = fc.nat(50);
 const amount = fc
@@ -36,7 +36,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Every kind of transaction comes of it, so that none is left to chance. */
+/** Leads to every kind of transaction. */
 const approveAndConfirm: Step[] = [
   { does: 'approve', amount: '1.000000', which: 0 },
   { does: 'confirm', amount: '1.000000', which: 0 },
@@ -48,17 +48,17 @@ const EVERY_KIND: Step[] = [
   ...approveAndConfirm,
   { does: 'failAndReverse', amount: '20.000000', which: 0 },
   ...approveAndConfirm,
-  { does: 'withdraw', amount: '30.000000', which: 0 }, // reserved: a sweep takes it into custody
+  { does: 'withdraw', amount: '30.000000', which: 0 }, // reserved; a sweep moves it to custody
   { does: 'invest', amount: '300.000000', which: 0 },
-  { does: 'generate', amount: '1.000000', which: 0 }, // allocates
-  { does: 'close', amount: '1.000000', which: 0 }, // and has to come back
-  { does: 'giveUp', amount: '1.000000', which: 0 }, // and so has what was swept for the withdrawal
+  { does: 'generate', amount: '1.000000', which: 0 }, // plans an allocation
+  { does: 'close', amount: '1.000000', which: 0 }, // requires a deallocation
+  { does: 'giveUp', amount: '1.000000', which: 0 }, // requires the swept amount to come back
 ];
 
 const DAY_MS = 86_400_000;
 const STRATEGIES = ['conservative-5', 'balanced-10', 'aggressive-20'];
 
-describe('After anything that the treasury can do', () => {
+describe('Random treasury operations', () => {
   let platform: TestPlatform;
   let steps: TreasurySteps;
 
@@ -68,27 +68,27 @@ describe('After anything that the treasury can do', () => {
   });
   afterAll(() => platform.stop());
 
-  const one = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
+  const itemAt = <Row>(rows: Row[], index: number): Row | undefined => rows[index % Math.max(1, rows.length)];
   const ids = async (query: string): Promise<string[]> =>
     (await platform.as(steps.admin).get(`/api/admin/transactions?limit=100&${query}`)).data.transactions.map(
       ({ id }: { id: string }) => id,
     );
 
-  /** What is refused changes nothing and is passed over. */
-  async function take({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
-    const user = one(users, index) as TestUser;
-    const own = async (status: string) => one(await ids(`status=${status}`), index);
+  /** Performs a step; refused requests are ignored. */
+  async function perform({ does, amount: sum, which: index }: Step, users: TestUser[]): Promise<void> {
+    const user = itemAt(users, index) as TestUser;
+    const own = async (status: string) => itemAt(await ids(`status=${status}`), index);
     switch (does) {
       case 'deposit':
       case 'withdrawal':
         return void (await steps.create({ type: does, userId: user.id, amount: sum }));
       case 'invest': {
-        const strategyId = one(STRATEGIES, index);
+        const strategyId = itemAt(STRATEGIES, index);
         return void (await platform.as(user).post('/api/user/investments', { strategyId, amount: sum }));
       }
       case 'close': {
         const open = (await platform.as(user).get('/api/user/investments?status=active')).data;
-        const chosen = one(open as { id: string }[], index);
+        const chosen = itemAt(open as { id: string }[], index);
         return chosen && void (await platform.as(user).delete(`/api/user/investments/${chosen.id}`));
       }
       case 'withdraw':
@@ -96,7 +96,7 @@ describe('After anything that the treasury can do', () => {
       case 'giveUp': {
         const asked = (await platform.as(user).get('/api/user/withdrawals')).data.requests;
         const open = asked.filter(({ status }: { status: string }) => status === 'pending');
-        const chosen = one(open as { id: string }[], index);
+        const chosen = itemAt(open as { id: string }[], index);
         return chosen && void (await platform.as(user).post(`/api/user/withdrawals/${chosen.id}/cancel`));
       }
       case 'failAndReverse': {
@@ -117,7 +117,7 @@ describe('After anything that the treasury can do', () => {
       case 'execute':
         return void (await steps.execute());
       case 'complete': {
-        const request = one(await steps.requests('&status=pending'), index) as { id: string } | undefined;
+        const request = itemAt(await steps.requests('&status=pending'), index) as { id: string } | undefined;
         return request && void (await steps.complete(request.id));
       }
       case 'wait':
@@ -125,12 +125,11 @@ describe('After anything that the treasury can do', () => {
     }
   }
 
-  /** Carries out all that is planned. */
-  async function settle(): Promise<void> {
+  async function executeAllTransfers(): Promise<void> {
     await steps.generateWithRetry();
     for (const id of await ids('type=transfer&status=pending')) await steps.approve(id);
-    for (let handedOut = 1; handedOut > 0;) {
-      handedOut = (await steps.execute()).data.requests.length;
+    for (let openRequests = 1; openRequests > 0;) {
+      openRequests = (await steps.execute()).data.requests.length;
       for (const { id } of await steps.requests('&status=pending')) await steps.complete(id);
     }
   }
@@ -153,15 +152,15 @@ describe('After anything that the treasury can do', () => {
     expect(Money.sum(changes).toWire()).toBe(data.available);
   }
 
-  it('the ledger keeps its laws and the deposit provider what users may spend', async () => {
+  it('keep the invariants of the ledger, and leave the deposit provider with exactly the available balances', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30, size: 'max' }), async (taken) => {
         const users = [
           await platform.given.user().withBalance('1000.00'),
           await platform.given.user().withBalance('500.00'),
         ];
-        for (const next of taken) await take(next, users);
-        await settle();
+        for (const next of taken) await perform(next, users);
+        await executeAllTransfers();
 
         expect(await ledgerViolations(platform.dataSource)).toEqual([]);
         for (const user of users) await requireRules(user);
@@ -180,6 +179,6 @@ describe('After anything that the treasury can do', () => {
     );
     expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
       ...['allocate', 'deallocate', 'deposit', 'reversal', 'sweep', 'withdrawal'],
-    ]); // or the steps were too dull to prove anything
+    ]); // the generated steps contained every kind
   });
 });
