@@ -39,7 +39,7 @@ describe('A sign-in with session: "cookie"', () => {
     expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual(
       ['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict'], // over plain HTTP no browser takes Secure
     );
-    expect(JSON.stringify(reply.body)).not.toContain(browser.value('session'));
+    expect(JSON.stringify(reply.body)).not.toContain(browser.cookie('session'));
   });
 
   it('is for HTTPS and this host alone in production [SEC-061]', async () => {
@@ -54,18 +54,18 @@ describe('A sign-in with session: "cookie"', () => {
     expect((await browser.call('GET', '/api/auth/cookie/verify')).data.valid).toBe(true);
     // without the prefix anybody on a subdomain could have planted it
     const tricked = new Browser(platform, production);
-    tricked.setCookie('session', browser.value('__Host-session') as string);
+    tricked.setCookie('session', browser.cookie('__Host-session') as string);
     expect((await tricked.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
     await browser.callAsPage('POST', '/api/auth/cookie/logout');
-    expect(browser.value('__Host-session')).toBeUndefined();
+    expect(browser.cookie('__Host-session')).toBeUndefined();
   });
 
   it('gives an admin the cookie of admins', async () => {
     const browser = new Browser(platform);
     const reply = await browser.signIn('admin@example.com');
     expect(reply.data).toMatchObject({ isAdmin: true, adminPermissions: ['*'] });
-    expect(decodeJwt(browser.value('admin-session') as string)).toMatchObject({ type: 'admin' });
-    expect(browser.value('session')).toBeUndefined();
+    expect(decodeJwt(browser.cookie('admin-session') as string)).toMatchObject({ type: 'admin' });
+    expect(browser.cookie('session')).toBeUndefined();
   });
 
   it.each([undefined, 'bearer', null])('is none when session is %j', async (session) => {
@@ -97,11 +97,11 @@ describe("A user's cookie session", () => {
     const profile = await browser.call('GET', '/api/auth/cookie/profile');
     expect(profile.data).toMatchObject({ email: 'mirror@example.org', status: 'active' });
 
-    const token = browser.value('session') as string;
+    const token = browser.cookie('session') as string;
     expect((await browser.callAsPage('POST', '/api/auth/cookie/logout')).data).toEqual({
       message: 'Logged out successfully',
     });
-    expect(browser.value('session')).toBeUndefined();
+    expect(browser.cookie('session')).toBeUndefined();
     expect((await browser.call('GET', '/api/auth/cookie/verify')).code).toBe('TOKEN_MISSING');
     const kept = new Browser(platform);
     kept.setCookie('session', token);
@@ -175,7 +175,7 @@ describe("A user's cookie session", () => {
 
   it('is found among other cookies', async () => {
     const browser = await signedIn();
-    const token = browser.value('session') as string;
+    const token = browser.cookie('session') as string;
     const headers = { cookie: `theme=dark; xsession=no; session-id=1;session=${token}; last="a;b"` };
     expect((await platform.as(null).get('/api/auth/cookie/verify', { headers })).status).toBe(200);
     for (const cookie of ['', 'session', 'session=', 'session=x', `Session=${token}`])
@@ -238,7 +238,7 @@ describe("An admin's cookie session", () => {
     expect((await browser.call('POST', '/api/auth/cookie/admin/logout')).code).toBe('CSRF_INVALID');
     const out = await browser.callAsPage('POST', '/api/auth/cookie/admin/logout');
     expect(out.data).toEqual({ message: expect.any(String), loggedOutAt: expect.any(String) });
-    expect(browser.value('admin-session')).toBeUndefined();
+    expect(browser.cookie('admin-session')).toBeUndefined();
   });
 
   it.each([
@@ -271,7 +271,7 @@ describe("An admin's cookie session", () => {
     expect((await admin.callAsPage('GET', '/api/user/balance')).code).toBe('FORBIDDEN');
     // a user's token is not an admin's because it lies in the admins' cookie
     const disguised = new Browser(platform);
-    disguised.setCookie('admin-session', user.value('session') as string);
+    disguised.setCookie('admin-session', user.cookie('session') as string);
     expect((await disguised.call('GET', '/api/auth/cookie/admin/verify')).code).toBe('NOT_ADMIN_TOKEN');
   });
 

@@ -179,7 +179,7 @@ describe('A delivery', () => {
     'that is redirected by %i goes nowhere else [SEC-130]',
     async (status) => {
       const ann = await scenario.subscribe();
-      const inside = await scenario.receiver();
+      const inside = await scenario.startReceiver();
       ann.receiver.answer = (response) => response.writeHead(status, { location: inside.url }).end();
       await scenario.test(ann);
       await scenario.deliverDue();

@@ -13,11 +13,11 @@ import { recordGuarantee } from '../harness/jest/guarantees.js';
 import { LOCK_WAITS } from '../harness/lock-waits.js';
 import { testFolder } from '../harness/test-folder.js';
 
-// Processes of a new version start at the same moment, on an empty database and on one with users and money.
+// Several processes of a new version start concurrently, on an empty database and on one with users and money.
 
 const REPLICAS = 2;
 
-const UNUSED_URL = 'http://127.0.0.1:9'; // these tests call no outside party
+const UNUSED_URL = 'http://127.0.0.1:9'; // no outside party is called
 const SETTINGS = {
   ...SANDBOX_SETTINGS,
   NODE_ENV: 'test',
@@ -40,8 +40,8 @@ beforeAll(() => {
 afterEach(() => database.drop());
 
 /**
- * Starts the processes and returns the numbers of migrations that they report. The lock that `barrier` takes is held
- * until all of them wait for a lock, so that they overlap however slowly they start.
+ * Starts the processes and returns their messages about migrations. Holds the lock of the statement `barrier` until all
+ * processes wait for a lock, so that their migrations overlap.
  */
 async function startTogether(barrier: string, program?: string): Promise<string[]> {
   const env = { ...SETTINGS, ADMINS_FILE: adminsFile, DATABASE_URL: database.url };
@@ -103,7 +103,7 @@ it('processes of a later version that start together migrate a database with use
   expect(await queried(money)).toEqual(before);
   recordGuarantee(
     'G-15',
-    `${REPLICAS} processes at once: ${all.length} migrations on an empty database, 1 on one in use`,
+    `${REPLICAS} concurrent processes: ${all.length} migrations on an empty database, 1 on one in use`,
   );
 });
 

@@ -2,7 +2,7 @@ import { SeededRandom, SEED } from '../harness/seeded-random.js';
 import type { FaultName } from '../verification/histories/faults.js';
 import { ANSWERS_BETWEEN, mixedLoad } from '../verification/histories/mixed-load.js';
 
-// The same for longer, with everything that can break: test/verification/runs/mixed-load.spec.ts.
+// The long run with all faults is test/verification/runs/mixed-load.spec.ts.
 const FAULTS: FaultName[] = [
   'answers to commits lost',
   'PostgreSQL killed',
@@ -11,7 +11,7 @@ const FAULTS: FaultName[] = [
   'statements cancelled',
 ];
 
-it(`nothing answered is lost, and nothing done twice, while this and that breaks (SEED=${SEED})`, async () => {
+it(`under load with faults, acknowledged writes are not lost and no write is carried out twice (SEED=${SEED})`, async () => {
   const outcome = await mixedLoad(FAULTS, new SeededRandom(SEED), { users: 4, operators: 2 });
   expect([...outcome.faulty, ...outcome.surprises]).toEqual([]);
   expect(outcome.recoveryMs).toHaveLength(FAULTS.length);

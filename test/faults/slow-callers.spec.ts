@@ -12,11 +12,11 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { startReplicaWithoutPort } from '../harness/replica.js';
 import { DESTINATION } from '../fixtures/withdrawals.js';
 
-// Callers who are slow, and callers who hang up, at a small service in this process, where one can look inside.
+// Slow clients and clients that disconnect, at a small service in this process whose load shedder the tests can inspect.
 
 const POOL = 4;
 const AT_ONCE = 8;
-const NEVER_MS = 2_000_000_000; // longer than a test may take
+const UNREACHABLE_TIMEOUT_MS = 2_000_000_000; // longer than a test
 
 let platform: TestPlatform;
 let user: TestUser;
@@ -27,14 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A small service with these settings, which lets nobody wait in vain. */
+/** Starts a small service with these settings, in which waiting requests do not time out. */
 async function smallService(
   settings: Partial<AppConfig> = {},
 ): Promise<{ url: string; server: Server; admission: LoadShedder }> {
-  const size = { DATABASE_POOL_SIZE: POOL, REQUESTS_AT_ONCE: AT_ONCE, REQUEST_WAIT_MS: NEVER_MS };
+  const size = {
+    DATABASE_POOL_SIZE: POOL,
+    REQUESTS_AT_ONCE: AT_ONCE,
+    REQUEST_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
+  };
   const app = await startReplicaWithoutPort(platform, {
     ...size,
-    DATABASE_POOL_WAIT_MS: NEVER_MS,
+    DATABASE_POOL_WAIT_MS: UNREACHABLE_TIMEOUT_MS,
     ...settings,
   });
   await app.listen(0, '127.0.0.1');
@@ -45,8 +49,8 @@ function connecting(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
 }
 
-/** A connection that has sent a request, by hand. */
-function sending(url: string, request: string, headers = '', body = ''): Socket {
+/** Opens a raw socket and sends a request. */
+function openRequest(url: string, request: string, headers = '', body = ''): Socket {
   const socket = connecting(url);
   socket.write(
     `${request} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${user.token}\r\n${headers}\r\n${body}`,
@@ -54,20 +58,20 @@ function sending(url: string, request: string, headers = '', body = ''): Socket 
   return socket;
 }
 
-/** A wish to withdraw, of whose body so many bytes are left out at the end. */
-function withdrawing(url: string, leftOut = 0): Socket {
+/** Sends a withdrawal request without the last `missingBytes` bytes of its body. */
+function openWithdrawal(url: string, missingBytes = 0): Socket {
   const body = JSON.stringify({ amount: '10.00', currency: 'USDC', toAddress: DESTINATION });
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + leftOut}\r\n`;
-  return sending(url, 'POST /api/user/withdrawals', headers, body);
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length + missingBytes}\r\n`;
+  return openRequest(url, 'POST /api/user/withdrawals', headers, body);
 }
 
-it('the work of callers who hang up counts until it is over', async () => {
+it('requests of disconnected clients count as running until their work ends', async () => {
   const { url, admission } = await smallService();
   const runner = platform.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select from ledger_account where owner_id = $1 for update', [user.id]);
   const ofEverybody = () => admission.state.find(({ kind }) => kind === 'everybody');
-  const gone = Array.from({ length: AT_ONCE * 2 }, () => withdrawing(url));
+  const gone = Array.from({ length: AT_ONCE * 2 }, () => openWithdrawal(url));
   await eventually(async () => {
     const waiting = await platform.dataSource.query<unknown[]>(LOCK_WAITS);
     expect(waiting.length).toBeGreaterThanOrEqual(POOL);
@@ -75,7 +79,7 @@ it('the work of callers who hang up counts until it is over', async () => {
   for (const socket of gone) socket.destroy();
   await eventually(async () => {
     const { inWork, waiting } = ofEverybody() ?? {};
-    expect(waiting).toBe(0); // nobody waits for them
+    expect(waiting).toBe(0); // disconnected clients are not queued
     expect(inWork).toBeGreaterThan(0);
   });
   await runner.rollbackTransaction();
@@ -83,18 +87,18 @@ it('the work of callers who hang up counts until it is over', async () => {
   await eventually(async () => expect(ofEverybody()).toMatchObject({ inWork: 0, waiting: 0 }));
 });
 
-describe('callers who are slow', () => {
-  const DOCUMENTS = 30; // far more than the buffers between us hold
-  const LEFT_OUT = 50_000; // bytes of a body: at ten a second it never ends
+describe('Slow clients', () => {
+  const DOCUMENTS = 30; // more than socket buffers hold
+  const MISSING_BYTES = 50_000; // sent slowly, so that the body never ends during a test
 
-  /** Bodies that arrive drop by drop. */
-  function dripping(url: string): { drips: Socket[]; end: () => void } {
-    const drips = Array.from({ length: AT_ONCE * 3 }, () => withdrawing(url, LEFT_OUT));
+  /** Requests whose bodies arrive byte by byte. */
+  function openSlowBodies(url: string): { sockets: Socket[]; end: () => void } {
+    const drips = Array.from({ length: AT_ONCE * 3 }, () => openWithdrawal(url, MISSING_BYTES));
     const tap = setInterval(() => drips.forEach((socket) => socket.writable && socket.write(' ')), 100);
-    return { drips, end: () => clearInterval(tap) };
+    return { sockets: drips, end: () => clearInterval(tap) };
   }
 
-  /** What the server said until it closed. */
+  /** Everything received until the server closes the connection. */
   const untilClosed = (socket: Socket) =>
     new Promise<string>((resolve) => {
       let said = '';
@@ -102,14 +106,14 @@ describe('callers who are slow', () => {
       socket.once('close', () => resolve(said));
     });
 
-  it('lose their connection after a while', async () => {
+  it('are disconnected after a time-out', async () => {
     const { url, server, admission } = await smallService({ REQUEST_SECONDS: 2, KEEP_ALIVE_SECONDS: 1 });
     const { text: document } = await sendRequest(`${url}/api/openapi.json`);
     const headless = connecting(url);
     headless.write('GET /api/ping HTTP/1.1\r\nHost: he');
     const silent = connecting(url);
-    const idle = sending(url, 'GET /api/user/balance');
-    const { drips, end } = dripping(url);
+    const idle = openRequest(url, 'GET /api/user/balance');
+    const { sockets: drips, end } = openSlowBodies(url);
     const closed = Promise.all([headless, silent, idle, ...drips].map(untilClosed));
     const [head, nothing, kept200, ...dripped] = await closed;
     end();
@@ -118,25 +122,25 @@ describe('callers who are slow', () => {
       expect.stringMatching(/^HTTP\/1.1 408 /),
     ]);
     expect(kept200).toMatch(/^HTTP\/1.1 200 /);
-    for (const said of dripped) expect(said).toMatch(/^HTTP\/1.1 408 |^$/); // a reset can go before it
+    for (const said of dripped) expect(said).toMatch(/^HTTP\/1.1 408 |^$/); // or a connection reset
 
     const arrived = once(server, 'connection');
-    const deaf = connecting(url).pause();
-    deaf.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
+    const notReading = connecting(url).pause();
+    notReading.write('GET /api/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(DOCUMENTS));
     const [spokenTo] = (await arrived) as [Socket];
     if (!spokenTo.closed) await once(spokenTo, 'close');
-    const taken = untilClosed(deaf);
-    deaf.resume();
+    const taken = untilClosed(notReading);
+    notReading.resume();
     expect((await taken).length).toBeLessThan(document.length * DOCUMENTS);
     for (const { inWork, waiting } of admission.state) expect([inWork, waiting]).toEqual([0, 0]);
     recordGuarantee('G-11', `${dripped.length + 4} slow connections`);
   });
 
-  it('take nobody’s place meanwhile', async () => {
-    const { url, server } = await smallService({ REQUEST_SECONDS: NEVER_MS / 1000 });
+  it('do not occupy request slots', async () => {
+    const { url, server } = await smallService({ REQUEST_SECONDS: UNREACHABLE_TIMEOUT_MS / 1000 });
     let begun = 0;
     server.on('request', () => (begun += 1));
-    const { drips, end } = dripping(url);
+    const { sockets: drips, end } = openSlowBodies(url);
     await eventually(async () => expect(begun).toBe(drips.length));
     for (let turn = 0; turn < 20; turn++)
       expect((await platform.as(user, url).get('/api/user/balance')).status).toBe(200);

@@ -2,15 +2,15 @@ import { ApiProcess } from '../harness/api-process.js';
 import { isSignedBy } from '../harness/event-receiver.js';
 import { SubscriptionScenario, WEBHOOKS } from '../fixtures/subscription-scenario.js';
 
-// The API as a process of its own, killed while a user's server has an event and has not answered yet.
+// Kills the API process after a user's server received an event and before it answered.
 
-describe('an API process that is killed between sending an event and writing it down', () => {
+describe('An API process that is killed between sending an event and recording its delivery', () => {
   let scenario: SubscriptionScenario;
   let api: ApiProcess;
 
   beforeAll(async () => {
     scenario = await SubscriptionScenario.start();
-    // Its clock is the real one: what it makes is not due yet where the clock of the tests stands.
+    // The process has the real clock; its deliveries are not due yet at the time of the test's frozen clock.
     api = await ApiProcess.launch(scenario.platform.env);
     await api.waitUntilReady();
   });
@@ -19,7 +19,7 @@ describe('an API process that is killed between sending an event and writing it 
     await scenario.stop();
   });
 
-  it('leaves it to be sent once more, with the same webhook-id', async () => {
+  it('leaves the event to be sent again with the same webhook-id', async () => {
     const ann = await scenario.subscribe();
     const killed = new Promise<void>((resolve) => {
       ann.receiver.answer = () => void api.kill().then(resolve);
@@ -31,7 +31,7 @@ describe('an API process that is killed between sending an event and writing it 
 
     scenario.platform.clock.moveTo(new Date());
     await scenario.deliverDue();
-    expect(ann.receiver.ids()).toEqual([asked.data.id]); // somebody may be at it still
+    expect(ann.receiver.ids()).toEqual([asked.data.id]); // the lease of the killed process has not expired
     scenario.platform.clock.advance(61_000);
     await scenario.deliverDue();
     expect(ann.receiver.ids()).toEqual([asked.data.id, asked.data.id]);

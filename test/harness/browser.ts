@@ -20,7 +20,7 @@ export class Browser {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Reply> {
-    const cookie = [...this.cookies].map(([name, cookie]) => `${name}=${cookie}`).join('; ');
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const reply = await this.platform
       .as(null, this.url)
       .call(method, path, body, { headers: { ...(cookie ? { cookie } : {}), ...headers } });
@@ -48,7 +48,7 @@ export class Browser {
     return reply;
   }
 
-  value(name: string): string | undefined {
+  cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }
 

@@ -105,10 +105,10 @@ describe('Another site, in the browser of somebody who is signed in,', () => {
     const browser = new Browser(platform);
     browser.setCookie('session', 'chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
-    const first = browser.value('session') as string;
+    const first = browser.cookie('session') as string;
     expect(first).not.toBe('chosen-by-the-attacker');
     await browser.signIn('fixed@example.org');
-    expect(browser.value('session')).not.toBe(first);
+    expect(browser.cookie('session')).not.toBe(first);
     const planted = { headers: { cookie: 'session=chosen-by-the-attacker' } };
     expect((await platform.as(null).get('/api/auth/cookie/verify', planted)).status).toBe(401);
   });
